@@ -1,0 +1,40 @@
+/** What an error may carry beside its message. */
+export interface DroverErrorOptions extends ErrorOptions {
+  /** What the operator can do about it. */
+  readonly remedy?: string;
+}
+
+/** Base of every error that Drover throws on purpose. */
+export abstract class DroverError extends Error {
+  readonly remedy: string | undefined;
+
+  constructor(message: string, options: DroverErrorOptions = {}) {
+    super(message, options);
+    this.remedy = options.remedy;
+    this.name = new.target.name;
+  }
+}
+
+/** Trying again will not help: somebody has to change something. */
+export class TerminalError extends DroverError {}
+
+/** May go through later, unchanged. */
+export class TransientError extends DroverError {
+  /** How long the other side asked us to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: DroverErrorOptions & { readonly retryAfterMs?: number } = {}) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The message of anything that was thrown, with the messages of its causes. */
+export function describeError(error: unknown): string {
+  const parts: string[] = [];
+  for (let at: unknown = error, depth = 0; at !== undefined && depth < 5; depth++) {
+    parts.push(at instanceof Error ? at.message || at.name : String(at));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return parts.join(': ');
+}

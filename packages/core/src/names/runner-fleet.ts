@@ -1,0 +1,74 @@
+/** Every string of the runner fleet that crosses a room: functions, hooks, alarms, secrets, labels, metrics, tags. */
+
+export const functionSuffixes = ['registration', 'deregistration', 'record_metric'] as const;
+export type FunctionSuffix = (typeof functionSuffixes)[number];
+
+/** The function's name: the group's name plus a suffix. */
+export const functionName = (groupName: string, suffix: FunctionSuffix): string => `${groupName}_${suffix}`;
+
+/** The longest group name with which every derived name stays within AWS's limits. */
+export const groupNameMaxLength = 49;
+
+export const functionLogPrefix = '/aws/lambda';
+export const functionLogGroup = (prefix: string, name: string): string => `${prefix}/${name}`;
+
+export const hooks = {
+  registration: { name: 'registration', heartbeatTimeoutSeconds: 900, defaultResult: 'ABANDON' },
+  bootstrap: { name: 'bootstrap', heartbeatTimeoutSeconds: 1800, defaultResult: 'ABANDON' },
+  deregistration: { name: 'deregistration', heartbeatTimeoutSeconds: 1800, defaultResult: 'CONTINUE' },
+} as const;
+
+export const alarmName = {
+  idleLow: (groupName: string): string => `idle_runners_low-${groupName}`,
+  idleHigh: (groupName: string): string => `idle_runners_high-${groupName}`,
+  throttles: (fn: string): string => `throttles-${fn}`,
+};
+
+export const tokenSecretPrefix = (groupName: string): string => `actions-runner/${groupName}/`;
+export const tokenSecretName = (groupName: string, instanceId: string): string =>
+  `${tokenSecretPrefix(groupName)}${instanceId}`;
+
+export const labels = {
+  instance: (instanceId: string): string => `instance_id:${instanceId}`,
+  installation: (groupName: string): string => `installation_id:${groupName}`,
+  instancePrefix: 'instance_id:',
+};
+
+export const defaultVendor = 'Drover';
+export const metricNamespace = (vendor: string): string => `${vendor}/ActionsRunner`;
+export const metrics = {
+  idle: 'IdleRunnersCount',
+  busy: 'BusyRunnersCount',
+  offline: 'RunnersOffline',
+  rateLimitRemaining: 'PlatformRateLimitRemaining',
+  hookAge: 'HookAgeSeconds',
+  registrationFailures: 'RegistrationFailures',
+} as const;
+export const groupDimension = 'AutoScalingGroupName';
+
+/** Tags on instances and secrets. */
+export const tags = {
+  /** On a token secret: the instance that may read it. */
+  secretInstance: 'drover:instance-id',
+  /** On an instance: when its agent was last alive, and what it saw. */
+  agentLiveness: 'drover:agent',
+  moduleVersion: 'module_version',
+} as const;
+
+export const runnerService = 'actions-runner';
+export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1 } as const;
+
+/** Environment keys of the three functions: written by the construct, read by each function's config.ts. */
+export const environment = {
+  groupName: 'ASG_NAME',
+  platformApi: 'PLATFORM_API',
+  platformOrg: 'PLATFORM_ORG',
+  platformTokenSecret: 'PLATFORM_TOKEN_SECRET_ARN',
+  platformAppId: 'PLATFORM_APP_ID',
+  platformAppPemSecret: 'PLATFORM_APP_PEM_SECRET_ARN',
+  allowedDrainTime: 'ALLOWED_DRAIN_TIME',
+  vendor: 'VENDOR',
+  memoryBucket: 'FLEET_MEMORY_BUCKET',
+  memoryKey: 'FLEET_MEMORY_KEY',
+  runnerGroup: 'RUNNER_GROUP',
+} as const;

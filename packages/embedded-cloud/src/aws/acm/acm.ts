@@ -1,0 +1,12 @@
+import type { Aws, AwsService } from '../aws.ts';
+import type { Operations, ResourceProviders } from '../service.ts';
+
+export class Acm implements AwsService {
+  readonly operations: Operations = {};
+  readonly resources: ResourceProviders = {};
+  protected readonly aws: Aws;
+
+  constructor(aws: Aws) {
+    this.aws = aws;
+  }
+}

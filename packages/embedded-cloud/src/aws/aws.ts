@@ -1,0 +1,145 @@
+import type { Engine } from '../engine/engine.ts';
+import type { KillableProcess } from '../engine/network.ts';
+import { Acm } from './acm/acm.ts';
+import type { ArnScope } from './arn.ts';
+import { AutoScaling } from './autoscaling/autoscaling.ts';
+import { CloudFormation } from './cloudformation/cloudformation.ts';
+import { CloudWatch } from './cloudwatch/cloudwatch.ts';
+import { dispatch } from './dispatch.ts';
+import { Ec2 } from './ec2/ec2.ts';
+import { Ecs } from './ecs/ecs.ts';
+import { LoadBalancing } from './elbv2/load-balancing.ts';
+import { Events } from './events/events.ts';
+import { Iam } from './iam/iam.ts';
+import { Kms } from './kms/kms.ts';
+import { Lambda } from './lambda/lambda.ts';
+import { Logs } from './logs/logs.ts';
+import { Route53 } from './route53/route53.ts';
+import { S3 } from './s3/s3.ts';
+import { SecretsManager } from './secretsmanager/secretsmanager.ts';
+import type { Operations, ResourceProviders, ServiceId } from './service.ts';
+import type { Credentials, MachinePower } from './siblings.ts';
+import { Sns } from './sns/sns.ts';
+import { Sqs } from './sqs/sqs.ts';
+import { Ssm } from './ssm/ssm.ts';
+import { Sts } from './sts/sts.ts';
+
+/** What every service class offers to the dispatcher and to CloudFormation. */
+export interface AwsService {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+}
+
+export interface AwsOptions {
+  /** @default 123456789012 */
+  readonly accountId?: string;
+  /** @default eu-west-1 */
+  readonly region?: string;
+}
+
+/** One account in one region. */
+export class Aws implements ArnScope {
+  readonly engine: Engine;
+  readonly accountId: string;
+  readonly region: string;
+  readonly partition = 'aws';
+  /** Availability zones of the region. */
+  readonly zones: readonly string[];
+  readonly machines: MachinePower;
+
+  readonly iam: Iam;
+  readonly sts: Sts;
+  readonly kms: Kms;
+  readonly s3: S3;
+  readonly logs: Logs;
+  readonly cloudwatch: CloudWatch;
+  readonly sns: Sns;
+  readonly sqs: Sqs;
+  readonly events: Events;
+  readonly lambda: Lambda;
+  readonly secretsmanager: SecretsManager;
+  readonly ssm: Ssm;
+  readonly ec2: Ec2;
+  readonly elbv2: LoadBalancing;
+  readonly autoscaling: AutoScaling;
+  readonly route53: Route53;
+  readonly acm: Acm;
+  readonly ecs: Ecs;
+  readonly cloudformation: CloudFormation;
+
+  /** By signing name. */
+  readonly services: Readonly<Record<ServiceId, AwsService>>;
+
+  constructor(engine: Engine, machines: MachinePower, options: AwsOptions = {}) {
+    this.engine = engine;
+    this.machines = machines;
+    this.accountId = options.accountId ?? '123456789012';
+    this.region = options.region ?? 'eu-west-1';
+    this.zones = ['a', 'b', 'c'].map((letter) => `${this.region}${letter}`);
+    this.iam = new Iam(this);
+    this.sts = new Sts(this);
+    this.kms = new Kms(this);
+    this.s3 = new S3(this);
+    this.logs = new Logs(this);
+    this.cloudwatch = new CloudWatch(this);
+    this.sns = new Sns(this);
+    this.sqs = new Sqs(this);
+    this.events = new Events(this);
+    this.lambda = new Lambda(this);
+    this.secretsmanager = new SecretsManager(this);
+    this.ssm = new Ssm(this);
+    this.ec2 = new Ec2(this);
+    this.elbv2 = new LoadBalancing(this);
+    this.autoscaling = new AutoScaling(this);
+    this.route53 = new Route53(this);
+    this.acm = new Acm(this);
+    this.ecs = new Ecs(this);
+    this.cloudformation = new CloudFormation(this);
+    this.services = {
+      acm: this.acm,
+      autoscaling: this.autoscaling,
+      cloudformation: this.cloudformation,
+      ec2: this.ec2,
+      ecs: this.ecs,
+      elasticloadbalancing: this.elbv2,
+      events: this.events,
+      iam: this.iam,
+      kms: this.kms,
+      lambda: this.lambda,
+      logs: this.logs,
+      monitoring: this.cloudwatch,
+      route53: this.route53,
+      s3: this.s3,
+      secretsmanager: this.secretsmanager,
+      sns: this.sns,
+      sqs: this.sqs,
+      ssm: this.ssm,
+      sts: this.sts,
+    };
+  }
+
+  /** Carries out one API call: identity, faults, IAM, the operation itself, the journal. */
+  call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown> {
+    return dispatch(this, service, operation, input, caller);
+  }
+
+  /** A stand-in for an SDK client that skips the wire: `send(new XCommand(input))`. For mass simulation. */
+  directClient(service: ServiceId, caller: Caller): DirectClient {
+    return {
+      send: async (command) => {
+        const operation = command.constructor.name.replace(/Command$/, '');
+        return (await this.call(service, operation, structuredClone(command.input ?? {}), caller)) as never;
+      },
+    };
+  }
+}
+
+/** Who calls, and the process that dies when a `kill` fault strikes. */
+export interface Caller {
+  readonly credentials: Pick<Credentials, 'accessKeyId' | 'sessionToken'>;
+  readonly process?: KillableProcess;
+}
+
+export interface DirectClient {
+  send(command: { readonly input?: unknown }): Promise<never>;
+}

@@ -1,0 +1,21 @@
+/** An error as an AWS service answers it: its real code, message and HTTP status. */
+export class AwsError extends Error {
+  /** The code on the wire, e.g. `ValidationError` or `ResourceNotFoundException`. */
+  readonly code: string;
+  readonly status: number;
+  /** Modelled members beside the message. */
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, status = 400, members: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = code;
+    this.code = code;
+    this.status = status;
+    this.members = members;
+  }
+}
+
+export const notImplemented = (service: string, operation: string): AwsError =>
+  new AwsError('NotImplemented', `the embedded cloud does not model ${service}:${operation}`, 501);
+
+export const throttled = (): AwsError => new AwsError('ThrottlingException', 'Rate exceeded', 400);

@@ -1,0 +1,212 @@
+/**
+ * What the services of the embedded cloud may ask of each other. Each service's class implements its interface here;
+ * nothing else of a service is used by another service.
+ */
+import type { HttpHandler } from '../engine/http.ts';
+import type { Permission } from './service.ts';
+
+export type Tags = Readonly<Record<string, string>>;
+
+// ---- IAM and STS -------------------------------------------------------------------------------------------------
+
+/** Who makes a call. */
+export interface Principal {
+  /** `arn:aws:iam::…:root`, `arn:aws:iam::…:user/x` or `arn:aws:sts::…:assumed-role/<role>/<session>`. */
+  readonly arn: string;
+  readonly accountId: string;
+  /** `AIDA…`, or `AROA…:<session name>` for an assumed role: the value of `aws:userid`. */
+  readonly userId: string;
+  /** The role's ARN when a role is assumed. */
+  readonly roleArn?: string;
+  /** Root of the account: everything is allowed. */
+  readonly root?: boolean;
+  /** Set for credentials of an instance profile: the value of `ec2:SourceInstanceARN`. */
+  readonly sourceInstanceArn?: string;
+}
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly expiresAt?: number;
+}
+
+export interface IamSibling {
+  /** Root credentials of the account, for operators and deployments. */
+  readonly rootCredentials: Credentials;
+  /** Throws `InvalidClientTokenId`, `ExpiredToken` … as AWS does. */
+  principalFor(accessKeyId: string, sessionToken: string | undefined): Principal;
+  /** Throws AccessDenied with AWS's wording when the permission is missing or denied. `service` picks the error code. */
+  authorize(principal: Principal, permission: Permission, service: string): void;
+  /** Temporary credentials of a role for a service, checking its trust policy (`lambda.amazonaws.com`, `ec2.amazonaws.com`, …). */
+  assumeRoleForService(
+    roleArn: string,
+    service: string,
+    sessionName: string,
+    options?: { sourceInstanceArn?: string },
+  ): Credentials;
+  roleOfInstanceProfile(profileArnOrName: string): string | undefined;
+}
+
+// ---- EC2 and machines --------------------------------------------------------------------------------------------
+
+export type InstanceStateName = 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
+
+export interface Ec2Instance {
+  readonly id: string;
+  readonly arn: string;
+  readonly imageId: string;
+  readonly instanceType: string;
+  readonly availabilityZone: string;
+  readonly subnetId: string;
+  readonly privateIp: string;
+  readonly privateDnsName: string;
+  readonly launchedAt: number;
+  readonly spot: boolean;
+  /** Decoded text. */
+  readonly userData: string;
+  readonly instanceProfileArn?: string;
+  readonly launchTemplate?: { readonly id: string; readonly name: string; readonly version: string };
+  /** HibernationOptions.Configured */
+  readonly hibernationConfigured: boolean;
+  readonly metadataOptions: {
+    readonly tokensRequired: boolean;
+    readonly hopLimit: number;
+    readonly tagsEnabled: boolean;
+  };
+  state: InstanceStateName;
+  stateReason?: string;
+  tags: Record<string, string>;
+}
+
+export interface LaunchRequest {
+  readonly launchTemplate: { readonly id?: string; readonly name?: string; readonly version: string };
+  readonly subnetId: string;
+  /** Overrides of a mixed-instances policy. */
+  readonly instanceType?: string;
+  readonly spot?: boolean;
+  readonly tags: Tags;
+}
+
+export interface Ec2Sibling {
+  readonly instances: ReadonlyMap<string, Ec2Instance>;
+  /** Validates and launches; the instance is `pending`, then `running` and its machine boots. */
+  launch(request: LaunchRequest): Ec2Instance;
+  terminate(instanceId: string, reason: string): void;
+  /** With `hibernate`, memory is kept: processes go on where they were when it starts again. */
+  stop(instanceId: string, options: { hibernate: boolean }): void;
+  start(instanceId: string): void;
+  /** Version number for `$Latest`, `$Default` or a number. */
+  resolveLaunchTemplateVersion(idOrName: string, version: string): string;
+  zoneOfSubnet(subnetId: string): string;
+  onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void;
+}
+
+/** The power switch of machines: given to EC2 by the world. */
+export interface MachinePower {
+  powerOn(instance: Ec2Instance): void;
+  /** Freezes every process. Calls back with whether memory was saved; `false` means that the machine keeps running. */
+  hibernate(instance: Ec2Instance, done: (hibernated: boolean) => void): void;
+  resume(instance: Ec2Instance): void;
+  powerOff(instance: Ec2Instance): void;
+  /** Two minutes' notice in the instance's metadata. */
+  spotNotice(instance: Ec2Instance, atMs: number): void;
+}
+
+// ---- Auto Scaling ------------------------------------------------------------------------------------------------
+
+export interface AutoScalingSibling {
+  /** An alarm's scaling action. `breach` is the metric value minus threshold context of step scaling. */
+  executePolicyFromAlarm(policyArn: string, alarm: { name: string; metricValue: number; threshold: number }): void;
+  /** For the metadata service: where the instance is going (`autoscaling/target-lifecycle-state`). */
+  targetLifecycleState(instanceId: string): string | undefined;
+}
+
+// ---- Events, functions, messages -----------------------------------------------------------------------------------
+
+export interface EventsSibling {
+  /** An event of an AWS service on the default bus; delivered at least once by the rules that match. */
+  emit(event: {
+    source: string;
+    detailType: string;
+    detail: Readonly<Record<string, unknown>>;
+    resources?: readonly string[];
+  }): void;
+}
+
+export interface LambdaSibling {
+  /** Queues an asynchronous invocation: retried twice with back-off, throttles retried up to six hours. `lineage` counts hops for loop detection. */
+  invokeAsync(
+    functionArn: string,
+    payload: unknown,
+    origin: { principal: string; sourceArn?: string; lineage?: readonly string[] },
+  ): void;
+  /** Waits for the answer, as custom resources do. */
+  invokeSync(
+    functionArn: string,
+    payload: unknown,
+    origin: { principal: string; sourceArn?: string },
+  ): Promise<{ payload: unknown; functionError?: string }>;
+}
+
+export interface SnsSibling {
+  publish(topicArn: string, subject: string, message: string): void;
+}
+
+export interface SqsSibling {
+  send(queueArn: string, body: string): void;
+}
+
+// ---- Observation -----------------------------------------------------------------------------------------------------
+
+export interface CloudWatchSibling {
+  putMetric(namespace: string, name: string, dimensions: Tags, value: number, unit?: string): void;
+}
+
+export interface LogsSibling {
+  append(logGroup: string, logStream: string, message: string): void;
+}
+
+// ---- Secrets, storage, remote commands -------------------------------------------------------------------------------
+
+export interface SecretsManagerSibling {
+  /** For dynamic references: the value of a secret, or of one JSON key of it. */
+  resolve(secretId: string, options: { jsonKey?: string; versionStage?: string; versionId?: string }): string;
+}
+
+export interface S3Sibling {
+  getObject(bucket: string, key: string): Uint8Array | undefined;
+  putObject(bucket: string, key: string, body: Uint8Array): void;
+  createBucket(bucket: string): void;
+}
+
+/** A remote-command agent on an instance. */
+export interface RemoteAgent {
+  /** Runs a shell document's commands on the instance. Never settles when the machine dies. */
+  run(
+    commands: readonly string[],
+    timeoutSeconds: number,
+  ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  /** False once the agent has died: a command then stays Pending until it times out. */
+  alive(): boolean;
+}
+
+export interface SsmSibling {
+  registerAgent(instanceId: string, agent: RemoteAgent): void;
+  unregisterAgent(instanceId: string): void;
+  /** `{{resolve:ssm:name}}` and `AWS::SSM::Parameter::Value` types. */
+  parameter(name: string): string | undefined;
+  setParameter(name: string, value: string): void;
+}
+
+// ---- Load balancing (registered by groups) -----------------------------------------------------------------------------
+
+export interface LoadBalancingSibling {
+  registerTarget(targetGroupArn: string, instanceId: string): void;
+  deregisterTarget(targetGroupArn: string, instanceId: string): void;
+}
+
+/** How a process on this side of the wire reaches AWS without a socket. */
+export interface AwsEndpoint {
+  readonly handle: HttpHandler;
+}

@@ -1,0 +1,123 @@
+import type { Clock, Random } from '@drover/core';
+import type { Journal } from './journal.ts';
+
+/**
+ * What can go wrong, as data.
+ * `error | throttle | timeout | slow | kill` strike requests; `duplicate | lose | late` strike events;
+ * the rest strike machines (service `machine`).
+ */
+export type FaultEffect =
+  /** The call fails; with phase `after` its effect has happened all the same. */
+  | { readonly kind: 'error'; readonly phase?: 'before' | 'after'; readonly code?: string; readonly status?: number }
+  | { readonly kind: 'throttle' }
+  /** No answer ever comes: the caller's own timeout ends it. */
+  | { readonly kind: 'timeout'; readonly phase?: 'before' | 'after' }
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The calling process dies just before or just after the call. */
+  | { readonly kind: 'kill'; readonly phase: 'before' | 'after' }
+  | { readonly kind: 'duplicate'; readonly afterMs?: number }
+  | { readonly kind: 'lose' }
+  | { readonly kind: 'late'; readonly ms: number }
+  | { readonly kind: 'boot-failure' }
+  | { readonly kind: 'slow-boot'; readonly ms: number }
+  /** The remote-command agent never registers, or dies. */
+  | { readonly kind: 'dead-agent' }
+  | { readonly kind: 'failed-hibernation' }
+  | { readonly kind: 'spot-reclaim' }
+  | { readonly kind: 'crash' };
+
+/** A rule strikes when all that it names matches. */
+export interface FaultRule {
+  /** `autoscaling`, `secretsmanager`, `platform`, `search`, `events`, `machine`, … */
+  readonly service?: string;
+  /** Operation, path pattern, event detail type or machine phase (`boot`, `hibernate`, `run`); a RegExp is matched whole. */
+  readonly operation?: string | RegExp;
+  /** Who calls or what is struck: part of a role name, an instance id, a process name. */
+  readonly subject?: string;
+  /** Not before this moment. */
+  readonly fromMs?: number;
+  /** Not from this moment on. */
+  readonly untilMs?: number;
+  /** Only the n-th match (from 1). */
+  readonly nth?: number;
+  /** At most so many strikes. */
+  readonly times?: number;
+  /** Strikes with this probability. @default 1 */
+  readonly chance?: number;
+  readonly effect: FaultEffect;
+}
+
+export interface FaultPoint {
+  readonly service: string;
+  readonly operation: string;
+  readonly subject?: string;
+}
+
+interface Armed {
+  readonly rule: FaultRule;
+  matches: number;
+  strikes: number;
+}
+
+/** The fault plan in force. Asked at every external call, event and machine phase. */
+export class Faults {
+  #armed = new Set<Armed>();
+  #clock: Clock;
+  #random: Random;
+  #journal: Journal;
+
+  constructor(clock: Clock, random: Random, journal: Journal) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#journal = journal;
+  }
+
+  /** Arms a rule; answers how to disarm it. */
+  add(rule: FaultRule): () => void {
+    const armed: Armed = { rule, matches: 0, strikes: 0 };
+    this.#armed.add(armed);
+    return () => this.#armed.delete(armed);
+  }
+
+  clear(): void {
+    this.#armed.clear();
+  }
+
+  /** The effect that strikes here and now, of the kinds that can strike here; it is journalled. */
+  strike<K extends FaultEffect['kind']>(
+    point: FaultPoint,
+    kinds: readonly K[],
+  ): Extract<FaultEffect, { kind: K }> | undefined {
+    for (const armed of this.#armed) {
+      if (!(kinds as readonly string[]).includes(armed.rule.effect.kind) || !this.#matches(armed.rule, point)) continue;
+      armed.matches += 1;
+      if (!this.#strikes(armed)) continue;
+      armed.strikes += 1;
+      const { effect } = armed.rule;
+      const detail = { operation: `${point.service}.${point.operation}`, effect };
+      this.#journal.record({ kind: 'fault', source: point.service, name: effect.kind, ...subject(point), detail });
+      return effect as Extract<FaultEffect, { kind: K }>;
+    }
+    return undefined;
+  }
+
+  #matches(rule: FaultRule, point: FaultPoint): boolean {
+    const now = this.#clock.now();
+    if (rule.fromMs !== undefined && now < rule.fromMs) return false;
+    if (rule.untilMs !== undefined && now >= rule.untilMs) return false;
+    if (rule.service !== undefined && rule.service !== point.service) return false;
+    if (rule.subject !== undefined && !(point.subject ?? '').includes(rule.subject)) return false;
+    if (rule.operation === undefined) return true;
+    if (typeof rule.operation === 'string') return rule.operation === point.operation;
+    return rule.operation.exec(point.operation)?.[0] === point.operation;
+  }
+
+  #strikes(armed: Armed): boolean {
+    const { nth, times, chance } = armed.rule;
+    if (nth !== undefined && armed.matches !== nth) return false;
+    if (times !== undefined && armed.strikes >= times) return false;
+    return chance === undefined || this.#random.chance(chance);
+  }
+}
+
+const subject = (point: FaultPoint) => (point.subject === undefined ? {} : { subject: point.subject });
