@@ -1,12 +1,50 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { SecretsManagerSibling } from '../siblings.ts';
+import { invalidParameter } from './model.ts';
+import { createSecret } from './operations/create.ts';
+import { describeOperations } from './operations/describe.ts';
+import { lifecycleOperations } from './operations/lifecycle.ts';
+import { selectVersion, valueOperations } from './operations/value.ts';
+import { type PasswordRules, randomPassword } from './password.ts';
+import { secretResources } from './resources.ts';
+import { SecretStore } from './store.ts';
 
-export class SecretsManager implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+/** AWS Secrets Manager. Values never reach the journal. */
+export class SecretsManager implements AwsService, SecretsManagerSibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly #store: SecretStore;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.#store = new SecretStore(aws, aws.engine);
+    this.operations = {
+      CreateSecret: createSecret(this.#store),
+      ...valueOperations(this.#store),
+      ...describeOperations(this.#store),
+      ...lifecycleOperations(this.#store),
+      GetRandomPassword: {
+        permissions: () => [{ action: 'secretsmanager:GetRandomPassword', resource: '*' }],
+        run: (input: PasswordRules) => ({ RandomPassword: randomPassword(this.#store.random, input) }),
+      },
+    };
+    this.resources = secretResources(this.#store);
+  }
+
+  /** The names of all secrets that can be read, for consoles and checkers. */
+  get names(): readonly string[] {
+    return [...this.#store.secrets.values()].filter(({ deletedAt }) => deletedAt === undefined).map(({ name }) => name);
+  }
+
+  resolve(secretId: string, options: { jsonKey?: string; versionStage?: string; versionId?: string }): string {
+    const version = selectVersion(this.#store.usable(secretId), {
+      VersionId: options.versionId,
+      VersionStage: options.versionStage,
+    });
+    const text = version.value.SecretString ?? '';
+    if (options.jsonKey === undefined) return text;
+    const value = (JSON.parse(text) as Record<string, unknown>)[options.jsonKey];
+    if (value === undefined) throw invalidParameter(`Could not find key ${options.jsonKey} in secret ${secretId}.`);
+    return String(value);
   }
 }

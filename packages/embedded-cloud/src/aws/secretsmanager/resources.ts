@@ -1,0 +1,73 @@
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import { currentStage, invalidParameter, type StoredSecret, tagRecord } from './model.ts';
+import { create } from './operations/create.ts';
+import { type PasswordRules, randomPassword } from './password.ts';
+import type { SecretStore } from './store.ts';
+
+/** The resource types of Secrets Manager that templates may use. */
+export const secretResources = (store: SecretStore): ResourceProviders => ({
+  'AWS::SecretsManager::Secret': secretResource(store),
+  'AWS::SecretsManager::ResourcePolicy': policyResource(store),
+});
+
+const secretResource = (store: SecretStore): ResourceProvider => ({
+  create({ properties, generateName }) {
+    const name: string = properties.Name ?? generateName();
+    const input = {
+      Name: name,
+      SecretString: contentFor(store, properties),
+      Description: properties.Description,
+      KmsKeyId: properties.KmsKeyId,
+      Tags: properties.Tags,
+    };
+    return state(create(store, input, store.newArn(name)));
+  },
+  update({ physicalId, properties, previousProperties }) {
+    const secret = store.get(physicalId);
+    secret.description = properties.Description;
+    secret.kmsKeyId = properties.KmsKeyId;
+    secret.tags = tagRecord(properties.Tags);
+    if (changed(properties, previousProperties))
+      store.addVersion(secret, store.random.uuid(), { SecretString: contentFor(store, properties) }, [currentStage]);
+    return state(secret);
+  },
+  /** CloudFormation deletes secrets without a recovery window. (CloudFormation User Guide, AWS::SecretsManager::Secret.) */
+  delete({ physicalId }) {
+    const secret = store.find(physicalId);
+    if (secret !== undefined) store.markDeleted(secret, 'none');
+  },
+});
+
+const state = (secret: StoredSecret) => ({ physicalId: secret.arn, attributes: { Id: secret.arn } });
+
+const changed = (now: ResourceProperties, before: ResourceProperties) =>
+  JSON.stringify([now.SecretString, now.GenerateSecretString]) !==
+  JSON.stringify([before.SecretString, before.GenerateSecretString]);
+
+/** SecretString, or a generated one; without either an empty GenerateSecretString is assumed. */
+function contentFor(store: SecretStore, properties: ResourceProperties): string {
+  const { SecretString, GenerateSecretString: generate } = properties;
+  if (SecretString !== undefined && generate !== undefined)
+    throw invalidParameter('SecretString and GenerateSecretString exclude each other.');
+  if (SecretString !== undefined) return SecretString;
+  const password = randomPassword(store.random, (generate ?? {}) as PasswordRules);
+  if (generate?.GenerateStringKey === undefined) return password;
+  const template = JSON.parse(generate.SecretStringTemplate ?? '{}') as Record<string, unknown>;
+  return JSON.stringify({ ...template, [generate.GenerateStringKey]: password });
+}
+
+const policyResource = (store: SecretStore): ResourceProvider => {
+  const put = (properties: ResourceProperties) => {
+    const secret = store.usable(properties.SecretId);
+    secret.policy = JSON.stringify(properties.ResourcePolicy);
+    return { physicalId: secret.arn, attributes: { Id: secret.arn } };
+  };
+  return {
+    create: ({ properties }) => put(properties),
+    update: ({ properties }) => put(properties),
+    delete: ({ physicalId }) => {
+      const secret = store.find(physicalId);
+      if (secret !== undefined) delete secret.policy;
+    },
+  };
+};
