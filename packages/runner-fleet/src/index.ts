@@ -1,1 +1,12 @@
-export {};
+export * from './decide/count-runners.ts';
+export * from './decide/decide-drain.ts';
+export * from './decide/decide-host.ts';
+export * from './decide/decide-reconcile.ts';
+export * from './decide/decide-registration.ts';
+export * from './model/fleet.ts';
+export * from './model/memory.ts';
+export * from './ports.ts';
+export * from './run/guard-terminations.ts';
+export * from './run/reconcile.ts';
+export * from './run/record-metric.ts';
+export * from './run/register-instances.ts';

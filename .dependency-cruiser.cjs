@@ -1,0 +1,95 @@
+/**
+ * Who may import whom. Anything not listed is forbidden; docs/ARCHITECTURE.md explains the rooms.
+ * `ours` and `npm` are regular expressions of what a room may import beside its own files and Node's modules.
+ */
+const anything = '.*';
+const rooms = {
+  'packages/core': { ours: [], npm: [] },
+  'packages/runner-fleet': { ours: ['packages/core'], npm: [] },
+  'packages/search-cluster': { ours: ['packages/core'], npm: [] },
+  'packages/adapters': {
+    ours: ['packages/core'],
+    types: ['packages/runner-fleet', 'packages/search-cluster'],
+    npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
+  },
+  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'cdk-nag', 'valibot', 'yaml'] },
+  'packages/embedded-cloud': {
+    ours: ['packages/core'],
+    npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'cbor', 'fflate', 'yaml'],
+  },
+  'packages/simulation': { ours: [anything], npm: [anything] },
+  'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
+  'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
+  'apps/cluster-cli': {
+    ours: ['packages/core', 'packages/search-cluster', 'packages/adapters'],
+    npm: ['commander', 'yaml', 'cbor'],
+  },
+  'apps/drover': { ours: [anything], npm: ['commander', 'hono', '@hono/', '@aws-sdk/', 'yaml'] },
+  'apps/console': { ours: ['apps/drover/src/local/api'], npm: ['preact', 'uplot'] },
+};
+
+const tests = '(\\.test\\.ts$|/test/)';
+const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const pattern = (list) =>
+  list.length === 0 ? undefined : `^(${list.map((entry) => (entry === anything ? entry : literal(entry))).join('|')})`;
+
+const forbidden = Object.entries(rooms).flatMap(([room, { ours, types = [], npm }]) => {
+  const from = { path: `^${room}/`, pathNot: tests };
+  const own = [`${room}/`, ...ours];
+  return [
+    {
+      name: `${room} imports only its neighbours`,
+      severity: 'error',
+      from,
+      to: { path: '^(packages|apps|examples|scripts|bench)/', pathNot: pattern([...own, ...types]) },
+    },
+    ...types.map((neighbour) => ({
+      name: `${room} imports only types of ${neighbour}`,
+      severity: 'error',
+      from,
+      to: { path: `^${neighbour}/`, dependencyTypesNot: ['type-only'] },
+    })),
+    {
+      name: `${room} uses only its npm packages`,
+      severity: 'error',
+      from,
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        ...(npm.length === 0
+          ? {}
+          : {
+              pathNot: `^node_modules/(${npm.map((entry) => (entry === anything ? entry : literal(entry))).join('|')})`,
+            }),
+      },
+    },
+  ];
+});
+
+module.exports = {
+  forbidden: [
+    ...forbidden,
+    {
+      name: 'the SDK schemas are loaded in one file',
+      severity: 'error',
+      from: { path: '^packages/embedded-cloud/src/', pathNot: `(${tests}|/aws/wire/|/clients\\.ts$)` },
+      to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no circles between rooms of the domain',
+      severity: 'error',
+      from: { path: '^packages/(core|runner-fleet|search-cluster)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|cdk\\.out)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

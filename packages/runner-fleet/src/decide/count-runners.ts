@@ -1,0 +1,30 @@
+import type { GroupFacts, Runner } from '../model/fleet.ts';
+import { instanceOf, ourRunners } from './decide-reconcile.ts';
+
+export interface RunnerCounts {
+  /** Online, not busy, not protected, in service: ready for a job now. */
+  readonly idle: number;
+  readonly busy: number;
+  readonly offline: number;
+  readonly registeredInService: number;
+  readonly inService: number;
+}
+
+/** What the metric publishes. A runner whose instance is leaving, or that the host protects, is not idle. */
+export function countRunners(group: GroupFacts, runners: readonly Runner[]): RunnerCounts {
+  const inService = new Map(
+    group.instances
+      .filter((instance) => instance.lifecycleState === 'InService')
+      .map((instance) => [instance.id, instance]),
+  );
+  const counts = { idle: 0, busy: 0, offline: 0, registeredInService: 0, inService: inService.size };
+  for (const runner of ourRunners(group.name, runners)) {
+    const instance = inService.get(instanceOf(runner));
+    if (runner.busy) counts.busy += 1;
+    if (instance === undefined) continue;
+    counts.registeredInService += 1;
+    if (runner.status === 'offline') counts.offline += 1;
+    else if (!runner.busy && !instance.protectedFromScaleIn) counts.idle += 1;
+  }
+  return counts;
+}

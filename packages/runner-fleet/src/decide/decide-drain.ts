@@ -1,0 +1,101 @@
+import type { FleetInstance, HostReport, Runner, SentCommand } from '../model/fleet.ts';
+import type { BusyReading } from '../model/memory.ts';
+
+/** What the deregistration function knows of one instance in a termination wait. */
+export interface DrainFacts {
+  readonly instance: FleetInstance;
+  /** When the termination began. */
+  readonly since: number;
+  readonly allowedDrainTimeMs: number;
+  readonly host: HostReport | undefined;
+  /** Commands sent since the termination began. */
+  readonly commands: readonly SentCommand[];
+  /** No remote agent ever registered for this instance. */
+  readonly agentUnknown: boolean;
+  readonly runner: Runner | 'absent' | 'unreadable';
+  /** Earlier and present readings of this runner's `busy`, oldest first. */
+  readonly busyReadings: readonly BusyReading[];
+  readonly unreachablePasses: number;
+}
+
+export type DrainAction =
+  | { readonly kind: 'remove-runner'; readonly runnerId: number }
+  | { readonly kind: 'tell-host'; readonly message: HostMessage }
+  | { readonly kind: 'delete-secret' }
+  | { readonly kind: 'complete'; readonly because: CompletionReason };
+
+export type HostMessage = 'drain' | 'removed' | 'platform-unreachable';
+export type CompletionReason = 'warm-pool-member' | 'allowed-drain-time-over' | 'host-dead';
+
+export interface DrainDecision {
+  readonly because: string;
+  readonly actions: readonly DrainAction[];
+}
+
+/** A host's word on its Workers counts for so long. */
+export const hostFreshMs = 60_000;
+/** Two readings of `busy` must be at least this far apart. */
+export const readingGapMs = 60_000;
+/** A host that has said nothing for so long, and does not answer, is dead. */
+export const hostSilentMs = 5 * 60_000;
+/** A command that was not answered is sent again after this. */
+const resendMs = 3 * 60_000;
+
+/** The guard of one drain: the host owns it, this steps in where the host cannot. Pure. */
+export function decideDrain(facts: DrainFacts, now: number): DrainDecision {
+  if (facts.instance.lifecycleState.startsWith('Warmed:')) return finish(facts, 'warm-pool-member');
+  if (now - facts.since >= facts.allowedDrainTimeMs) return finish(facts, 'allowed-drain-time-over');
+  if (isHostDead(facts, now)) return finish(facts, 'host-dead');
+  if (facts.runner === 'absent') return tell(facts, now, 'removed', 'runner-removed-host-finishes');
+  if (facts.runner === 'unreadable') return whileUnreadable(facts, now);
+  if (mayRemove(facts, now))
+    return { because: 'idle-on-two-readings', actions: [{ kind: 'remove-runner', runnerId: facts.runner.id }] };
+  return tell(facts, now, 'drain', waitReason(facts, now));
+}
+
+/** Ends the wait ourselves: the runner is removed if the platform lets us, the sweep removes what is left. */
+function finish(facts: DrainFacts, because: CompletionReason): DrainDecision {
+  const remove: DrainAction[] =
+    typeof facts.runner === 'object' ? [{ kind: 'remove-runner', runnerId: facts.runner.id }] : [];
+  return { because, actions: [...remove, { kind: 'delete-secret' }, { kind: 'complete', because }] };
+}
+
+/** Dead: no remote agent, or commands that never arrive, and no sign of life on the instance's tag either. */
+function isHostDead(facts: DrainFacts, now: number): boolean {
+  const silentSince = Math.max(facts.host?.at ?? 0, facts.since);
+  if (now - silentSince < hostSilentMs) return facts.agentUnknown && facts.host === undefined;
+  return facts.agentUnknown || facts.commands.some((command) => command.outcome !== 'succeeded');
+}
+
+/** DELETE only when a fresh word of the host and two readings of the platform agree that nothing runs. */
+function mayRemove(facts: DrainFacts, now: number): boolean {
+  const { host, busyReadings } = facts;
+  if (host === undefined || host.workers > 0 || now - host.at >= hostFreshMs) return false;
+  const idleSince = busyReadings.slice(busyReadings.findLastIndex((reading) => reading.busy) + 1)[0];
+  const last = busyReadings.at(-1);
+  return idleSince !== undefined && last !== undefined && last.at - idleSince.at >= readingGapMs;
+}
+
+function whileUnreadable(facts: DrainFacts, now: number): DrainDecision {
+  if (facts.unreachablePasses >= 2)
+    return tell(facts, now, 'platform-unreachable', 'platform-unreachable-host-decides');
+  return tell(facts, now, 'drain', 'platform-unreadable');
+}
+
+function waitReason(facts: DrainFacts, now: number): string {
+  if (facts.host === undefined) return 'host-has-not-reported';
+  if (facts.host.workers > 0) return 'job-running';
+  return now - facts.host.at >= hostFreshMs ? 'host-report-too-old' : 'second-reading-due';
+}
+
+/** Sends `message` unless it was sent already, or the host says by itself that it drains. */
+function tell(facts: DrainFacts, now: number, message: HostMessage, because: string): DrainDecision {
+  const sent = facts.commands.filter((command) => command.command === commandOf(message)).at(-1);
+  const recently = sent !== undefined && now - sent.sentAt < resendMs;
+  const known = message === 'drain' ? facts.host?.phase === 'draining' : sent?.outcome === 'succeeded';
+  return { because, actions: recently || known || facts.agentUnknown ? [] : [{ kind: 'tell-host', message }] };
+}
+
+/** The command line on the host for each message. */
+export const commandOf = (message: HostMessage): string =>
+  message === 'drain' ? 'runner-agent drain' : `runner-agent drain --${message}`;

@@ -1,0 +1,97 @@
+/** What the agent on a runner instance knows when it looks around. */
+export interface HostFacts {
+  /** From the instance metadata: where the instance is going. Undefined when it could not be read. */
+  readonly targetState: string | undefined;
+  /** A drain was asked for by remote command, and what was said with it. */
+  readonly drain: DrainOrder | undefined;
+  readonly spotNoticeAt: number | undefined;
+  readonly workers: number;
+  /** When a Worker was last seen; the agent's start if never. */
+  readonly lastWorkerAt: number;
+  readonly serviceActive: boolean;
+  readonly protectedFromScaleIn: boolean;
+  /** When this agent saw that it has to drain. */
+  readonly drainingSince: number | undefined;
+  readonly lastHeartbeatAt: number | undefined;
+  readonly lastReportAt: number | undefined;
+  readonly lastReport: { readonly workers: number; readonly phase: string } | undefined;
+}
+
+export interface DrainOrder {
+  readonly at: number;
+  /** When the function said that the runner is removed at the platform. */
+  readonly removedAt?: number;
+  /** When the function said that the platform cannot be reached. */
+  readonly unreachableAt?: number;
+}
+
+export type HostAction =
+  | { readonly kind: 'protect'; readonly on: boolean }
+  | { readonly kind: 'heartbeat' }
+  | { readonly kind: 'report' }
+  | { readonly kind: 'stop-runner' }
+  | { readonly kind: 'complete-termination' };
+
+export interface HostDecision {
+  readonly phase: 'serving' | 'draining' | 'stopped';
+  readonly because: string;
+  readonly actions: readonly HostAction[];
+}
+
+/** After the runner's removal, or the news that the platform is away, no Worker may appear for so long. */
+export const quietMs = 60_000;
+/** Hearing nothing at all, an idle host stops by itself after this. */
+export const aloneMs = 5 * 60_000;
+/** A third of the hook's timeout of 1800 s. */
+export const heartbeatEveryMs = 600_000;
+export const reportEveryMs = 5 * 60_000;
+export const reportWhileDrainingMs = 20_000;
+
+/** One look of the agent at its host: protect, report, drain, stop. The listener is never signalled while a Worker lives. */
+export function decideHost(facts: HostFacts, now: number): HostDecision {
+  const draining = isDraining(facts);
+  const report = reportDue(facts, draining, now) ? [{ kind: 'report' } as const] : [];
+  if (!draining) return { phase: 'serving', because: 'in-service', actions: [...protection(facts), ...report] };
+  const stop = stopReason(facts, now);
+  if (stop === undefined)
+    return { phase: 'draining', because: waiting(facts), actions: [...report, ...heartbeat(facts, now)] };
+  return { phase: 'stopped', because: stop, actions: [{ kind: 'stop-runner' }, { kind: 'complete-termination' }] };
+}
+
+const isDraining = (facts: HostFacts) =>
+  facts.drainingSince !== undefined ||
+  facts.drain !== undefined ||
+  facts.spotNoticeAt !== undefined ||
+  facts.targetState === 'Terminated' ||
+  facts.targetState === 'Warmed:Terminated';
+
+/** Protection steers the group away from a busy host; it is not the truth about it. */
+function protection(facts: HostFacts): HostAction[] {
+  const wanted = facts.workers > 0;
+  return wanted === facts.protectedFromScaleIn ? [] : [{ kind: 'protect', on: wanted }];
+}
+
+function stopReason(facts: HostFacts, now: number): string | undefined {
+  if (facts.workers > 0) return undefined;
+  const idleSince = facts.lastWorkerAt;
+  const quietSince = (moment: number) => now - Math.max(moment, idleSince) >= quietMs;
+  if (facts.spotNoticeAt !== undefined) return 'spot-notice';
+  if (facts.drain?.removedAt !== undefined && quietSince(facts.drain.removedAt)) return 'runner-removed';
+  if (facts.drain?.unreachableAt !== undefined && quietSince(facts.drain.unreachableAt)) return 'platform-unreachable';
+  const since = facts.drainingSince ?? now;
+  return now - Math.max(since, idleSince) >= aloneMs ? 'idle-and-alone' : undefined;
+}
+
+const waiting = (facts: HostFacts) => (facts.workers > 0 ? 'job-running' : 'waiting-for-removal');
+
+function heartbeat(facts: HostFacts, now: number): HostAction[] {
+  const due = facts.lastHeartbeatAt === undefined || now - facts.lastHeartbeatAt >= heartbeatEveryMs;
+  return due ? [{ kind: 'heartbeat' }] : [];
+}
+
+function reportDue(facts: HostFacts, draining: boolean, now: number): boolean {
+  if (facts.lastReportAt === undefined || facts.lastReport === undefined) return true;
+  if (facts.lastReport.workers !== facts.workers) return true;
+  if ((facts.lastReport.phase === 'draining') !== draining) return true;
+  return now - facts.lastReportAt >= (draining ? reportWhileDrainingMs : reportEveryMs);
+}

@@ -1,0 +1,185 @@
+import { labels } from '@drover/core/names/runner-fleet';
+import {
+  type FleetInstance,
+  type GroupFacts,
+  type HostReport,
+  type Runner,
+  type TokenSecretFacts,
+  waitsForTermination,
+} from '../model/fleet.ts';
+
+/** All sides of a fleet at one moment. */
+export interface ReconcileFacts {
+  readonly group: GroupFacts;
+  readonly runners: readonly Runner[];
+  readonly secrets: readonly TokenSecretFacts[];
+  readonly reports: ReadonlyMap<string, HostReport>;
+  /** When each waiting instance began its transition. */
+  readonly since: ReadonlyMap<string, number>;
+  readonly allowedDrainTimeMs: number;
+  /** What looked wrong at earlier readings, and since when. */
+  readonly suspects: Readonly<Record<string, number>>;
+}
+
+export type ReconcileAction =
+  | { readonly kind: 'remove-runner'; readonly runnerId: number; readonly name: string }
+  | { readonly kind: 'mark-unhealthy'; readonly instanceId: string }
+  | { readonly kind: 'delete-secret'; readonly instanceId: string }
+  | { readonly kind: 'complete-termination'; readonly instanceId: string }
+  | { readonly kind: 'clear-protection'; readonly instanceId: string }
+  | { readonly kind: 'replace-warm-member'; readonly instanceId: string };
+
+/** One finding: what is wrong, since when we know, and what to do once it was seen twice. */
+export interface Finding {
+  readonly key: string;
+  readonly because: string;
+  readonly firstSeenAt: number;
+  readonly action: ReconcileAction;
+}
+
+export interface ReconcilePlan {
+  /** Seen at two readings, long enough apart: to be done now. */
+  readonly due: readonly Finding[];
+  /** The suspects to remember for the next reading. */
+  readonly suspects: Readonly<Record<string, number>>;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** No finding is acted upon before it was seen again after this time. */
+export const secondReadingMs = minuteMs;
+/** An instance in service may be without a runner for so long: the runner service starts, the platform's list lags. */
+export const bootAllowanceMs = 10 * minuteMs;
+/** A registration token lives an hour; whoever needed it has used it by then. */
+export const secretMaxAgeMs = 60 * minuteMs;
+export const hookMarginMs = 10 * minuteMs;
+/** The platform removes a runner that was offline for 14 days. */
+export const warmMemberMaxOfflineMs = 13 * dayMs;
+/** Bounded work per pass; the rest is due again at the next one. */
+export const mostActionsPerPass = 50;
+
+interface Suspicion {
+  readonly key: string;
+  readonly because: string;
+  readonly action: ReconcileAction;
+  /** How long it must have been seen. */
+  readonly afterMs: number;
+}
+
+/** Compares all sides. Nothing is removed on one reading. Pure. */
+export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePlan {
+  const suspicions = [
+    ...ghosts(facts),
+    ...instancesWithoutRunner(facts),
+    ...staleSecrets(facts, now),
+    ...stuckHooks(facts, now),
+    ...staleProtection(facts, now),
+    ...staleWarmMembers(facts),
+  ];
+  const suspects: Record<string, number> = {};
+  const due: Finding[] = [];
+  for (const { key, because, action, afterMs } of suspicions) {
+    const firstSeenAt = facts.suspects[key] ?? now;
+    suspects[key] = firstSeenAt;
+    if (now - firstSeenAt >= afterMs && due.length < mostActionsPerPass)
+      due.push({ key, because, firstSeenAt, action });
+  }
+  return { due, suspects };
+}
+
+/** Runners that are ours by label. */
+export const ourRunners = (groupName: string, runners: readonly Runner[]): readonly Runner[] =>
+  runners.filter((runner) => runner.labels.includes(labels.installation(groupName)));
+
+/** The instance that a runner's label names; its name is the fallback. */
+export const instanceOf = (runner: Runner): string =>
+  runner.labels.find((label) => label.startsWith(labels.instancePrefix))?.slice(labels.instancePrefix.length) ??
+  runner.name;
+
+function ghosts({ group, runners }: ReconcileFacts): Suspicion[] {
+  const present = new Set(group.instances.map((instance) => instance.id));
+  return ourRunners(group.name, runners)
+    .filter((runner) => runner.status === 'offline' && !present.has(instanceOf(runner)))
+    .map((runner) => ({
+      key: `runner:${runner.id}`,
+      because: `runner-without-instance: ${instanceOf(runner)} is not in the group`,
+      action: { kind: 'remove-runner', runnerId: runner.id, name: runner.name },
+      afterMs: secondReadingMs,
+    }));
+}
+
+function instancesWithoutRunner({ group, runners, reports }: ReconcileFacts): Suspicion[] {
+  const registered = new Set(runners.map(instanceOf));
+  return group.instances
+    .filter((instance) => instance.lifecycleState === 'InService' && instance.healthy && !registered.has(instance.id))
+    .filter((instance) => (reports.get(instance.id)?.workers ?? 0) === 0)
+    .map((instance) => ({
+      key: `instance:${instance.id}`,
+      because: 'instance-without-runner',
+      action: { kind: 'mark-unhealthy', instanceId: instance.id },
+      afterMs: bootAllowanceMs,
+    }));
+}
+
+function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicion[] {
+  const present = new Set(group.instances.map((instance) => instance.id));
+  return secrets
+    .filter((secret) => !present.has(secret.instanceId) || now - secret.storedAt >= secretMaxAgeMs)
+    .map((secret) => ({
+      key: `secret:${secret.instanceId}`,
+      because: present.has(secret.instanceId) ? 'token-secret-too-old' : 'token-secret-of-gone-instance',
+      action: { kind: 'delete-secret', instanceId: secret.instanceId },
+      afterMs: secondReadingMs,
+    }));
+}
+
+function stuckHooks({ group, since, allowedDrainTimeMs }: ReconcileFacts, now: number): Suspicion[] {
+  const stuck = (instance: FleetInstance) => now - (since.get(instance.id) ?? now) >= allowedDrainTimeMs + hookMarginMs;
+  return group.instances
+    .filter((instance) => waitsForTermination(instance) && stuck(instance))
+    .map((instance) => ({
+      key: `hook:${instance.id}`,
+      because: 'termination-hook-open-too-long',
+      action: { kind: 'complete-termination', instanceId: instance.id },
+      afterMs: 0,
+    }));
+}
+
+function staleProtection({ group, runners, reports }: ReconcileFacts, now: number): Suspicion[] {
+  const busy = new Set(runners.filter((runner) => runner.busy).map(instanceOf));
+  const idle = (id: string) => {
+    const report = reports.get(id);
+    return report === undefined || now - report.at > bootAllowanceMs || report.workers === 0;
+  };
+  return group.instances
+    .filter((instance) => instance.lifecycleState === 'InService' && instance.protectedFromScaleIn)
+    .filter((instance) => idle(instance.id) && !busy.has(instance.id))
+    .map((instance) => ({
+      key: `protection:${instance.id}`,
+      because: 'protected-without-worker',
+      action: { kind: 'clear-protection', instanceId: instance.id },
+      afterMs: secondReadingMs,
+    }));
+}
+
+function staleWarmMembers({ group, runners }: ReconcileFacts): Suspicion[] {
+  const offline = new Set(runners.filter((runner) => runner.status === 'offline').map(instanceOf));
+  const parked = group.instances.filter((instance) =>
+    /^Warmed:(Stopped|Hibernated|Running)$/.test(instance.lifecycleState),
+  );
+  return parked.flatMap((instance) => {
+    const outdated =
+      group.launchTemplateVersion !== undefined &&
+      instance.launchTemplateVersion !== undefined &&
+      instance.launchTemplateVersion !== group.launchTemplateVersion;
+    if (!outdated && !offline.has(instance.id)) return [];
+    return [
+      {
+        key: outdated ? `outdated:${instance.id}` : `warm:${instance.id}`,
+        because: outdated ? 'warm-member-has-old-image-or-runner' : 'warm-member-offline-for-13-days',
+        action: { kind: 'replace-warm-member', instanceId: instance.id } as const,
+        afterMs: outdated ? secondReadingMs : warmMemberMaxOfflineMs,
+      },
+    ];
+  });
+}

@@ -1,0 +1,59 @@
+/** One member of the group, or of its warm pool, as Auto Scaling describes it. */
+export interface FleetInstance {
+  readonly id: string;
+  /** As AWS spells it: `Pending:Wait`, `InService`, `Terminating:Wait`, `Warmed:Stopped`, … */
+  readonly lifecycleState: string;
+  readonly healthy: boolean;
+  readonly protectedFromScaleIn: boolean;
+  readonly launchTemplateVersion?: string;
+  readonly inWarmPool: boolean;
+}
+
+export interface GroupFacts {
+  readonly name: string;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly desiredCapacity: number;
+  readonly instances: readonly FleetInstance[];
+  readonly hasWarmPool: boolean;
+  /** The version that a launch would use now. */
+  readonly launchTemplateVersion?: string;
+}
+
+/** A runner as the platform knows it. */
+export interface Runner {
+  readonly id: number;
+  readonly name: string;
+  readonly status: 'online' | 'offline';
+  readonly busy: boolean;
+  readonly labels: readonly string[];
+}
+
+/** What a host last said of itself. */
+export interface HostReport {
+  readonly at: number;
+  /** How many `Runner.Worker` processes it saw. */
+  readonly workers: number;
+  readonly phase: HostPhase;
+}
+
+export type HostPhase = 'registering' | 'waiting' | 'serving' | 'draining' | 'stopped';
+
+/** A registration token in the secrets store. Its value is not part of the facts. */
+export interface TokenSecretFacts {
+  readonly instanceId: string;
+  readonly storedAt: number;
+}
+
+/** A remote command that was sent to a host. */
+export interface SentCommand {
+  readonly command: string;
+  readonly sentAt: number;
+  readonly outcome: 'pending' | 'succeeded' | 'failed' | 'undelivered';
+}
+
+const launchWait = new Set(['Pending:Wait', 'Warmed:Pending:Wait']);
+const terminationWait = new Set(['Terminating:Wait', 'Warmed:Terminating:Wait']);
+
+export const waitsForLaunch = (instance: FleetInstance): boolean => launchWait.has(instance.lifecycleState);
+export const waitsForTermination = (instance: FleetInstance): boolean => terminationWait.has(instance.lifecycleState);

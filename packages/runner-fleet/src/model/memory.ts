@@ -1,0 +1,45 @@
+import type { Runner } from './fleet.ts';
+
+/** What survives between two invocations. Losing it costs requests, never safety. */
+export interface Memory {
+  /** Counts the minute passes of the deregistration function: every 15th reconciles. */
+  readonly pass: number;
+  /** The runners as the metric last listed them. */
+  readonly runners?: RunnerList;
+  /** The platform access token, encrypted by the adapter that owns it. */
+  readonly accessToken?: { readonly sealed: string; readonly expiresAt: number };
+  /** Readings of `busy` of runners that are to be removed. */
+  readonly busyReadings: Readonly<Record<string, readonly BusyReading[]>>;
+  /** In how many passes in a row the platform could not be read while an instance was terminating. */
+  readonly unreachablePasses: number;
+  /** What reconcile wanted to remove at its last reading. */
+  readonly suspects: Readonly<Record<string, number>>;
+  /** When a registration may be tried again, and how often it failed. */
+  readonly registrationRetry?: { readonly notBefore: number; readonly failures: number };
+  readonly lastAbandonAt?: number;
+  /** Until when the platform asked us to stay away. */
+  readonly platformQuietUntil?: number;
+  readonly rateLimit?: { readonly remaining: number; readonly resetAt: number; readonly at: number };
+}
+
+/** Every page of the platform's list, with the ETags that make an unchanged page free. */
+export interface RunnerList {
+  readonly at: number;
+  readonly pages: readonly RunnerPage[];
+}
+
+export interface RunnerPage {
+  /** Valid for one access token only. */
+  readonly etag?: string;
+  readonly total: number;
+  readonly runners: readonly Runner[];
+}
+
+export const allRunners = (list: RunnerList): readonly Runner[] => list.pages.flatMap((page) => page.runners);
+
+export interface BusyReading {
+  readonly at: number;
+  readonly busy: boolean;
+}
+
+export const emptyMemory: Memory = { pass: 0, busyReadings: {}, unreachablePasses: 0, suspects: {} };

@@ -1,0 +1,77 @@
+import type { Secret } from '@drover/core';
+import type { GroupFacts, HostReport, Runner, SentCommand, TokenSecretFacts } from './model/fleet.ts';
+import type { Memory, RunnerList } from './model/memory.ts';
+
+/** Reads the group and its warm pool. */
+export interface GroupReader {
+  read(): Promise<GroupFacts>;
+}
+
+/** When each instance began its present transition. No API tells when a hook began; the activity's start does. */
+export interface TransitionTimes {
+  startedAt(instanceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+export type HookResult = 'CONTINUE' | 'ABANDON';
+
+/** `not-open`: the hook was completed before, or the instance is gone. Harmless. */
+export interface LifecycleHooks {
+  complete(instanceId: string, hook: string, result: HookResult): Promise<'completed' | 'not-open'>;
+  heartbeat(instanceId: string, hook: string): Promise<'extended' | 'not-open'>;
+}
+
+/** The registration tokens that wait for their instance. */
+export interface TokenSecrets {
+  list(): Promise<readonly TokenSecretFacts[]>;
+  /** Creates the instance's secret, or replaces its value. */
+  store(instanceId: string, token: Secret): Promise<void>;
+  delete(instanceId: string): Promise<void>;
+}
+
+/** The platform, for those who register. */
+export interface RegistrationTokens {
+  mint(): Promise<Secret>;
+}
+
+/** The platform's list of runners. */
+export interface RunnerDirectory {
+  /** Every page; pages that are unchanged since `previous` cost nothing. */
+  list(previous?: RunnerList): Promise<RunnerList>;
+  findByName(name: string): Promise<Runner | undefined>;
+  /** `busy`: the platform refused because a job runs. */
+  remove(runnerId: number): Promise<'removed' | 'absent' | 'busy'>;
+}
+
+/** What the platform said of our budget with its last answer. */
+export interface RateLimitReader {
+  last(): { readonly remaining: number; readonly resetAt: number } | undefined;
+}
+
+/** What the hosts last wrote of themselves on their instances. */
+export interface HostReports {
+  read(instanceIds: readonly string[]): Promise<ReadonlyMap<string, HostReport>>;
+}
+
+/** Remote commands to hosts. */
+export interface RemoteCommands {
+  /** `unknown`: no agent ever registered for this instance. */
+  send(instanceId: string, command: string): Promise<'sent' | 'unknown'>;
+  recent(instanceId: string, since: number): Promise<readonly SentCommand[]>;
+}
+
+/** Changes to members of the group outside of hooks. */
+export interface GroupMembers {
+  markUnhealthy(instanceId: string): Promise<void>;
+  clearProtection(instanceId: string): Promise<void>;
+  terminate(instanceId: string): Promise<void>;
+}
+
+export interface FleetMemory {
+  read(): Promise<Memory>;
+  /** Applies `change` to the newest state; tries again when another invocation was faster. */
+  update(change: (memory: Memory) => Memory): Promise<void>;
+}
+
+export interface Metrics {
+  put(values: Readonly<Record<string, number>>, dimensions?: Readonly<Record<string, string>>): Promise<void>;
+}

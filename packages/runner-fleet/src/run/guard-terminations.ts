@@ -1,0 +1,156 @@
+import { type Clock, describeError, type Logger } from '@drover/core';
+import { hooks } from '@drover/core/names/runner-fleet';
+import { commandOf, type DrainAction, type DrainFacts, decideDrain } from '../decide/decide-drain.ts';
+import { type FleetInstance, type Runner, waitsForTermination } from '../model/fleet.ts';
+import type { BusyReading, Memory } from '../model/memory.ts';
+import type {
+  FleetMemory,
+  GroupReader,
+  HostReports,
+  LifecycleHooks,
+  RemoteCommands,
+  RunnerDirectory,
+  TokenSecrets,
+  TransitionTimes,
+} from '../ports.ts';
+
+export interface TerminationPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly group: GroupReader;
+  readonly hooks: LifecycleHooks;
+  readonly times: TransitionTimes;
+  readonly secrets: Pick<TokenSecrets, 'delete'>;
+  readonly runners: Pick<RunnerDirectory, 'findByName' | 'remove'>;
+  readonly reports: HostReports;
+  readonly commands: RemoteCommands;
+  readonly memory: FleetMemory;
+  readonly allowedDrainTimeMs: number;
+}
+
+/** One pass over every instance in a termination wait; never waits itself. */
+export async function guardTerminations(ports: TerminationPorts, onlyInstance?: string): Promise<void> {
+  const group = await ports.group.read();
+  const leaving = group.instances
+    .filter(waitsForTermination)
+    .filter(({ id }) => onlyInstance === undefined || id === onlyInstance);
+  if (leaving.length === 0) return await forget(ports, onlyInstance);
+  const ids = leaving.map(({ id }) => id);
+  const [since, reports] = await Promise.all([ports.times.startedAt(ids), ports.reports.read(ids)]);
+  const seen = new Map<string, Runner | 'absent' | 'unreadable'>();
+  for (const { id } of leaving) seen.set(id, await readRunner(ports, id));
+  const memory = await remember(ports, seen);
+  for (const instance of leaving) {
+    const began = since.get(instance.id) ?? ports.clock.now();
+    const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
+    await act(ports, facts);
+  }
+}
+
+/** The platform is asked last and never needed: what it does not tell counts as unreadable. */
+async function readRunner(ports: TerminationPorts, instanceId: string): Promise<Runner | 'absent' | 'unreadable'> {
+  try {
+    return (await ports.runners.findByName(instanceId)) ?? 'absent';
+  } catch (error) {
+    ports.log.warn('the platform could not be read', { instance: instanceId, error: describeError(error) });
+    return 'unreadable';
+  }
+}
+
+async function gather(
+  ports: TerminationPorts,
+  instance: FleetInstance,
+  since: number,
+  host: DrainFacts['host'],
+  runner: DrainFacts['runner'],
+  memory: Memory,
+): Promise<DrainFacts> {
+  const commands = await ports.commands.recent(instance.id, since);
+  const { allowedDrainTimeMs } = ports;
+  const busyReadings = memory.busyReadings[instance.id] ?? [];
+  const { unreachablePasses } = memory;
+  return {
+    instance,
+    since,
+    allowedDrainTimeMs,
+    host,
+    commands,
+    agentUnknown: false,
+    runner,
+    busyReadings,
+    unreachablePasses,
+  };
+}
+
+async function act(ports: TerminationPorts, facts: DrainFacts): Promise<void> {
+  const decision = decideDrain(facts, ports.clock.now());
+  ports.log.info('drain', {
+    instance: facts.instance.id,
+    because: decision.because,
+    actions: decision.actions.map((action) => action.kind),
+  });
+  for (const action of decision.actions) {
+    const outcome = await apply(ports, facts.instance.id, action);
+    if (outcome === 'unknown' && !facts.agentUnknown) return await act(ports, { ...facts, agentUnknown: true });
+    if (outcome === 'removed') return await act(ports, { ...facts, runner: 'absent' });
+  }
+}
+
+async function apply(ports: TerminationPorts, instanceId: string, action: DrainAction): Promise<string | undefined> {
+  switch (action.kind) {
+    case 'tell-host':
+      return await ports.commands.send(instanceId, commandOf(action.message));
+    case 'remove-runner':
+      return await removeIfPossible(ports, instanceId, action.runnerId);
+    case 'delete-secret':
+      return void (await ports.secrets.delete(instanceId));
+    case 'complete':
+      return void (await ports.hooks.complete(instanceId, hooks.deregistration.name, 'CONTINUE'));
+  }
+}
+
+/** A platform that is away, or that refuses, holds nobody back: the sweep removes what is left. */
+async function removeIfPossible(
+  ports: TerminationPorts,
+  instanceId: string,
+  runnerId: number,
+): Promise<string | undefined> {
+  try {
+    const outcome = await ports.runners.remove(runnerId);
+    ports.log.info('runner removed from the platform', { instance: instanceId, runner: runnerId, outcome });
+    return outcome === 'busy' ? undefined : 'removed';
+  } catch (error) {
+    ports.log.warn('the runner could not be removed', { instance: instanceId, error: describeError(error) });
+    return undefined;
+  }
+}
+
+const keptReadings = 5;
+
+/** Adds this pass's readings to the memory and answers what it then holds. */
+async function remember(
+  ports: TerminationPorts,
+  seen: ReadonlyMap<string, Runner | 'absent' | 'unreadable'>,
+): Promise<Memory> {
+  const at = ports.clock.now();
+  const unreachable = [...seen.values()].some((runner) => runner === 'unreadable');
+  let result: Memory | undefined;
+  await ports.memory.update((memory) => {
+    const busyReadings: Record<string, readonly BusyReading[]> = { ...memory.busyReadings };
+    for (const [id, runner] of seen) {
+      if (typeof runner === 'string') continue;
+      busyReadings[id] = [...(busyReadings[id] ?? []), { at, busy: runner.busy }].slice(-keptReadings);
+    }
+    result = { ...memory, busyReadings, unreachablePasses: unreachable ? memory.unreachablePasses + 1 : 0 };
+    return result;
+  });
+  return result!;
+}
+
+/** Nobody is leaving: what was remembered for drains is dropped. */
+async function forget(ports: TerminationPorts, onlyInstance: string | undefined): Promise<void> {
+  if (onlyInstance !== undefined) return;
+  const memory = await ports.memory.read();
+  if (Object.keys(memory.busyReadings).length === 0 && memory.unreachablePasses === 0) return;
+  await ports.memory.update((state) => ({ ...state, busyReadings: {}, unreachablePasses: 0 }));
+}

@@ -1,0 +1,97 @@
+import { type Clock, describeError, type Logger } from '@drover/core';
+import { hooks } from '@drover/core/names/runner-fleet';
+import { decideReconcile, type Finding, type ReconcileAction } from '../decide/decide-reconcile.ts';
+import { type Runner, waitsForTermination } from '../model/fleet.ts';
+import { allRunners, type RunnerList } from '../model/memory.ts';
+import type {
+  FleetMemory,
+  GroupMembers,
+  GroupReader,
+  HostReports,
+  LifecycleHooks,
+  RunnerDirectory,
+  TokenSecrets,
+  TransitionTimes,
+} from '../ports.ts';
+
+export interface ReconcilePorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly group: GroupReader;
+  readonly members: GroupMembers;
+  readonly hooks: LifecycleHooks;
+  readonly times: TransitionTimes;
+  readonly secrets: TokenSecrets;
+  readonly runners: Pick<RunnerDirectory, 'list' | 'remove'>;
+  readonly reports: HostReports;
+  readonly memory: FleetMemory;
+  readonly allowedDrainTimeMs: number;
+}
+
+/** The metric's list is used while it is at most this old. */
+const listFreshMs = 5 * 60_000;
+
+/** Compares all sides of the fleet and carries out what was seen twice. `dryRun` only reports. */
+export async function reconcile(
+  ports: ReconcilePorts,
+  options: { readonly dryRun?: boolean } = {},
+): Promise<readonly Finding[]> {
+  const memory = await ports.memory.read();
+  const group = await ports.group.read();
+  const runners = await currentRunners(ports, memory.runners);
+  const ids = group.instances.filter((instance) => !instance.inWarmPool).map(({ id }) => id);
+  const waiting = group.instances.filter(waitsForTermination).map(({ id }) => id);
+  const [secrets, reports, since] = await Promise.all([
+    ports.secrets.list(),
+    ports.reports.read(ids),
+    waiting.length === 0 ? new Map<string, number>() : ports.times.startedAt(waiting),
+  ]);
+  const { allowedDrainTimeMs } = ports;
+  const plan = decideReconcile(
+    { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects },
+    ports.clock.now(),
+  );
+  if (options.dryRun === true) return plan.due;
+  for (const finding of plan.due) await carryOut(ports, finding);
+  await ports.memory.update((state) => ({ ...state, suspects: plan.suspects }));
+  return plan.due;
+}
+
+async function currentRunners(ports: ReconcilePorts, known: RunnerList | undefined): Promise<readonly Runner[]> {
+  const usable = known !== undefined && ports.clock.now() - known.at <= listFreshMs;
+  return allRunners(usable ? known : await ports.runners.list(known));
+}
+
+/** One failing removal does not keep the others from being done; it is due again at the next pass. */
+async function carryOut(ports: ReconcilePorts, finding: Finding): Promise<void> {
+  const { action, because, firstSeenAt } = finding;
+  const fields = {
+    ...action,
+    because,
+    firstSeen: new Date(firstSeenAt).toISOString(),
+    seenAgain: new Date(ports.clock.now()).toISOString(),
+  };
+  try {
+    await apply(ports, action);
+    ports.log.info('reconcile', fields);
+  } catch (error) {
+    ports.log.error('reconcile failed', { ...fields, error: describeError(error) });
+  }
+}
+
+async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<unknown> {
+  switch (action.kind) {
+    case 'remove-runner':
+      return await ports.runners.remove(action.runnerId);
+    case 'mark-unhealthy':
+      return await ports.members.markUnhealthy(action.instanceId);
+    case 'delete-secret':
+      return await ports.secrets.delete(action.instanceId);
+    case 'complete-termination':
+      return await ports.hooks.complete(action.instanceId, hooks.deregistration.name, 'CONTINUE');
+    case 'clear-protection':
+      return await ports.members.clearProtection(action.instanceId);
+    case 'replace-warm-member':
+      return await ports.members.terminate(action.instanceId);
+  }
+}

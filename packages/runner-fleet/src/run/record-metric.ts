@@ -1,0 +1,46 @@
+import type { Clock, Logger } from '@drover/core';
+import { metrics } from '@drover/core/names/runner-fleet';
+import { countRunners } from '../decide/count-runners.ts';
+import { waitsForLaunch, waitsForTermination } from '../model/fleet.ts';
+import { allRunners } from '../model/memory.ts';
+import type { FleetMemory, GroupReader, Metrics, RateLimitReader, RunnerDirectory, TransitionTimes } from '../ports.ts';
+
+export interface MetricPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly group: GroupReader;
+  readonly times: TransitionTimes;
+  readonly runners: Pick<RunnerDirectory, 'list'> & RateLimitReader;
+  readonly memory: FleetMemory;
+  readonly metrics: Metrics;
+}
+
+/** Publishes the idle count. A platform that cannot be read is an error, never a guess: the dead-man alarm sees the silence. */
+export async function recordMetric(ports: MetricPorts): Promise<void> {
+  const known = (await ports.memory.read()).runners;
+  const [group, list] = await Promise.all([ports.group.read(), ports.runners.list(known)]);
+  await ports.memory.update((memory) => ({ ...memory, runners: list }));
+  const counts = countRunners(group, allRunners(list));
+  const budget = ports.runners.last();
+  const waiting = group.instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
+  const hookAgeMs =
+    waiting.length === 0
+      ? 0
+      : await oldest(
+          ports,
+          waiting.map(({ id }) => id),
+        );
+  await ports.metrics.put({
+    [metrics.idle]: counts.idle,
+    [metrics.busy]: counts.busy,
+    [metrics.offline]: counts.offline,
+    [metrics.hookAge]: Math.round(hookAgeMs / 1000),
+    ...(budget === undefined ? {} : { [metrics.rateLimitRemaining]: budget.remaining }),
+  });
+  ports.log.info('metric', { ...counts });
+}
+
+async function oldest(ports: MetricPorts, ids: readonly string[]): Promise<number> {
+  const times = await ports.times.startedAt(ids);
+  return Math.max(0, ...[...times.values()].map((startedAt) => ports.clock.now() - startedAt));
+}

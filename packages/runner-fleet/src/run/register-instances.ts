@@ -1,0 +1,114 @@
+import { type Clock, describeError, type Logger, TerminalError, TransientError } from '@drover/core';
+import { hooks, metrics } from '@drover/core/names/runner-fleet';
+import { decideAbandon, decideRegistration, decideRetry } from '../decide/decide-registration.ts';
+import { type FleetInstance, waitsForLaunch } from '../model/fleet.ts';
+import type {
+  FleetMemory,
+  GroupReader,
+  LifecycleHooks,
+  Metrics,
+  RegistrationTokens,
+  RunnerDirectory,
+  TokenSecrets,
+  TransitionTimes,
+} from '../ports.ts';
+
+export interface RegistrationPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly group: GroupReader;
+  readonly hooks: LifecycleHooks;
+  readonly times: TransitionTimes;
+  readonly secrets: TokenSecrets;
+  readonly tokens: RegistrationTokens;
+  readonly runners: Pick<RunnerDirectory, 'findByName'>;
+  readonly memory: FleetMemory;
+  readonly metrics: Metrics;
+}
+
+/** What started the pass: the launch of one instance, or the minute's schedule. */
+export interface RegistrationHint {
+  readonly instanceId?: string;
+  /** The event says that the instance was just made, so it cannot have a runner yet. */
+  readonly freshLaunch?: boolean;
+}
+
+/** One pass over every instance in a launch wait. An event is only a hint to look at once. */
+export async function registerInstances(ports: RegistrationPorts, hint: RegistrationHint): Promise<void> {
+  const group = await ports.group.read();
+  const waiting = group.instances.filter(waitsForLaunch);
+  const chosen = hint.instanceId === undefined ? waiting : waiting.filter(({ id }) => id === hint.instanceId);
+  if (chosen.length === 0) return;
+  const quietUntil = (await ports.memory.read()).registrationRetry?.notBefore ?? 0;
+  if (ports.clock.now() < quietUntil) return await keepOpen(ports, chosen);
+  const secrets = new Map((await ports.secrets.list()).map((secret) => [secret.instanceId, secret]));
+  for (const instance of chosen) {
+    try {
+      await registerOne(ports, instance, secrets.get(instance.id), hint.freshLaunch === true);
+    } catch (error) {
+      await noteFailure(ports, error);
+      return await keepOpen(ports, chosen);
+    }
+  }
+  await forgetFailures(ports);
+}
+
+async function registerOne(
+  ports: RegistrationPorts,
+  instance: FleetInstance,
+  secret: { readonly instanceId: string; readonly storedAt: number } | undefined,
+  fresh: boolean,
+): Promise<void> {
+  const now = ports.clock.now();
+  const tokenWaits =
+    secret !== undefined && decideRegistration({ instance, secret, runner: 'unknown' }, now).kind === 'complete';
+  const runner = fresh || tokenWaits ? 'unknown' : (await ports.runners.findByName(instance.id)) ? 'exists' : 'absent';
+  const decision = decideRegistration({ instance, secret, runner }, now);
+  if (decision.kind === 'mint') await ports.secrets.store(instance.id, await ports.tokens.mint());
+  const completed = await ports.hooks.complete(instance.id, hooks.registration.name, 'CONTINUE');
+  if (completed === 'completed' || decision.kind === 'mint')
+    ports.log.info('registration', { instance: instance.id, decision: decision.kind, because: decision.because });
+}
+
+/** Keeps both launch hooks of every waiting instance open; gives up one of them, slowly, after hour 20. */
+async function keepOpen(ports: RegistrationPorts, waiting: readonly FleetInstance[]): Promise<void> {
+  const times = await ports.times.startedAt(waiting.map(({ id }) => id));
+  const ages = waiting.flatMap(({ id }) => (times.has(id) ? [{ instanceId: id, since: times.get(id)! }] : []));
+  const now = ports.clock.now();
+  const abandoned = decideAbandon(ages, (await ports.memory.read()).lastAbandonAt, now);
+  for (const { id } of waiting) {
+    if (id === abandoned) continue;
+    await ports.hooks.heartbeat(id, hooks.registration.name);
+    await ports.hooks.heartbeat(id, hooks.bootstrap.name);
+  }
+  if (abandoned === undefined) return;
+  await ports.memory.update((memory) => ({ ...memory, lastAbandonAt: now }));
+  ports.log.error('giving up an instance that could not be registered for 20 hours', { instance: abandoned });
+  await ports.hooks.complete(abandoned, hooks.registration.name, 'ABANDON');
+}
+
+/** Says what is wrong and what to fix; the hook stays open either way. */
+async function noteFailure(ports: RegistrationPorts, error: unknown): Promise<void> {
+  const terminal = error instanceof TerminalError;
+  const reason = terminal ? 'credentials' : 'transient';
+  ports.log.error('registration failed', {
+    reason,
+    error: describeError(error),
+    ...(terminal && error.remedy !== undefined ? { remedy: error.remedy } : {}),
+  });
+  const retryAfterMs = error instanceof TransientError ? error.retryAfterMs : undefined;
+  const now = ports.clock.now();
+  await ports.memory.update((memory) => {
+    const failures = memory.registrationRetry?.failures ?? 0;
+    return {
+      ...memory,
+      registrationRetry: { failures: failures + 1, notBefore: decideRetry(failures, retryAfterMs, now) },
+    };
+  });
+  await ports.metrics.put({ [metrics.registrationFailures]: 1 }, { Reason: reason });
+}
+
+async function forgetFailures(ports: RegistrationPorts): Promise<void> {
+  if ((await ports.memory.read()).registrationRetry === undefined) return;
+  await ports.memory.update(({ registrationRetry: _, ...memory }) => memory);
+}

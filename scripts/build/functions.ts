@@ -1,0 +1,28 @@
+import { type BuildOptions, build } from 'esbuild';
+
+/** One small CommonJS bundle a function, with the AWS SDK inside: see docs/decisions/0003. */
+export async function buildFunctions(): Promise<void> {
+  const names = ['registration', 'deregistration', 'record-metric'];
+  await Promise.all(
+    names.map((name) =>
+      build({
+        entryPoints: [`apps/functions/src/${name}/handler.ts`],
+        outfile: `apps/functions/dist/${name}/index.js`,
+        ...lambdaBundle,
+      }),
+    ),
+  );
+}
+
+/** `mainFields` is what makes the SDK small and quick to load: its module builds can be shaken. */
+export const lambdaBundle: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  minify: true,
+  keepNames: false,
+  legalComments: 'none',
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+};
