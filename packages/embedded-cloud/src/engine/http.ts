@@ -23,24 +23,39 @@ export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 export const noBody = new Uint8Array(0);
 
-/** A handler as the standard `fetch`, for clients that take one. */
+/** A handler as the standard `fetch`, for clients that take one. Needs no turn of the event loop, so virtual time can stand still. */
 export function asFetch(handler: HttpHandler): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const url = new URL(request.url);
-    const body = request.body === null ? noBody : new Uint8Array(await request.arrayBuffer());
-    const response = await handler({
-      method: request.method,
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const method = init.method ?? 'GET';
+    const request: HttpRequest = {
+      method,
       host: url.host,
       path: url.pathname,
       query: url.search.slice(1),
-      headers: Object.fromEntries(request.headers),
-      body,
-    });
-    const bodiless = response.status === 204 || response.status === 304 || request.method === 'HEAD';
-    return new Response(bodiless ? null : (response.body as ConstructorParameters<typeof Response>[0]), {
-      status: response.status,
-      headers: response.headers,
-    });
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: bytes(init.body),
+    };
+    const response = await abortable(handler(request), init.signal ?? undefined);
+    const bodiless = response.status === 204 || response.status === 304 || method === 'HEAD';
+    const { status, headers } = response;
+    return new Response(bodiless ? null : (response.body as ConstructorParameters<typeof Response>[0]), { status, headers });
   };
+}
+
+function bytes(body: unknown): Uint8Array {
+  if (body === undefined || body === null) return noBody;
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  throw new TypeError('the in-process fetch takes a string or bytes as a body');
+}
+
+/** Ends the wait, not the work, when the caller gives up. */
+export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
 }
