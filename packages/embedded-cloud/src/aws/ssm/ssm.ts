@@ -1,12 +1,45 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { RemoteAgent, SsmSibling } from '../siblings.ts';
+import { Commands } from './commands.ts';
+import { commandOperations } from './operations/commands.ts';
+import { listingOperations } from './operations/listing.ts';
+import { parameterOperations } from './operations/parameters.ts';
+import { Parameters } from './parameters.ts';
+import { ssmResources } from './resources.ts';
 
-export class Ssm implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+/** AWS Systems Manager: remote commands and parameters. */
+export class Ssm implements AwsService, SsmSibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly #commands: Commands;
+  readonly #parameters: Parameters;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.#commands = new Commands(aws);
+    this.#parameters = new Parameters(() => aws.engine.clock.now());
+    this.operations = {
+      ...commandOperations(aws, this.#commands),
+      ...listingOperations(this.#commands),
+      ...parameterOperations(aws, this.#parameters),
+    };
+    this.resources = ssmResources(this.#parameters);
+  }
+
+  registerAgent(instanceId: string, agent: RemoteAgent): void {
+    this.#commands.nodes.register(instanceId, agent);
+  }
+
+  unregisterAgent(instanceId: string): void {
+    this.#commands.nodes.unregister(instanceId);
+    this.#commands.abandonNode(instanceId);
+  }
+
+  parameter(name: string): string | undefined {
+    return this.#parameters.find(name)?.value;
+  }
+
+  setParameter(name: string, value: string): void {
+    this.#parameters.put(name, value);
   }
 }

@@ -1,0 +1,100 @@
+import type { Random } from '@drover/core';
+import type { Aws } from '../aws.ts';
+import { AwsError } from '../errors.ts';
+import { Delivery } from './delivery.ts';
+import { ended, type Invocation, type SentCommand, validation } from './model.ts';
+import { ManagedNodes } from './nodes.ts';
+
+/** Finished commands beyond this number are forgotten, oldest first. AWS keeps them for 30 days. */
+const keptCommands = 5_000;
+
+/** All commands that were sent. */
+export class Commands {
+  readonly sent = new Map<string, SentCommand>();
+  readonly nodes: ManagedNodes;
+  readonly delivery: Delivery;
+  readonly #aws: Aws;
+  readonly #random: Random;
+
+  constructor(aws: Aws) {
+    this.#aws = aws;
+    this.#random = aws.engine.random.fork('ssm');
+    this.nodes = new ManagedNodes(aws);
+    this.delivery = new Delivery(aws.engine, this.nodes, this.#random);
+  }
+
+  get now(): number {
+    return this.#aws.engine.clock.now();
+  }
+
+  start(
+    request: Omit<SentCommand, 'id' | 'requestedAt' | 'invocations' | 'deliverBy' | 'expiresAt'>,
+    timeoutSeconds: number,
+  ) {
+    const command: SentCommand = {
+      ...request,
+      id: this.#random.uuid(),
+      requestedAt: this.now,
+      deliverBy: this.now + timeoutSeconds * 1_000,
+      expiresAt: this.now + (timeoutSeconds + request.executionTimeoutSeconds) * 1_000,
+      invocations: new Map(),
+    };
+    this.#forgetOld();
+    this.sent.set(command.id, command);
+    for (const instanceId of request.instanceIds) this.#invoke(command, instanceId);
+    return command;
+  }
+
+  #invoke(command: SentCommand, instanceId: string): void {
+    const invocation: Invocation = {
+      commandId: command.id,
+      instanceId,
+      // For a moment GetCommandInvocation answers InvocationDoesNotExist; the SDKs' waiter retries that.
+      visibleAt: this.now + this.#random.int(50, 500),
+      status: 'Pending',
+      statusDetails: 'Pending',
+      responseCode: -1,
+      stdout: '',
+      stderr: '',
+    };
+    command.invocations.set(instanceId, invocation);
+    this.delivery.send(command, invocation);
+  }
+
+  get(id: string | undefined): SentCommand {
+    const command = this.sent.get(id ?? '');
+    if (command === undefined) throw new AwsError('InvalidCommandId', `the command ${id} does not exist`);
+    return command;
+  }
+
+  invocation(commandId: string | undefined, instanceId: string | undefined): Invocation {
+    if (commandId === undefined || instanceId === undefined) throw validation('CommandId and InstanceId are required');
+    const invocation = this.sent.get(commandId)?.invocations.get(instanceId);
+    if (invocation === undefined || invocation.visibleAt > this.now)
+      throw new AwsError(
+        'InvocationDoesNotExist',
+        'The command ID and managed node ID you specified did not match any invocations.',
+      );
+    return invocation;
+  }
+
+  /** Everything the API shows by now. */
+  visible(): readonly { command: SentCommand; invocation: Invocation }[] {
+    return [...this.sent.values()].flatMap((command) =>
+      [...command.invocations.values()]
+        .filter(({ visibleAt }) => visibleAt <= this.now)
+        .map((invocation) => ({ command, invocation })),
+    );
+  }
+
+  abandonNode(instanceId: string): void {
+    for (const command of this.sent.values()) this.delivery.abandon(command, instanceId);
+  }
+
+  #forgetOld(): void {
+    for (const command of this.sent.values()) {
+      if (this.sent.size < keptCommands) return;
+      if ([...command.invocations.values()].every(ended)) this.sent.delete(command.id);
+    }
+  }
+}

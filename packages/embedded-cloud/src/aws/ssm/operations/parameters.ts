@@ -1,0 +1,108 @@
+import type {
+  DeleteParameterCommandInput,
+  DeleteParametersCommandInput,
+  GetParameterCommandInput,
+  GetParametersByPathCommandInput,
+  GetParametersCommandInput,
+  PutParameterCommandInput,
+} from '@aws-sdk/client-ssm';
+import { type ArnScope, arn } from '../../arn.ts';
+import { AwsError } from '../../errors.ts';
+import { pageOf } from '../../paging.ts';
+import type { Operations, Permission } from '../../service.ts';
+import { validation } from '../model.ts';
+import type { Parameters } from '../parameters.ts';
+
+/** `arn:aws:ssm:…:parameter/<name>`; a leading slash of the name is not doubled. */
+export const parameterArn = (scope: ArnScope, name: string) =>
+  arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
+
+const ask = (scope: ArnScope, action: string, names: readonly (string | undefined)[]): Permission[] =>
+  names.map((name) => ({ action: `ssm:${action}`, resource: parameterArn(scope, name ?? '') }));
+
+/** Parameter Store's operations. */
+export const parameterOperations = (scope: ArnScope, parameters: Parameters): Operations => {
+  const describe = (selector: string) => {
+    const { parameter, version, value, changedAt } = parameters.get(selector);
+    return {
+      Name: parameter.name,
+      Type: parameter.type,
+      Value: value,
+      Version: version,
+      LastModifiedDate: new Date(changedAt),
+      ARN: parameterArn(scope, parameter.name),
+      DataType: 'text',
+    };
+  };
+  return {
+    PutParameter: {
+      permissions: (input: PutParameterCommandInput) => ask(scope, 'PutParameter', [input.Name]),
+      run: (input: PutParameterCommandInput) => ({ Version: put(parameters, input), Tier: 'Standard' }),
+    },
+    GetParameter: {
+      permissions: (input: GetParameterCommandInput) => ask(scope, 'GetParameter', [input.Name]),
+      run: (input: GetParameterCommandInput) => ({ Parameter: describe(input.Name ?? '') }),
+    },
+    GetParameters: {
+      permissions: (input: GetParametersCommandInput) => ask(scope, 'GetParameters', input.Names ?? []),
+      run: (input: GetParametersCommandInput) => {
+        const known = (input.Names ?? []).filter((name) => parameters.find(name) !== undefined);
+        const InvalidParameters = (input.Names ?? []).filter((name) => !known.includes(name));
+        return { Parameters: known.map(describe), InvalidParameters };
+      },
+    },
+    GetParametersByPath: {
+      permissions: (input: GetParametersByPathCommandInput) => ask(scope, 'GetParametersByPath', [input.Path]),
+      run: (input: GetParametersByPathCommandInput) => {
+        const names = under(parameters, input.Path ?? '', input.Recursive === true);
+        const page = pageOf(names, input.NextToken, input.MaxResults ?? 10, badToken);
+        const next = page.nextToken === undefined ? {} : { NextToken: page.nextToken };
+        return { Parameters: page.items.map(describe), ...next };
+      },
+    },
+    DeleteParameter: {
+      permissions: (input: DeleteParameterCommandInput) => ask(scope, 'DeleteParameter', [input.Name]),
+      run: (input: DeleteParameterCommandInput) => {
+        parameters.get(input.Name ?? '');
+        parameters.all.delete(input.Name ?? '');
+        return {};
+      },
+    },
+    DeleteParameters: {
+      permissions: (input: DeleteParametersCommandInput) => ask(scope, 'DeleteParameters', input.Names ?? []),
+      run: (input: DeleteParametersCommandInput) => {
+        const DeletedParameters = (input.Names ?? []).filter((name) => parameters.all.delete(name));
+        const InvalidParameters = (input.Names ?? []).filter((name) => !DeletedParameters.includes(name));
+        return { DeletedParameters, InvalidParameters };
+      },
+    },
+  };
+};
+
+const badToken = () => new AwsError('InvalidNextToken', 'The specified token is not valid.');
+
+function put(parameters: Parameters, input: PutParameterCommandInput): number {
+  const name = input.Name ?? '';
+  const before = parameters.all.get(name);
+  if (before !== undefined && input.Overwrite !== true)
+    throw new AwsError(
+      'ParameterAlreadyExists',
+      'The parameter already exists. To overwrite this value, set the overwrite option in the request to true.',
+    );
+  if (before === undefined && input.Type === undefined)
+    throw validation('A parameter type is required when you create a parameter.');
+  if ((input.Value ?? '') === '') throw validation('Value must have a length of at least 1');
+  return parameters.put(name, input.Value!, {
+    type: input.Type,
+    description: input.Description,
+    keyId: input.KeyId,
+    tags: input.Tags && Object.fromEntries(input.Tags.map(({ Key, Value }) => [Key ?? '', Value ?? ''])),
+  } as never);
+}
+
+function under(parameters: Parameters, path: string, recursive: boolean): string[] {
+  const prefix = path.endsWith('/') ? path : `${path}/`;
+  return [...parameters.all.keys()]
+    .filter((name) => name.startsWith(prefix) && (recursive || !name.slice(prefix.length).includes('/')))
+    .sort();
+}

@@ -1,0 +1,57 @@
+import { AwsError } from '../errors.ts';
+
+export interface StoredParameter {
+  readonly name: string;
+  type: 'String' | 'StringList' | 'SecureString';
+  description: string | undefined;
+  keyId: string | undefined;
+  tags: Record<string, string>;
+  /** Oldest first; the last one is current. */
+  versions: { readonly version: number; readonly value: string; readonly changedAt: number }[];
+}
+
+/** Versions of a parameter that are kept. (User Guide, "Working with parameter versions".) */
+const keptVersions = 100;
+
+/** Parameter Store. */
+export class Parameters {
+  readonly all = new Map<string, StoredParameter>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  put(name: string, value: string, settings: Partial<Omit<StoredParameter, 'name' | 'versions'>> = {}): number {
+    const before = this.all.get(name);
+    const parameter: StoredParameter = before ?? {
+      name,
+      type: 'String',
+      description: undefined,
+      keyId: undefined,
+      tags: {},
+      versions: [],
+    };
+    for (const [key, setting] of Object.entries(settings))
+      if (setting !== undefined) Object.assign(parameter, { [key]: setting });
+    const version = (parameter.versions.at(-1)?.version ?? 0) + 1;
+    parameter.versions.push({ version, value, changedAt: this.#now() });
+    if (parameter.versions.length > keptVersions) parameter.versions.shift();
+    this.all.set(name, parameter);
+    return version;
+  }
+
+  /** By name, or `name:version`. */
+  find(selector: string) {
+    const [, name = selector, version] = /^(.*?)(?::(\d+))?$/.exec(selector) ?? [];
+    const parameter = this.all.get(name);
+    const found = parameter?.versions.findLast((each) => version === undefined || each.version === Number(version));
+    return parameter === undefined || found === undefined ? undefined : { parameter, ...found };
+  }
+
+  get(selector: string) {
+    const found = this.find(selector);
+    if (found === undefined) throw new AwsError('ParameterNotFound', '');
+    return found;
+  }
+}
