@@ -1,1 +1,4 @@
-export {};
+export type { Surroundings } from './compose.ts';
+export { deregistrationFunction } from './deregistration/deregistration.ts';
+export { recordMetricFunction } from './record-metric/record-metric.ts';
+export { registrationFunction } from './registration/registration.ts';
