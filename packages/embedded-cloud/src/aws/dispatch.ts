@@ -14,7 +14,7 @@ export async function dispatch(
 ): Promise<unknown> {
   const modelled = aws.services[service].operations[operation];
   if (modelled === undefined) throw notImplemented(service, operation);
-  const principal = aws.iam.principalFor(caller.credentials.accessKeyId, caller.credentials.sessionToken);
+  const principal = aws.iam.principalFor(caller.credentials.accessKeyId, caller.credentials.sessionToken, service);
   const requestId = aws.engine.random.uuid();
   const call: Call = { service, operation, requestId, principal };
   let resource: string | undefined;

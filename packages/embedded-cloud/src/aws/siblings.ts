@@ -34,8 +34,8 @@ export interface Credentials {
 export interface IamSibling {
   /** Root credentials of the account, for operators and deployments. */
   readonly rootCredentials: Credentials;
-  /** Throws `InvalidClientTokenId`, `ExpiredToken` … as AWS does. */
-  principalFor(accessKeyId: string, sessionToken: string | undefined): Principal;
+  /** Throws `InvalidClientTokenId`, `ExpiredToken` … as AWS does; `service` picks the error code. */
+  principalFor(accessKeyId: string, sessionToken: string | undefined, service?: string): Principal;
   /** Throws AccessDenied with AWS's wording when the permission is missing or denied. `service` picks the error code. */
   authorize(principal: Principal, permission: Permission, service: string): void;
   /** Temporary credentials of a role for a service, checking its trust policy (`lambda.amazonaws.com`, `ec2.amazonaws.com`, …). */
@@ -46,6 +46,31 @@ export interface IamSibling {
     options?: { sourceInstanceArn?: string },
   ): Credentials;
   roleOfInstanceProfile(profileArnOrName: string): string | undefined;
+  /** For STS: a session of a role for a caller whom IAM has let through. */
+  assumeRole(caller: Principal, request: AssumeRoleRequest): { credentials: Credentials; principal: Principal };
+  /**
+   * Where the policies of a service's resources are found (bucket policy, function permission, key policy, …), by the
+   * prefix of its actions. With `gatekeeper` (KMS keys) the resource's policy must open the door: identities count only
+   * as far as it names the account. Hand over a new document when it changes.
+   */
+  registerResourcePolicies(
+    actionPrefix: string,
+    lookup: (resourceArn: string) => { document: string | object; gatekeeper?: boolean } | undefined,
+  ): void;
+  /**
+   * Whether the resource's own policy lets an AWS service in (`events.amazonaws.com` invoking a function, publishing to a
+   * topic, …). Give `aws:SourceArn` and `aws:SourceAccount` in the permission's context.
+   */
+  serviceMay(servicePrincipal: string, permission: Permission): boolean;
+}
+
+export interface AssumeRoleRequest {
+  readonly roleArn: string;
+  readonly sessionName: string;
+  readonly durationSeconds?: number;
+  readonly tags?: Tags;
+  /** A session policy: JSON text. */
+  readonly policy?: string;
 }
 
 // ---- EC2 and machines --------------------------------------------------------------------------------------------

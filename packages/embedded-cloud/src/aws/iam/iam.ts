@@ -1,32 +1,100 @@
 import type { Aws, AwsService } from '../aws.ts';
-import { AwsError } from '../errors.ts';
 import type { Operations, Permission, ResourceProviders } from '../service.ts';
-import type { Credentials, IamSibling, Principal } from '../siblings.ts';
+import type { AssumeRoleRequest, Credentials, IamSibling, Principal } from '../siblings.ts';
+import { accessDenied } from './access-denied.ts';
+import type { IamAccount } from './account.ts';
+import { assumeRole, assumeRoleForService } from './assume-role.ts';
+import { Authorizer, type OwnPolicyLookup } from './authorizer.ts';
+import { IamModel, lastPart } from './model.ts';
+import { instanceProfileOperations } from './operations/instance-profiles.ts';
+import { managedPolicyOperations } from './operations/managed-policies.ts';
+import { roleOperations } from './operations/roles.ts';
+import { userOperations } from './operations/users.ts';
+import { iamResources } from './resources.ts';
+import { Sessions } from './sessions.ts';
 
+/** Identities, their policies and the answer to "may they?". Changes take effect at once: propagation delay is not modelled. */
 export class Iam implements AwsService, IamSibling {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
   readonly rootCredentials: Credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  protected readonly aws: Aws;
+  readonly #root: Principal;
+  readonly #rootKeys: Set<string>;
+  readonly #account: IamAccount;
+  readonly #sessions: Sessions;
+  readonly #authorizer: Authorizer;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    const { accountId } = aws;
+    const { clock } = aws.engine;
+    const random = aws.engine.random.fork('iam');
+    const model = new IamModel();
+    this.#root = { arn: `arn:aws:iam::${accountId}:root`, accountId, userId: accountId, root: true };
+    this.#rootKeys = new Set([this.rootCredentials.accessKeyId]);
+    this.#sessions = new Sessions(clock, random);
+    this.#authorizer = new Authorizer(
+      aws,
+      model,
+      () => clock.now(),
+      (principal) => this.#sessions.of(principal),
+    );
+    this.#account = { scope: aws, model, clock, random, changed: () => this.#authorizer.forgetDecisions() };
+    this.operations = {
+      ...roleOperations(this.#account),
+      ...managedPolicyOperations(this.#account),
+      ...instanceProfileOperations(this.#account),
+      ...userOperations(this.#account, this.#sessions),
+    };
+    this.resources = iamResources(this.#account);
+    this.registerResourcePolicies('sts', (roleArn) => {
+      const role = model.roleByArn(roleArn);
+      return role && { document: role.trust.text, gatekeeper: true };
+    });
   }
 
-  principalFor(accessKeyId: string, _sessionToken: string | undefined): Principal {
-    if (accessKeyId !== this.rootCredentials.accessKeyId)
-      throw new AwsError('InvalidClientTokenId', 'The security token included in the request is invalid.', 403);
-    const { accountId } = this.aws;
-    return { arn: `arn:aws:iam::${accountId}:root`, accountId, userId: accountId, root: true };
+  /** Lets one more access key stand for the root of the account, e.g. the one of an operator's profile. */
+  addRootAccessKey(accessKeyId: string): void {
+    this.#rootKeys.add(accessKeyId);
   }
 
-  authorize(_principal: Principal, _permission: Permission, _service: string): void {}
-
-  assumeRoleForService(_roleArn: string, _service: string, _sessionName: string): Credentials {
-    return this.rootCredentials;
+  principalFor(accessKeyId: string, sessionToken: string | undefined, service?: string): Principal {
+    if (this.#rootKeys.has(accessKeyId)) return this.#root;
+    return this.#sessions.identify(accessKeyId, sessionToken, service);
   }
 
-  roleOfInstanceProfile(_profileArnOrName: string): string | undefined {
-    return undefined;
+  authorize(principal: Principal, permission: Permission, service: string): void {
+    if (principal.root) return;
+    const decision = this.#authorizer.decide(principal, permission);
+    if (!decision.allowed) throw accessDenied(principal, permission, decision, service);
+  }
+
+  serviceMay(servicePrincipal: string, permission: Permission): boolean {
+    return this.#authorizer.serviceMay(servicePrincipal, permission);
+  }
+
+  registerResourcePolicies(actionPrefix: string, lookup: OwnPolicyLookup): void {
+    this.#authorizer.lookUp(actionPrefix, lookup);
+  }
+
+  assumeRole(caller: Principal, request: AssumeRoleRequest): { credentials: Credentials; principal: Principal } {
+    return assumeRole(this.#account, this.#sessions, caller, request);
+  }
+
+  assumeRoleForService(
+    roleArn: string,
+    service: string,
+    sessionName: string,
+    options: { sourceInstanceArn?: string } = {},
+  ): Credentials {
+    const permission = { action: 'sts:AssumeRole', resource: roleArn };
+    const trusted = this.#authorizer.serviceMay(service, permission);
+    return assumeRoleForService(this.#account, this.#sessions, { roleArn, service, sessionName, trusted, ...options });
+  }
+
+  roleOfInstanceProfile(profileArnOrName: string): string | undefined {
+    const { model } = this.#account;
+    const profile = model.instanceProfiles.get(lastPart(profileArnOrName));
+    if (profile?.roleName === undefined) return undefined;
+    return model.roles.get(profile.roleName)?.arn;
   }
 }

@@ -1,12 +1,14 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import { assumeRole } from './assume-role.ts';
+import { getCallerIdentity } from './get-caller-identity.ts';
 
+/** Who am I, and who may I become. */
 export class Sts implements AwsService {
-  readonly operations: Operations = {};
+  readonly operations: Operations;
   readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.operations = { AssumeRole: assumeRole(aws.iam), GetCallerIdentity: getCallerIdentity };
   }
 }

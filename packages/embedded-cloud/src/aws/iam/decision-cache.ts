@@ -1,0 +1,46 @@
+import type { Permission } from '../service.ts';
+import type { Principal } from '../siblings.ts';
+import type { Decision } from './policy/decide.ts';
+import type { Policy } from './policy/document.ts';
+
+interface Entry {
+  readonly decision: Decision;
+  /** The resource's own policy on which the decision stands. */
+  readonly resourcePolicy: Policy | undefined;
+}
+
+const maxEntries = 100_000;
+
+/** Decisions that were made already; emptied whenever a policy, an attachment or a tag of an identity changes. */
+export class DecisionCache {
+  #byPrincipal = new WeakMap<Principal, Map<string, Entry>>();
+  #entries = 0;
+
+  find(principal: Principal, key: string, resourcePolicy: Policy | undefined): Decision | undefined {
+    const entry = this.#byPrincipal.get(principal)?.get(key);
+    return entry !== undefined && entry.resourcePolicy === resourcePolicy ? entry.decision : undefined;
+  }
+
+  keep(principal: Principal, key: string, resourcePolicy: Policy | undefined, decision: Decision): void {
+    if (this.#entries >= maxEntries) this.clear();
+    let decisions = this.#byPrincipal.get(principal);
+    if (decisions === undefined) {
+      decisions = new Map();
+      this.#byPrincipal.set(principal, decisions);
+    }
+    if (!decisions.has(key)) this.#entries += 1;
+    decisions.set(key, { decision, resourcePolicy });
+  }
+
+  clear(): void {
+    this.#byPrincipal = new WeakMap();
+    this.#entries = 0;
+  }
+}
+
+/** One text for all that a decision depends on besides the principal and its policies. */
+export function decisionKey({ action, resource, context }: Permission): string {
+  let key = `${action}\n${resource}`;
+  if (context !== undefined) for (const name in context) key += `\n${name}=${String(context[name])}`;
+  return key;
+}

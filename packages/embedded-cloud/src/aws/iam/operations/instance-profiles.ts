@@ -1,0 +1,73 @@
+import { globalArn } from '../../arn.ts';
+import type { Operation, Operations } from '../../service.ts';
+import type { IamAccount } from '../account.ts';
+import {
+  addRole,
+  createInstanceProfile,
+  deleteInstanceProfile,
+  type InstanceProfileRequest,
+  removeRole,
+} from '../instance-profiles.ts';
+import { passRole } from '../pass-role.ts';
+import { describeInstanceProfile } from './describe.ts';
+import { arnOf, operationOn } from './permission.ts';
+
+interface OnProfile {
+  readonly InstanceProfileName: string;
+}
+
+interface OnProfileRole extends OnProfile {
+  readonly RoleName: string;
+}
+
+/** Instance profiles: the way a role reaches an instance. */
+export function instanceProfileOperations(account: IamAccount): Operations {
+  const { model } = account;
+  const byName = ({ InstanceProfileName }: OnProfile) => arnOf(account, 'instance-profile', InstanceProfileName);
+  return {
+    CreateInstanceProfile: operationOn(
+      'CreateInstanceProfile',
+      ({ InstanceProfileName, Path = '/' }: InstanceProfileRequest) =>
+        globalArn(account.scope, 'iam', `instance-profile${Path}${InstanceProfileName}`),
+      (input: InstanceProfileRequest) => ({
+        InstanceProfile: describeInstanceProfile(createInstanceProfile(account, input), model),
+      }),
+    ),
+    GetInstanceProfile: operationOn('GetInstanceProfile', byName, ({ InstanceProfileName }: OnProfile) => ({
+      InstanceProfile: describeInstanceProfile(model.instanceProfile(InstanceProfileName), model),
+    })),
+    ListInstanceProfilesForRole: operationOn(
+      'ListInstanceProfilesForRole',
+      ({ RoleName }: { RoleName: string }) => arnOf(account, 'role', RoleName),
+      ({ RoleName }: { RoleName: string }) => ({
+        InstanceProfiles: [...model.instanceProfiles.values()]
+          .filter(({ roleName }) => roleName === model.role(RoleName).name)
+          .map((profile) => describeInstanceProfile(profile, model)),
+        IsTruncated: false,
+      }),
+    ),
+    DeleteInstanceProfile: operationOn('DeleteInstanceProfile', byName, ({ InstanceProfileName }: OnProfile) =>
+      deleteInstanceProfile(account, model.instanceProfile(InstanceProfileName)),
+    ),
+    AddRoleToInstanceProfile: addRoleOperation(account, byName),
+    RemoveRoleFromInstanceProfile: operationOn(
+      'RemoveRoleFromInstanceProfile',
+      byName,
+      ({ InstanceProfileName, RoleName }: OnProfileRole) =>
+        removeRole(model.instanceProfile(InstanceProfileName), RoleName),
+    ),
+  };
+}
+
+/** Also needs the right to pass the role: "AddRoleToInstanceProfile", IAM API reference. */
+const addRoleOperation = (
+  account: IamAccount,
+  byName: (input: OnProfile) => string,
+): Operation<OnProfileRole, void> => ({
+  permissions: (input) => [
+    { action: 'iam:AddRoleToInstanceProfile', resource: byName(input) },
+    passRole(arnOf(account, 'role', input.RoleName), 'ec2.amazonaws.com'),
+  ],
+  run: ({ InstanceProfileName, RoleName }) =>
+    addRole(account, account.model.instanceProfile(InstanceProfileName), RoleName),
+});

@@ -1,0 +1,91 @@
+import { globalArn } from '../../arn.ts';
+import type { Operations } from '../../service.ts';
+import type { IamAccount } from '../account.ts';
+import {
+  attachPolicy,
+  createUser,
+  deleteIdentity,
+  deleteInlinePolicy,
+  putInlinePolicy,
+  type UserRequest,
+} from '../identities.ts';
+import { notFound, type User } from '../model.ts';
+import type { Sessions } from '../sessions.ts';
+import { describeUser } from './describe.ts';
+import { arnOf, operationOn, requestTags } from './permission.ts';
+
+interface OnUser {
+  readonly UserName: string;
+}
+
+interface OnUserPolicy extends OnUser {
+  readonly PolicyName: string;
+}
+
+/** Users as far as operators need them: a name, policies and access keys. */
+export function userOperations(account: IamAccount, sessions: Sessions): Operations {
+  const { model } = account;
+  const byName = ({ UserName }: OnUser) => arnOf(account, 'user', UserName);
+  const keyOwners = new Map<string, string>();
+  return {
+    CreateUser: operationOn(
+      'CreateUser',
+      ({ UserName, Path = '/' }: UserRequest) => globalArn(account.scope, 'iam', `user${Path}${UserName}`),
+      (input: UserRequest) => ({ User: describeUser(createUser(account, input)) }),
+      ({ Tags }) => requestTags(Tags as never),
+    ),
+    GetUser: operationOn('GetUser', byName, ({ UserName }: OnUser) => ({ User: describeUser(model.user(UserName)) })),
+    DeleteUser: operationOn('DeleteUser', byName, ({ UserName }: OnUser) => {
+      deleteIdentity(account, model.user(UserName));
+      for (const [key, owner] of keyOwners) if (owner === UserName) sessions.revokeKey(key);
+    }),
+    PutUserPolicy: operationOn(
+      'PutUserPolicy',
+      byName,
+      ({ UserName, PolicyName, PolicyDocument }: OnUserPolicy & { PolicyDocument: string }) =>
+        putInlinePolicy(account, model.user(UserName), PolicyName, PolicyDocument),
+    ),
+    DeleteUserPolicy: operationOn('DeleteUserPolicy', byName, ({ UserName, PolicyName }: OnUserPolicy) =>
+      deleteInlinePolicy(account, model.user(UserName), PolicyName),
+    ),
+    AttachUserPolicy: operationOn(
+      'AttachUserPolicy',
+      byName,
+      ({ UserName, PolicyArn }: OnUser & { PolicyArn: string }) =>
+        attachPolicy(account, model.user(UserName), PolicyArn),
+      ({ PolicyArn }) => ({ 'iam:PolicyARN': PolicyArn }),
+    ),
+    CreateAccessKey: operationOn('CreateAccessKey', byName, ({ UserName }: OnUser) => {
+      const { credentials } = sessions.issueKey(userPrincipal(account, model.user(UserName)));
+      keyOwners.set(credentials.accessKeyId, UserName);
+      return { AccessKey: describeKey(UserName, credentials, account.clock.now()) };
+    }),
+    DeleteAccessKey: operationOn(
+      'DeleteAccessKey',
+      byName,
+      ({ UserName, AccessKeyId }: OnUser & { AccessKeyId: string }) => {
+        if (keyOwners.get(AccessKeyId) !== UserName) notFound(`The Access Key with id ${AccessKeyId} cannot be found.`);
+        keyOwners.delete(AccessKeyId);
+        sessions.revokeKey(AccessKeyId);
+      },
+    ),
+  };
+}
+
+const userPrincipal = ({ scope }: IamAccount, user: User) => ({
+  arn: user.arn,
+  accountId: scope.accountId,
+  userId: user.id,
+});
+
+const describeKey = (
+  UserName: string,
+  { accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string },
+  now: number,
+) => ({
+  UserName,
+  AccessKeyId: accessKeyId,
+  SecretAccessKey: secretAccessKey,
+  Status: 'Active',
+  CreateDate: new Date(now),
+});
