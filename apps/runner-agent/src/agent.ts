@@ -1,0 +1,45 @@
+import type { FleetClients } from '@drover/adapters/fleet/clients';
+import { ownMetadata } from '@drover/adapters/fleet/metadata';
+import { ownPlace, ownToken } from '@drover/adapters/fleet/own-instance';
+import type { Clock, Logger } from '@drover/core';
+import { type RunnerHost, type WatchPorts, watchHost } from '@drover/runner-fleet';
+import type { AgentConfig } from './config.ts';
+
+/** What the agent needs of the machine that it runs on. */
+export interface AgentSurroundings {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly fetch: typeof fetch;
+  /** @default the link-local address */
+  readonly metadataEndpoint?: string;
+  readonly host: RunnerHost;
+  readonly signal?: AbortSignal;
+  clients(region: string): FleetClients;
+}
+
+/** `runner-agent run`: the program that lives on every runner instance, from its registration to its end. */
+export async function runAgent(config: AgentConfig, surroundings: AgentSurroundings): Promise<void> {
+  await watchHost(await composeAgent(config, surroundings));
+}
+
+async function composeAgent(config: AgentConfig, surroundings: AgentSurroundings): Promise<WatchPorts> {
+  const { clock, fetch, log, host, metadataEndpoint, signal } = surroundings;
+  const metadata = ownMetadata({
+    fetch,
+    clock,
+    ...(metadataEndpoint === undefined ? {} : { endpoint: metadataEndpoint }),
+  });
+  const own = { instanceId: await metadata.instanceId(), groupName: config.groupName };
+  const clients = surroundings.clients(config.region);
+  return {
+    clock,
+    log: log.with({ instance: own.instanceId }),
+    host,
+    metadata,
+    place: ownPlace(clients, own),
+    token: ownToken(clients.secrets, own),
+    ...own,
+    extraLabels: config.extraLabels,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}

@@ -1,0 +1,42 @@
+import { TerminalError } from '@drover/core';
+
+export type AgentCommand =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'status' }
+  | { readonly kind: 'drain'; readonly removed: boolean; readonly platformUnreachable: boolean }
+  | { readonly kind: 'job-started' }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
+export const usage = `runner-agent: the program on a runner instance
+
+  runner-agent run                      register, serve, drain; the systemd unit runner-agent starts this
+  runner-agent status                   what the agent sees, as JSON
+  runner-agent drain                    take no further job, finish the running one, then leave
+  runner-agent drain --removed          the same; the platform has forgotten this runner
+  runner-agent drain --platform-unreachable
+                                        the same; the platform cannot be reached, so do not wait for it
+  runner-agent job-started              told by the runner's job hook; always succeeds
+  runner-agent --version | --help`;
+
+export function parseCommandLine(argv: readonly string[]): AgentCommand {
+  const [word, ...rest] = argv;
+  if (word === '--help' || word === '-h' || word === undefined) return { kind: 'help' };
+  if (word === '--version') return { kind: 'version' };
+  if (word === 'drain') return drain(rest);
+  if ((word === 'run' || word === 'status' || word === 'job-started') && rest.length === 0) return { kind: word };
+  throw new TerminalError(`unknown command ${JSON.stringify(argv.join(' '))}`, {
+    remedy: 'runner-agent --help lists the commands',
+  });
+}
+
+function drain(options: readonly string[]): AgentCommand {
+  const unknown = options.find((option) => option !== '--removed' && option !== '--platform-unreachable');
+  if (unknown !== undefined)
+    throw new TerminalError(`drain knows no option ${unknown}`, { remedy: 'use --removed or --platform-unreachable' });
+  return {
+    kind: 'drain',
+    removed: options.includes('--removed'),
+    platformUnreachable: options.includes('--platform-unreachable'),
+  };
+}

@@ -1,0 +1,48 @@
+import { TerminalError } from '@drover/core';
+
+/** What Puppet writes for the agent: /etc/runner-agent/config.json. */
+export interface AgentConfig {
+  readonly groupName: string;
+  readonly region: string;
+  /** `https://github.com/<org>`, or the same on an Enterprise Server. */
+  readonly platformUrl: string;
+  readonly extraLabels: readonly string[];
+  readonly runnerGroup: string | undefined;
+  /** Where the runner is installed. */
+  readonly runnerDirectory: string;
+  readonly runnerUser: string;
+}
+
+export const configFile = '/etc/runner-agent/config.json';
+
+export function readConfig(text: string): AgentConfig {
+  const raw = parse(text);
+  const required = (key: string): string => {
+    const value = raw[key];
+    if (typeof value !== 'string' || value === '')
+      throw new TerminalError(`${configFile}: ${key} is missing`, { remedy: 'run Puppet again: it writes this file' });
+    return value;
+  };
+  const extraLabels = raw.extra_labels ?? [];
+  if (!Array.isArray(extraLabels)) throw new TerminalError(`${configFile}: extra_labels is not a list`);
+  return {
+    groupName: required('autoscaling_group_name'),
+    region: required('region'),
+    platformUrl: required('platform_url'),
+    extraLabels: extraLabels.map(String),
+    runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
+    runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
+    runnerUser: typeof raw.runner_user === 'string' ? raw.runner_user : 'actions-runner',
+  };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new TerminalError(`${configFile} is not JSON`, {
+      cause: error,
+      remedy: 'run Puppet again: it writes this file',
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Clock } from '@drover/core';
+import { runnerService } from '@drover/core/names/runner-fleet';
+import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
+import type { AgentConfig } from './config.ts';
+import { drainOrderFile, parseOrder } from './drain-order.ts';
+
+const run = promisify(execFile);
+/** How often the process table is read: a job starts and ends no faster than this matters. */
+const lookEveryMs = 1_000;
+const leastFreeBytes = 1024 ** 3;
+
+/** A runner instance's Linux: systemd, the process table, the runner's own scripts. */
+export function linuxHost(config: AgentConfig, clock: Clock): RunnerHost {
+  let serviceWasActive = false;
+  return {
+    workers: countWorkers,
+    isConfigured: () => existsSync(join(config.runnerDirectory, '.runner')),
+    configureRunner: (registration) => configure(config, registration),
+    serviceActive: () => serviceWasActive,
+    async startService() {
+      await run('systemctl', ['start', runnerService]);
+      serviceWasActive = true;
+    },
+    async stopService() {
+      await run('systemctl', ['kill', '--signal=SIGINT', '--kill-whom=main', runnerService]).catch(() => {});
+      await run('systemctl', ['stop', runnerService]);
+      serviceWasActive = false;
+    },
+    drainOrder: () => parseOrder(existsSync(drainOrderFile) ? readFileSync(drainOrderFile, 'utf8') : undefined),
+    async waitForChange(mostMs) {
+      const before = fingerprint();
+      for (let waited = 0; waited < mostMs; waited += lookEveryMs) {
+        await clock.sleep(Math.min(lookEveryMs, mostMs - waited));
+        if (fingerprint() !== before) return;
+      }
+    },
+  };
+}
+
+const fingerprint = () => `${countWorkers()}/${existsSync(drainOrderFile) ? readFileSync(drainOrderFile, 'utf8') : ''}`;
+
+/** `Runner.Worker` in the process table; the name is longer than what /proc/<pid>/comm keeps, so the command line is read. */
+export function countWorkers(proc = '/proc'): number {
+  return readdirSync(proc).filter((entry) => /^\d+$/.test(entry) && isWorker(join(proc, entry, 'cmdline'))).length;
+}
+
+function isWorker(file: string): boolean {
+  try {
+    const [program = ''] = readFileSync(file, 'utf8').split('\0');
+    return program.endsWith('/Runner.Worker');
+  } catch {
+    return false;
+  }
+}
+
+type Registration = Parameters<RunnerHost['configureRunner']>[0];
+
+/** The token goes in by standard input, never by an argument that `ps` would show. */
+async function configure(config: AgentConfig, registration: Registration): Promise<ConfigureOutcome> {
+  const unfit = whyUnfit(config);
+  if (unfit !== undefined) return { kind: 'host-failed', message: unfit };
+  const options = [
+    '--unattended',
+    '--replace',
+    '--disableupdate',
+    '--url',
+    config.platformUrl,
+    '--name',
+    registration.name,
+  ];
+  const group = config.runnerGroup === undefined ? [] : ['--runnergroup', config.runnerGroup];
+  const script = 'read -r ACTIONS_RUNNER_INPUT_TOKEN; export ACTIONS_RUNNER_INPUT_TOKEN; exec ./config.sh "$@"';
+  const args = [
+    '-u',
+    config.runnerUser,
+    '--',
+    'bash',
+    '-c',
+    script,
+    'config.sh',
+    ...options,
+    ...group,
+    '--labels',
+    registration.labels.join(','),
+  ];
+  const child = run('runuser', args, { cwd: config.runnerDirectory, timeout: 120_000 });
+  child.child.stdin?.end(`${registration.token.reveal()}\n`);
+  try {
+    await child;
+    return { kind: 'configured' };
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    const said = `${stdout}\n${stderr}`
+      .trim()
+      .split('\n')
+      .slice(-3)
+      .join(' ')
+      .replaceAll(registration.token.reveal(), '[secret]');
+    return { kind: 'platform-failed', message: said };
+  }
+}
+
+function whyUnfit(config: AgentConfig): string | undefined {
+  if (!existsSync(join(config.runnerDirectory, 'config.sh')))
+    return `${config.runnerDirectory}/config.sh does not exist`;
+  const disk = statfsSync(config.runnerDirectory);
+  const freeBytes = disk.bavail * disk.bsize;
+  return freeBytes < leastFreeBytes ? `only ${Math.round(freeBytes / 1024 ** 2)} MiB are free on its disk` : undefined;
+}
+
+/** Writes a file for the running agent. */
+export function leaveFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  writeFileSync(path, text, { mode: 0o600 });
+}

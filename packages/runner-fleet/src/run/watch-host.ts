@@ -1,0 +1,140 @@
+import { type Clock, describeError, type Logger } from '@drover/core';
+import { hooks } from '@drover/core/names/runner-fleet';
+import { decideHost, type HostAction, type HostFacts } from '../decide/decide-host.ts';
+import { decideStart } from '../decide/decide-start.ts';
+import type { OwnMetadata } from '../host-ports.ts';
+import type { HostPhase } from '../model/fleet.ts';
+import { type RegisterPorts, registerRunner } from './register-runner.ts';
+
+export interface WatchPorts extends RegisterPorts {
+  readonly clock: Clock;
+  readonly metadata: OwnMetadata;
+  readonly signal?: AbortSignal;
+}
+
+/** What the agent remembers while it lives. All of it can be lost: the next look finds the truth again. */
+interface Watch {
+  phase: HostPhase;
+  bootstrapCompletedAt: number | undefined;
+  lastWorkerAt: number;
+  drainingSince: number | undefined;
+  protectedFromScaleIn: boolean;
+  lastHeartbeatAt: number | undefined;
+  lastReportAt: number | undefined;
+  lastReport: { workers: number; phase: HostPhase } | undefined;
+}
+
+/** Looks at the gate come this often, looks at a serving host that often unless something happens. */
+export const gatePauseMs = 10_000;
+export const watchPauseMs = 15_000;
+/** A jump of the clock that no pause explains: the machine was hibernated. */
+const wokeAfterMs = 5 * 60_000;
+
+/** The agent's life: register, wait at the gate, serve, drain. Ends when the runner is stopped for good. */
+export async function watchHost(ports: WatchPorts): Promise<void> {
+  const watch: Watch = {
+    phase: 'registering',
+    bootstrapCompletedAt: undefined,
+    lastWorkerAt: ports.clock.now(),
+    drainingSince: undefined,
+    protectedFromScaleIn: false,
+    lastHeartbeatAt: undefined,
+    lastReportAt: undefined,
+    lastReport: undefined,
+  };
+  while (watch.phase !== 'stopped' && ports.signal?.aborted !== true) {
+    const lookedAt = ports.clock.now();
+    const pauseMs = await look(ports, watch);
+    await ports.host.waitForChange(pauseMs);
+    if (ports.clock.now() - lookedAt > wokeAfterMs) watch.bootstrapCompletedAt = undefined;
+  }
+}
+
+/** One look; a failing call is logged and looked at again, for nothing here may end the agent. */
+async function look(ports: WatchPorts, watch: Watch): Promise<number> {
+  try {
+    const facts = await gather(ports, watch);
+    const leaving = decideHost(facts, ports.clock.now()).phase !== 'serving';
+    if (!facts.serviceActive && !leaving) return await atTheGate(ports, watch);
+    await serve(ports, watch, facts);
+  } catch (error) {
+    ports.log.warn('this look failed; looking again', { error: describeError(error) });
+  }
+  return watchPauseMs;
+}
+
+async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
+  const { host, metadata, clock } = ports;
+  const [targetState, spotNoticeAt] = await Promise.all([metadata.targetLifecycleState(), metadata.spotNoticeAt()]);
+  const workers = host.workers();
+  if (workers > 0) watch.lastWorkerAt = clock.now();
+  const { lastWorkerAt, drainingSince, protectedFromScaleIn, lastHeartbeatAt, lastReportAt, lastReport } = watch;
+  const remembered = { lastWorkerAt, drainingSince, protectedFromScaleIn, lastHeartbeatAt, lastReportAt, lastReport };
+  return {
+    targetState,
+    spotNoticeAt,
+    workers,
+    drain: host.drainOrder(),
+    serviceActive: host.serviceActive(),
+    ...remembered,
+  };
+}
+
+async function atTheGate(ports: WatchPorts, watch: Watch): Promise<number> {
+  const [lifecycleState, tokenWaits] = await Promise.all([ports.place.lifecycleState(), ports.token.exists()]);
+  const configured = ports.host.isConfigured();
+  const bootstrapCompleted = watch.bootstrapCompletedAt !== undefined;
+  const decision = decideStart({ lifecycleState, tokenWaits, configured, bootstrapCompleted });
+  if (decision.kind === 'register') await registerRunner(ports);
+  if (decision.kind === 'complete-bootstrap') {
+    await ports.place.completeHook(hooks.bootstrap.name, 'CONTINUE');
+    watch.bootstrapCompletedAt = ports.clock.now();
+  }
+  if (decision.kind === 'start-service') {
+    await report(ports, watch, 'serving', 0);
+    await ports.host.startService();
+    watch.phase = 'serving';
+    ports.log.info('the runner service is started');
+  }
+  return decision.kind === 'wait' ? gatePauseMs : 0;
+}
+
+async function serve(ports: WatchPorts, watch: Watch, facts: HostFacts): Promise<void> {
+  const decision = decideHost(facts, ports.clock.now());
+  if (decision.phase === 'draining' && watch.drainingSince === undefined) {
+    watch.drainingSince = ports.clock.now();
+    ports.log.info('draining', { because: decision.because });
+  }
+  watch.phase = decision.phase === 'stopped' ? watch.phase : decision.phase;
+  for (const action of decision.actions) await apply(ports, watch, facts, action);
+  if (decision.phase === 'stopped') {
+    ports.log.info('stopped', { because: decision.because });
+    await report(ports, watch, 'stopped', 0);
+    watch.phase = 'stopped';
+  }
+}
+
+async function apply(ports: WatchPorts, watch: Watch, facts: HostFacts, action: HostAction): Promise<void> {
+  switch (action.kind) {
+    case 'protect':
+      if ((await ports.place.protect(action.on)) === 'done') watch.protectedFromScaleIn = action.on;
+      return;
+    case 'heartbeat':
+      await ports.place.heartbeat(hooks.deregistration.name);
+      watch.lastHeartbeatAt = ports.clock.now();
+      return;
+    case 'report':
+      return await report(ports, watch, watch.phase, facts.workers);
+    case 'stop-runner':
+      return await ports.host.stopService();
+    case 'complete-termination':
+      return await ports.place.completeHook(hooks.deregistration.name, 'CONTINUE');
+  }
+}
+
+async function report(ports: WatchPorts, watch: Watch, phase: HostPhase, workers: number): Promise<void> {
+  const at = ports.clock.now();
+  await ports.place.report({ at, phase, workers });
+  watch.lastReportAt = at;
+  watch.lastReport = { workers, phase };
+}
