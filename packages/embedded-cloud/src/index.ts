@@ -1,3 +1,7 @@
+export { fastClientConfig, inProcessClientConfig } from './aws/wire/client-config.ts';
+export { preload } from './aws/wire/service-model.ts';
+export * from './aws/wire/wire.ts';
+export * from './clients.ts';
 export * from './engine/engine.ts';
 export * from './engine/faults.ts';
 export * from './engine/http.ts';

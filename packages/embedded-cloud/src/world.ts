@@ -1,4 +1,5 @@
 import { Aws, type AwsOptions } from './aws/aws.ts';
+import { joinNetwork } from './aws/wire/wire.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
 import { Network } from './engine/network.ts';
 import { Machines } from './machines/machines.ts';
@@ -18,5 +19,6 @@ export class World {
     this.machines = new Machines(this.engine, this.network);
     this.aws = new Aws(this.engine, this.machines, options);
     this.machines.connect(this.aws);
+    joinNetwork(this.network, this);
   }
 }

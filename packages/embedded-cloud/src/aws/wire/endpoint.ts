@@ -1,0 +1,108 @@
+import type { HttpRequest } from '../../engine/http.ts';
+import type { KillableProcess } from '../../engine/network.ts';
+import type { Caller } from '../aws.ts';
+import { AwsError, notImplemented } from '../errors.ts';
+import { type ServiceId, serviceIds } from '../service.ts';
+import { checkInput, checkOutput, ShapeMismatch } from './check-shape.ts';
+import { operationHint, protocolFor, protocolLike } from './choose-protocol.ts';
+import { type CredentialScope, credentialScope } from './credential-scope.ts';
+import type { Protocol, Route, WireRequest, WireResponse } from './protocol.ts';
+import { type ServiceModel, serviceModel } from './service-model.ts';
+import { inflate } from './transfer.ts';
+
+/** What the wire needs of the cloud behind it. */
+export interface AwsPort {
+  call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
+  newRequestId(): string;
+}
+
+export interface WireContext {
+  /** The process that makes the call: a `kill` fault ends it. */
+  readonly process?: KillableProcess;
+  /** Lets an error that is no AwsError through, so that its stack is seen, in place of an InternalFailure. */
+  readonly throwInternalErrors?: boolean;
+}
+
+/** One handler for every AWS service and protocol. */
+export type AwsEndpoint = (request: HttpRequest, context?: WireContext) => Promise<WireResponse>;
+
+/** Reads any AWS request, has it carried out and writes the answer. A request that cannot be read never reaches the port. */
+export function createAwsEndpoint(port: AwsPort): AwsEndpoint {
+  return async (sent, context = {}) => {
+    const request: WireRequest = { ...sent, params: new URLSearchParams(sent.query) };
+    const requestId = port.newRequestId();
+    let [protocol, model]: [Protocol, ServiceModel?] = [protocolLike(request)];
+    try {
+      const scope = scopeOf(request);
+      model = serviceModel(knownService(scope, request));
+      protocol = protocolFor(request, model);
+      return await exchange(port, request, { protocol, model, scope, requestId, context });
+    } catch (error) {
+      if (!(error instanceof AwsError) && context.throwInternalErrors === true) throw error;
+      return bodilessForHead(request, protocol.writeError(asAwsError(error), model, requestId));
+    }
+  };
+}
+
+interface Exchange {
+  readonly protocol: Protocol;
+  readonly model: ServiceModel;
+  readonly scope: CredentialScope;
+  readonly requestId: string;
+  readonly context: WireContext;
+}
+
+async function exchange(port: AwsPort, request: WireRequest, exchange: Exchange): Promise<WireResponse> {
+  const { protocol, model, scope, requestId, context } = exchange;
+  const route = protocol.route(model.id === 's3' ? request : { ...request, ...inflate(request) }, model);
+  const { operation } = route;
+  if (operation.hasEventStream) throw notImplemented(model.id, `${operation.name} (event stream)`);
+  const input = await readInput(route, protocol, model);
+  const caller = { credentials: scope, ...(context.process === undefined ? {} : { process: context.process }) };
+  const output = await port.call(model.id, operation.name, input, caller);
+  if (output !== undefined && output !== null) checkOutput(operation.output, output);
+  return protocol.writeOutput(operation, output, model, requestId);
+}
+
+function scopeOf(request: WireRequest): CredentialScope {
+  const scope = credentialScope(request, request.params);
+  if (scope === undefined) throw new AwsError('MissingAuthenticationToken', 'Missing Authentication Token', 403);
+  return scope;
+}
+
+function knownService({ service }: CredentialScope, request: WireRequest): ServiceId {
+  const known = serviceIds.find((id) => id === service);
+  if (known === undefined) throw notImplemented(service, operationHint(request));
+  return known;
+}
+
+async function readInput(route: Route, protocol: Protocol, model: ServiceModel): Promise<unknown> {
+  try {
+    const input = await route.readInput();
+    checkInput(route.operation.input, input);
+    return input;
+  } catch (error) {
+    if (error instanceof AwsError) throw error;
+    if (error instanceof ShapeMismatch && error.kind === 'missing') throw missing(error, protocol, model);
+    throw new AwsError(protocol.malformedCode, `the request cannot be read: ${messageOf(error)}`, 400);
+  }
+}
+
+/** AWS's wording for an absent required member. */
+function missing({ path }: ShapeMismatch, protocol: Protocol, { id, binding }: ServiceModel): AwsError {
+  const code = binding.missing ?? protocol.missingCode;
+  if (id === 'ec2') return new AwsError(code, `The request must contain the parameter ${path.join('.')}`, 400);
+  const member = path.map((step) => step.charAt(0).toLowerCase() + step.slice(1)).join('.');
+  const message = `1 validation error detected: Value null at '${member}' failed to satisfy constraint: Member must not be null`;
+  return new AwsError(code, message, 400);
+}
+
+function asAwsError(error: unknown): AwsError {
+  if (error instanceof AwsError) return error;
+  return new AwsError('InternalFailure', `the embedded cloud failed: ${messageOf(error)}`, 500);
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const bodilessForHead = (request: WireRequest, response: WireResponse): WireResponse =>
+  request.method === 'HEAD' ? { ...response, body: '' } : response;

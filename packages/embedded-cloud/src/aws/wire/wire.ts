@@ -1,0 +1,70 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { HttpHandler } from '../../engine/http.ts';
+import type { KillableProcess, Network, Origin } from '../../engine/network.ts';
+import { type Served, type ServeOptions, serve } from '../../engine/serve.ts';
+import type { Aws } from '../aws.ts';
+import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
+import { remember } from './remember.ts';
+import { requestHandlerOver, type SdkRequestHandler } from './request-handler.ts';
+
+/** A world, or its AWS alone. */
+export type AwsOrWorld = WireAws | { readonly aws: WireAws; readonly network?: Network };
+type WireAws = Pick<Aws, 'call' | 'region'> & { readonly engine: Pick<Engine, 'clock' | 'random'> };
+
+export interface InProcessOptions {
+  /** The process that makes the calls: a `kill` fault ends it. */
+  readonly process?: KillableProcess;
+  /** Goes through the world's network from here, whose barriers then apply. @default straight to AWS */
+  readonly origin?: Origin;
+  /** On the world's clock. @default never */
+  readonly requestTimeoutMs?: number;
+}
+
+export const awsOf = (aws: AwsOrWorld): WireAws => ('aws' in aws ? aws.aws : aws);
+
+const endpoints = new WeakMap<object, AwsEndpoint>();
+
+/** The AWS endpoint of a world: one handler for every service and protocol. */
+export function awsEndpoint(awsOrWorld: AwsOrWorld): AwsEndpoint {
+  const aws = awsOf(awsOrWorld);
+  return remember(endpoints, aws, () => createAwsEndpoint(portOf(aws)));
+}
+
+function portOf(aws: WireAws): AwsPort {
+  const ids = aws.engine.random.fork('aws.wire');
+  return {
+    call: (service, operation, input, caller) => aws.call(service, operation, input, caller),
+    newRequestId: () => ids.uuid(),
+  };
+}
+
+/** A `requestHandler` for any SDK v3 client: its calls reach this world without a socket. */
+export function createRequestHandler(awsOrWorld: AwsOrWorld, options: InProcessOptions = {}): SdkRequestHandler {
+  const { clock } = awsOf(awsOrWorld).engine;
+  const timeout = options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs };
+  return requestHandlerOver(handlerFor(awsOrWorld, options), { clock, ...timeout });
+}
+
+function handlerFor(awsOrWorld: AwsOrWorld, { process, origin }: InProcessOptions): HttpHandler {
+  if (origin !== undefined) {
+    const network = 'aws' in awsOrWorld ? awsOrWorld.network : undefined;
+    if (network === undefined) throw new Error('an origin needs a world with a network');
+    return network.from(process === undefined ? origin : { ...origin, process });
+  }
+  const endpoint = awsEndpoint(awsOrWorld);
+  const context = { throwInternalErrors: true, ...(process === undefined ? {} : { process }) };
+  return (request) => endpoint(request, context);
+}
+
+/** Puts AWS on the world's network, so that bundles which make https requests reach it. */
+export function joinNetwork(network: Network, aws: AwsOrWorld): void {
+  network.register(/(^|\.)amazonaws\.com$/, (request, origin) => {
+    return awsEndpoint(aws)(request, origin.process === undefined ? {} : { process: origin.process });
+  });
+}
+
+/** Serves AWS over HTTP on loopback: for any AWS CLI or SDK with `AWS_ENDPOINT_URL`. */
+export function serveAws(awsOrWorld: AwsOrWorld, options: ServeOptions = {}): Promise<Served> {
+  const endpoint = awsEndpoint(awsOrWorld);
+  return serve((request) => endpoint(request), options);
+}
