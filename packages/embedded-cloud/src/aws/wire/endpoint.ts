@@ -58,16 +58,26 @@ async function exchange(port: AwsPort, request: WireRequest, exchange: Exchange)
   const { operation } = route;
   if (operation.hasEventStream) throw notImplemented(model.id, `${operation.name} (event stream)`);
   const input = await readInput(route, protocol, model);
-  const caller = { credentials: scope, ...(context.process === undefined ? {} : { process: context.process }) };
+  const caller = {
+    credentials: scope,
+    ...(context.process === undefined ? {} : { process: context.process }),
+    ...(request.headers['x-amzn-trace-id'] === undefined ? {} : { traceId: request.headers['x-amzn-trace-id'] }),
+  };
   const output = await port.call(model.id, operation.name, input, caller);
   if (output !== undefined && output !== null) checkOutput(operation.output, output);
   return protocol.writeOutput(operation, output, model, requestId);
 }
 
 function scopeOf(request: WireRequest): CredentialScope {
-  const scope = credentialScope(request, request.params);
+  const scope = credentialScope(request, request.params) ?? unsignedScope(request);
   if (scope === undefined) throw new AwsError('MissingAuthenticationToken', 'Missing Authentication Token', 403);
   return scope;
+}
+
+/** Two operations of STS exist to get credentials and are sent without any (STS API reference). */
+function unsignedScope(request: WireRequest): CredentialScope | undefined {
+  const isUnsigned = /^AssumeRoleWith(SAML|WebIdentity)$/.test(operationHint(request));
+  return isUnsigned ? { accessKeyId: '', service: 'sts' } : undefined;
 }
 
 function knownService({ service }: CredentialScope, request: WireRequest): ServiceId {

@@ -18,11 +18,15 @@ export function writeRestOutput(operation: OperationModel, output: Output, write
   const headers: Record<string, string> = {};
   for (const [name, member] of members(operation.output)) writeHeader(headers, member, output[name]);
   const { body, contentType } = writeBody(operation, output, writer);
-  if (contentType !== undefined) headers['content-type'] ??= contentType;
+  if (contentType !== undefined && !bindsContentType(operation)) headers['content-type'] = contentType;
   // A HEAD answers with the length of the body that a GET would have.
   if (method !== 'HEAD') headers['content-length'] = String(Buffer.byteLength(body));
   return { status: statusOf(operation, output) ?? status, headers, body, streams: operation.streamsOutput };
 }
+
+/** An object's own type, or none, is what its output says. */
+const bindsContentType = (operation: OperationModel) =>
+  members(operation.output).some(([, member]) => member.getMergedTraits().httpHeader?.toLowerCase() === 'content-type');
 
 export function writeHeader(headers: Record<string, string>, member: NormalizedSchema, value: unknown): void {
   if (value === undefined || value === null) return;

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { World } from '../../world.ts';
+import { serviceIds } from '../service.ts';
+import { serviceModel } from './service-model.ts';
+
+it.each(serviceIds)('every modelled operation of %s is one that its SDK package knows', (service) => {
+  const modelled = Object.keys(new World().aws.services[service].operations);
+  expect(modelled.filter((name) => !serviceModel(service).operations.has(name))).toEqual([]);
+});
