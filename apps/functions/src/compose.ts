@@ -40,7 +40,7 @@ export function compose(surroundings: Surroundings) {
     members: groupMembers(clients.autoscaling, groupName),
     hooks: lifecycleHooks(clients.autoscaling, groupName),
     times: transitionTimes(clients.autoscaling, groupName),
-    secrets: tokenSecrets(clients.secrets, groupName),
+    secrets: tokenSecrets(clients.secrets, groupName, config.instanceArnPrefix),
     tokens: runners,
     runners: Object.assign(runners, { last: () => platform.last() }),
     reports: hostReports(clients.ec2),

@@ -10,6 +10,7 @@ export interface FunctionConfig {
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;
   readonly vendor: string;
+  readonly instanceArnPrefix: string;
   readonly memory: { readonly bucket: string; readonly key: string };
   readonly runnerGroupId: number | undefined;
 }
@@ -37,6 +38,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     authentication: authentication(environment, required),
     allowedDrainTimeMs: wholeNumber(keys.allowedDrainTime, required(keys.allowedDrainTime)) * 1000,
     vendor: required(keys.vendor),
+    instanceArnPrefix: required(keys.instanceArnPrefix),
     memory: { bucket: required(keys.memoryBucket), key: required(keys.memoryKey) },
     runnerGroupId: environment[keys.runnerGroup]
       ? wholeNumber(keys.runnerGroup, environment[keys.runnerGroup]!)

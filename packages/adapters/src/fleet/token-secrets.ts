@@ -14,7 +14,7 @@ type Sender = Pick<SecretsManagerClient, 'send'>;
 const mostPages = 100;
 
 /** Registration tokens as secrets named for, tagged with and readable by one instance each. */
-export function tokenSecrets(client: Sender, groupName: string): TokenSecrets {
+export function tokenSecrets(client: Sender, groupName: string, instanceArnPrefix: string): TokenSecrets {
   return {
     async list() {
       const found: TokenSecretFacts[] = [];
@@ -43,7 +43,7 @@ export function tokenSecrets(client: Sender, groupName: string): TokenSecrets {
           new CreateSecretCommand({
             Name: name,
             SecretString: value.reveal(),
-            Tags: [{ Key: tags.secretInstance, Value: instanceId }],
+            Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }],
           }),
         );
       } catch (error) {

@@ -48,8 +48,8 @@ export const groupDimension = 'AutoScalingGroupName';
 
 /** Tags on instances and secrets. */
 export const tags = {
-  /** On a token secret: the instance that may read it. */
-  secretInstance: 'drover:instance-id',
+  /** On a token secret: ARN of the instance that may read it, compared with `ec2:SourceInstanceARN`. */
+  secretInstance: 'drover:instance',
   /** On an instance: when its agent was last alive, and what it saw. */
   agentLiveness: 'drover:agent',
   moduleVersion: 'module_version',
@@ -71,4 +71,6 @@ export const environment = {
   memoryBucket: 'FLEET_MEMORY_BUCKET',
   memoryKey: 'FLEET_MEMORY_KEY',
   runnerGroup: 'RUNNER_GROUP',
+  /** `arn:aws:ec2:<region>:<account>:instance/` */
+  instanceArnPrefix: 'INSTANCE_ARN_PREFIX',
 } as const;

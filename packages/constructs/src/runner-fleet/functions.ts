@@ -1,0 +1,142 @@
+import {
+  type FunctionSuffix,
+  functionLogGroup,
+  functionName,
+  functionSuffixes,
+  environment as keys,
+} from '@drover/core/names/runner-fleet';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { Architecture, type CfnFunction, Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { builtProgram } from '../programs.ts';
+import { functionStatements, instanceArn } from './permissions.ts';
+import type { RunnerFleetSettings } from './settings.ts';
+
+const bundles: Readonly<Record<FunctionSuffix, string>> = {
+  registration: 'apps/functions/dist/registration',
+  deregistration: 'apps/functions/dist/deregistration',
+  record_metric: 'apps/functions/dist/record-metric',
+};
+
+/** Key of the one object in the memory bucket. */
+export const memoryKey = 'fleet-memory.json';
+
+/** The three functions with their logs, rights and triggers. They never wait, so a minute is ample. */
+export class FleetFunctions extends Construct {
+  readonly functions: Readonly<Record<FunctionSuffix, LambdaFn>>;
+  readonly rules: readonly Rule[];
+
+  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, memory: Bucket, logKey: Key) {
+    super(scope, id);
+    const network = this.#securityGroup(settings);
+    const made = functionSuffixes.map(
+      (suffix) => [suffix, this.#function(suffix, settings, memory, logKey, network)] as const,
+    );
+    this.functions = Object.fromEntries(made) as Record<FunctionSuffix, LambdaFn>;
+    this.rules = [
+      this.#lifecycleRule('Launch', 'EC2 Instance-launch Lifecycle Action', settings, this.functions.registration),
+      this.#lifecycleRule(
+        'Terminate',
+        'EC2 Instance-terminate Lifecycle Action',
+        settings,
+        this.functions.deregistration,
+      ),
+      ...made.map(([suffix, fn]) => this.#everyMinute(suffix, fn)),
+    ];
+  }
+
+  #function(
+    suffix: FunctionSuffix,
+    settings: RunnerFleetSettings,
+    memory: Bucket,
+    logKey: Key,
+    network: CfnSecurityGroup,
+  ): LambdaFn {
+    const name = functionName(settings.groupName, suffix);
+    const logGroup = new LogGroup(this, `${suffix}Logs`, {
+      logGroupName: functionLogGroup(settings.functionLogPrefix, name),
+      retention: settings.logRetentionDays as RetentionDays,
+      encryptionKey: logKey,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, `${suffix}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole')],
+    });
+    for (const statement of functionStatements(suffix, settings, memory)) role.addToPolicy(statement);
+    const fn = new LambdaFn(this, suffix, {
+      functionName: name,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(builtProgram(bundles[suffix])),
+      memorySize: 256,
+      timeout: Duration.seconds(60),
+      role,
+      logGroup,
+      environment: functionEnvironment(settings, memory),
+    });
+    (fn.node.defaultChild as CfnFunction).vpcConfig = {
+      subnetIds: [...settings.functionSubnetIds],
+      securityGroupIds: [network.attrGroupId],
+    };
+    return fn;
+  }
+
+  /** Functions only call out. */
+  #securityGroup(settings: RunnerFleetSettings): CfnSecurityGroup {
+    return new CfnSecurityGroup(this, 'Network', {
+      groupDescription: `functions of the runner fleet ${settings.groupName}`,
+      vpcId: settings.vpcId,
+      securityGroupEgress: [
+        { ipProtocol: 'tcp', fromPort: 443, toPort: 443, cidrIp: '0.0.0.0/0', description: 'AWS and the platform' },
+      ],
+    });
+  }
+
+  #lifecycleRule(id: string, detailType: string, settings: RunnerFleetSettings, target: LambdaFn): Rule {
+    return new Rule(this, id, {
+      eventPattern: {
+        source: ['aws.autoscaling'],
+        detailType: [detailType],
+        detail: { AutoScalingGroupName: [settings.groupName] },
+      },
+      targets: [new LambdaFunction(target)],
+    });
+  }
+
+  #everyMinute(suffix: FunctionSuffix, target: LambdaFn): Rule {
+    return new Rule(this, `${suffix}EveryMinute`, {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaFunction(target, { retryAttempts: 0 })],
+    });
+  }
+}
+
+function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
+  const { inputs } = settings;
+  const optional: readonly (readonly [string, string | undefined])[] = [
+    [keys.platformTokenSecret, inputs.platformTokenSecretArn],
+    [keys.platformAppId, inputs.platformAppId],
+    [keys.platformAppPemSecret, inputs.platformAppPemSecretArn],
+    [keys.runnerGroup, inputs.runnerGroup],
+  ];
+  return {
+    [keys.groupName]: settings.groupName,
+    [keys.platformApi]: settings.platformApi,
+    [keys.platformOrg]: settings.platformOrg,
+    [keys.allowedDrainTime]: String(settings.allowedDrainTime),
+    [keys.vendor]: settings.vendor,
+    [keys.instanceArnPrefix]: instanceArn(''),
+    [keys.memoryBucket]: memory.bucketName,
+    [keys.memoryKey]: memoryKey,
+    ...Object.fromEntries(optional.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
+  };
+}

@@ -1,0 +1,152 @@
+import { hooks, tags as tagKeys } from '@drover/core/names/runner-fleet';
+import { moduleVersion } from '@drover/core/names/version';
+import { Aws, Fn } from 'aws-cdk-lib';
+import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
+import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { Construct } from 'constructs';
+import { instanceStatements } from './permissions.ts';
+import type { RunnerFleetSettings } from './settings.ts';
+import { type BootAsset, runnerUserData } from './user-data.ts';
+
+/** The group, its launch template, hooks and warm pool. The hooks exist before the first launch. */
+export class FleetGroup extends Construct {
+  readonly group: CfnAutoScalingGroup;
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, assets: readonly BootAsset[]) {
+    super(scope, id);
+    this.role = this.#role(settings);
+    const template = this.#launchTemplate(settings, assets);
+    this.group = this.#group(settings, template);
+    if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
+  }
+
+  #role(settings: RunnerFleetSettings): Role {
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName('AmazonSSMManagedInstanceCore'),
+        ...(settings.inputs.extraPolicies ?? []).map((arn, index) =>
+          ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
+        ),
+      ],
+    });
+    for (const statement of instanceStatements(settings)) role.addToPolicy(statement);
+    return role;
+  }
+
+  #launchTemplate(settings: RunnerFleetSettings, assets: readonly BootAsset[]): CfnLaunchTemplate {
+    const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
+    const network = new CfnSecurityGroup(this, 'Network', {
+      groupDescription: `runners of ${settings.groupName}: nothing comes in`,
+      vpcId: settings.vpcId,
+      securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'jobs may reach anything' }],
+    });
+    const facts = { region: Aws.REGION, moduleVersion, assets };
+    return new CfnLaunchTemplate(this, 'Template', {
+      launchTemplateData: {
+        imageId: settings.inputs.amiId ?? this.#image(settings),
+        instanceType: settings.instanceTypes[0]!,
+        iamInstanceProfile: { arn: profile.attrArn },
+        securityGroupIds: [network.attrGroupId],
+        userData: Fn.base64(runnerUserData(settings, facts)),
+        metadataOptions: {
+          httpTokens: 'required',
+          httpPutResponseHopLimit: 1,
+          httpEndpoint: 'enabled',
+          instanceMetadataTags: 'disabled',
+        },
+        ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
+        blockDeviceMappings: [
+          {
+            deviceName: '/dev/sda1',
+            ebs: { volumeSize: settings.rootVolumeSize, volumeType: 'gp3', encrypted: true, deleteOnTermination: true },
+          },
+        ],
+        monitoring: { enabled: true },
+      },
+    });
+  }
+
+  /** Canonical publishes the current image of each release and architecture as a public parameter. */
+  #image(settings: RunnerFleetSettings): string {
+    const architecture = settings.architecture === 'arm64' ? 'arm64' : 'amd64';
+    return StringParameter.valueForTypedStringParameterV2(
+      this,
+      `/aws/service/canonical/ubuntu/server/24.04/stable/current/${architecture}/hvm/ebs-gp3/ami-id`,
+      ParameterValueType.AWS_EC2_IMAGE_ID,
+    );
+  }
+
+  #group(settings: RunnerFleetSettings, template: CfnLaunchTemplate): CfnAutoScalingGroup {
+    const launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
+    const lifetimeSeconds = settings.maxInstanceLifetimeDays * 86_400;
+    const group = new CfnAutoScalingGroup(this, 'Group', {
+      autoScalingGroupName: settings.groupName,
+      minSize: String(settings.asgMinSize),
+      maxSize: String(settings.asgMaxSize),
+      vpcZoneIdentifier: [...settings.subnetIds],
+      healthCheckType: 'EC2',
+      healthCheckGracePeriod: 300,
+      defaultInstanceWarmup: 60,
+      metricsCollection: [{ granularity: '1Minute' }],
+      ...(lifetimeSeconds === 0 ? {} : { maxInstanceLifetime: lifetimeSeconds }),
+      ...(settings.spotAboveBase === undefined
+        ? { launchTemplate }
+        : { mixedInstancesPolicy: spotPolicy(settings, launchTemplate) }),
+      lifecycleHookSpecificationList: [
+        hook(hooks.registration, 'autoscaling:EC2_INSTANCE_LAUNCHING'),
+        hook(hooks.bootstrap, 'autoscaling:EC2_INSTANCE_LAUNCHING'),
+        hook(hooks.deregistration, 'autoscaling:EC2_INSTANCE_TERMINATING'),
+      ],
+      tags: Object.entries({
+        Name: settings.groupName,
+        environment: settings.environment,
+        [tagKeys.moduleVersion]: moduleVersion,
+        ...settings.inputs.tags,
+      }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+    });
+    group.cfnOptions.updatePolicy = {};
+    return group;
+  }
+
+  #warmPool(pool: { readonly minSize: number; readonly maxPrepared: number }): void {
+    new CfnWarmPool(this, 'WarmPool', {
+      autoScalingGroupName: this.group.ref,
+      minSize: pool.minSize,
+      maxGroupPreparedCapacity: pool.maxPrepared,
+      poolState: 'Hibernated',
+      instanceReusePolicy: { reuseOnScaleIn: false },
+    });
+  }
+}
+
+interface Hook {
+  readonly name: string;
+  readonly heartbeatTimeoutSeconds: number;
+  readonly defaultResult: string;
+}
+
+const hook = ({ name, heartbeatTimeoutSeconds, defaultResult }: Hook, lifecycleTransition: string) => ({
+  lifecycleHookName: name,
+  lifecycleTransition,
+  heartbeatTimeout: heartbeatTimeoutSeconds,
+  defaultResult,
+});
+
+const spotPolicy = (
+  settings: RunnerFleetSettings,
+  launchTemplateSpecification: { launchTemplateId: string; version: string },
+) => ({
+  instancesDistribution: {
+    onDemandBaseCapacity: settings.spotAboveBase,
+    onDemandPercentageAboveBaseCapacity: 0,
+    spotAllocationStrategy: 'price-capacity-optimized',
+  },
+  launchTemplate: {
+    launchTemplateSpecification,
+    overrides: settings.instanceTypes.map((instanceType) => ({ instanceType })),
+  },
+});

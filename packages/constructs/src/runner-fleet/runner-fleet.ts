@@ -1,0 +1,73 @@
+import { functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { moduleVersion } from '@drover/core/names/version';
+import { Annotations, Aws, CfnOutput, RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { checkProps, readInputs } from '../inputs/check-inputs.ts';
+import { FleetFunctions } from './functions.ts';
+import { FleetGroup } from './group.ts';
+import { type RunnerFleetProps, runnerFleetFields } from './inputs.ts';
+import { FleetScaling } from './scaling.ts';
+import { settle } from './settings.ts';
+
+const moduleName = 'the runner fleet';
+
+/** An autoscaled fleet of self-hosted CI runners. */
+export class RunnerFleet extends Construct {
+  /** Name of the Auto Scaling group: output `autoscaling_group_name`. */
+  readonly autoscalingGroupName: string;
+
+  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  static readConfiguration(file: string): RunnerFleetProps {
+    return readInputs(moduleName, runnerFleetFields, file);
+  }
+
+  constructor(scope: Construct, id: string, props: RunnerFleetProps) {
+    super(scope, id);
+    const settings = settle(checkProps(moduleName, runnerFleetFields, props));
+    for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:warm-pool-off', warning);
+    const key = logKey(this);
+    const memory = new Bucket(this, 'Memory', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const functions = new FleetFunctions(this, 'Functions', settings, memory, key);
+    const fleet = new FleetGroup(this, 'Fleet', settings, []);
+    // The first launch must find the functions, their permissions and rules.
+    fleet.group.node.addDependency(functions);
+    new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
+    for (const [name, value] of Object.entries(settings.inputs.tags ?? {})) Tags.of(this).add(name, value);
+    this.autoscalingGroupName = fleet.group.ref;
+    this.#outputs({
+      AutoscalingGroupName: fleet.group.ref,
+      ...Object.fromEntries(
+        functionSuffixes.map((suffix) => [`${camel(suffix)}FunctionName`, functions.functions[suffix].functionName]),
+      ),
+      RunnerRoleArn: fleet.role.roleArn,
+      RegistrationTokenSecretPrefix: tokenSecretPrefix(settings.groupName),
+      ModuleVersion: moduleVersion,
+    });
+  }
+
+  #outputs(outputs: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value }).overrideLogicalId(name);
+  }
+}
+
+const camel = (suffix: string) =>
+  suffix.replace(/(^|_)([a-z])/g, (_, _underscore: string, letter: string) => letter.toUpperCase());
+
+/** One key for the fleet's logs; the log service may use it for this account's groups only. */
+function logKey(scope: Construct): Key {
+  const key = new Key(scope, 'LogKey', {
+    enableKeyRotation: true,
+    description: 'logs of a runner fleet',
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  key.grantEncryptDecrypt(new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`));
+  return key;
+}

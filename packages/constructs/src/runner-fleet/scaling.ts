@@ -1,0 +1,96 @@
+import { alarmName, groupDimension, metricNamespace, metrics } from '@drover/core/names/runner-fleet';
+import { CfnScalingPolicy } from 'aws-cdk-lib/aws-autoscaling';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { RunnerFleetSettings } from './settings.ts';
+
+/** AWS allows so many steps in a policy. */
+const mostSteps = 20;
+
+interface Step {
+  readonly metricIntervalLowerBound?: number;
+  readonly metricIntervalUpperBound?: number;
+  readonly scalingAdjustment: number;
+}
+
+/**
+ * How many runners to add for each shortfall below the target: exact while the steps last, banded above. Bounds are
+ * relative to the alarm's threshold, which is the target; below it a lower bound is exclusive and an upper one inclusive
+ * (StepAdjustment, EC2 Auto Scaling API reference), so a shortfall of k lies in (-(k + 1), -k].
+ */
+export function shortfallSteps(target: number): readonly Step[] {
+  const width = Math.max(1, Math.ceil(target / mostSteps));
+  const count = Math.ceil(target / width);
+  return Array.from({ length: count }, (_, index) => ({
+    ...(index === count - 1 ? {} : { metricIntervalLowerBound: -((index + 1) * width + 1) }),
+    metricIntervalUpperBound: index === 0 ? 0 : -(index * width + 1),
+    scalingAdjustment: Math.min((index + 1) * width, target),
+  }));
+}
+
+/** Doubles the fleet when nobody is idle: the queue is invisible in this metric, so growth must be geometric. */
+export function doublingSteps(target: number): readonly Step[] {
+  if (target === 1) return [{ metricIntervalUpperBound: 0, scalingAdjustment: 100 }];
+  return [
+    { metricIntervalUpperBound: -target, scalingAdjustment: 100 },
+    { metricIntervalLowerBound: -target, metricIntervalUpperBound: 0, scalingAdjustment: 0 },
+  ];
+}
+
+/** Scaling on idle runners: the shortfall at once, doubling at zero idle, one at a time down. */
+export class FleetScaling extends Construct {
+  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, groupName: string) {
+    super(scope, id);
+    const target = settings.idleRunnersTargetCount;
+    const shortfall = new CfnScalingPolicy(this, 'Shortfall', {
+      autoScalingGroupName: groupName,
+      policyType: 'StepScaling',
+      adjustmentType: 'ChangeInCapacity',
+      estimatedInstanceWarmup: 120,
+      metricAggregationType: 'Average',
+      stepAdjustments: [...shortfallSteps(target)],
+    });
+    const doubling = new CfnScalingPolicy(this, 'Doubling', {
+      autoScalingGroupName: groupName,
+      policyType: 'StepScaling',
+      adjustmentType: 'PercentChangeInCapacity',
+      minAdjustmentMagnitude: 1,
+      estimatedInstanceWarmup: 120,
+      metricAggregationType: 'Average',
+      stepAdjustments: [...doublingSteps(target)],
+    });
+    const surplus = new CfnScalingPolicy(this, 'Surplus', {
+      autoScalingGroupName: groupName,
+      policyType: 'SimpleScaling',
+      adjustmentType: 'ChangeInCapacity',
+      scalingAdjustment: -1,
+      cooldown: '60',
+    });
+    const idle = {
+      namespace: metricNamespace(settings.vendor),
+      metricName: metrics.idle,
+      dimensions: [{ name: groupDimension, value: groupName }],
+      statistic: 'Average',
+      period: 60,
+      treatMissingData: 'ignore',
+    };
+    new CfnAlarm(this, 'Low', {
+      ...idle,
+      alarmName: alarmName.idleLow(settings.groupName),
+      alarmDescription: `fewer than ${target} idle runners: scale up`,
+      comparisonOperator: 'LessThanThreshold',
+      threshold: target,
+      evaluationPeriods: 1,
+      alarmActions: [shortfall.ref, doubling.ref],
+    });
+    new CfnAlarm(this, 'High', {
+      ...idle,
+      alarmName: alarmName.idleHigh(settings.groupName),
+      alarmDescription: `more than ${target} idle runners for 10 minutes: scale in by one`,
+      comparisonOperator: 'GreaterThanThreshold',
+      threshold: target,
+      evaluationPeriods: 10,
+      alarmActions: [surplus.ref],
+    });
+  }
+}
