@@ -1,3 +1,4 @@
+export * from './aws/cloudformation/cloud-assembly.ts';
 export { fastClientConfig, inProcessClientConfig } from './aws/wire/client-config.ts';
 export { preload } from './aws/wire/service-model.ts';
 export * from './aws/wire/wire.ts';

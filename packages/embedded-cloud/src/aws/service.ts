@@ -6,6 +6,8 @@ export interface Call {
   readonly operation: string;
   readonly requestId: string;
   readonly principal: Principal;
+  /** `X-Amzn-Trace-Id` of the request: a function's calls carry the chain of invocations behind them. */
+  readonly traceId?: string;
 }
 
 /** One question to IAM. Context keys are written as in policies, e.g. `aws:ResourceTag/cluster`. */
@@ -67,6 +69,8 @@ export interface ResourceRequest {
   readonly properties: ResourceProperties;
   /** The template's UpdatePolicy of the resource, resolved. */
   readonly updatePolicy?: ResourceProperties;
+  /** Aborted when the stack operation gives the resource up: a provider that waits should stop waiting. */
+  readonly signal?: AbortSignal;
   /** A name as CloudFormation would generate it: `<stack>-<logical id>-<random>`. */
   generateName(maxLength?: number): string;
 }

@@ -202,7 +202,12 @@ export interface SecretsManagerSibling {
 export interface S3Sibling {
   getObject(bucket: string, key: string): Uint8Array | undefined;
   putObject(bucket: string, key: string, body: Uint8Array): void;
+  /** Does nothing when the bucket exists. */
   createBucket(bucket: string): void;
+  /** Tells of every object that is written. */
+  onObjectPut(listener: (bucket: string, key: string, body: Uint8Array) => void): void;
+  /** The bucket's policy document as text, for IAM. */
+  bucketPolicy(bucket: string): string | undefined;
 }
 
 /** A remote-command agent on an instance. */

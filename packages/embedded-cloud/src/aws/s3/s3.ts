@@ -1,12 +1,51 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { S3Sibling } from '../siblings.ts';
+import { currentVersion } from './model.ts';
+import { bucketOperations } from './operations/buckets.ts';
+import { listOperations } from './operations/listing.ts';
+import { objectOperations } from './operations/objects.ts';
+import { settingOperations } from './operations/settings.ts';
+import { s3Resources } from './resources.ts';
+import { Storage } from './storage.ts';
 
-export class S3 implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
+/** Buckets and objects. */
+export class S3 implements AwsService, S3Sibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly storage: Storage;
   protected readonly aws: Aws;
 
   constructor(aws: Aws) {
     this.aws = aws;
+    this.storage = new Storage(aws.engine.clock, aws.engine.random.fork('s3'));
+    this.operations = {
+      ...bucketOperations(this.storage, aws.region),
+      ...objectOperations(this.storage, (call, permission) => aws.iam.authorize(call.principal, permission, 's3')),
+      ...listOperations(this.storage),
+      ...settingOperations(this.storage),
+    };
+    this.resources = s3Resources(this.storage, aws);
+  }
+
+  getObject(bucket: string, key: string): Uint8Array | undefined {
+    const found = this.storage.buckets.get(bucket);
+    return found === undefined ? undefined : currentVersion(found, key)?.body;
+  }
+
+  putObject(bucket: string, key: string, body: Uint8Array): void {
+    this.storage.put(this.storage.bucket(bucket), key, body);
+  }
+
+  createBucket(bucket: string): void {
+    if (!this.storage.buckets.has(bucket)) this.storage.createBucket(bucket);
+  }
+
+  onObjectPut(listener: (bucket: string, key: string, body: Uint8Array) => void): void {
+    this.storage.onPut(listener);
+  }
+
+  bucketPolicy(bucket: string): string | undefined {
+    return this.storage.buckets.get(bucket)?.settings.get('BucketPolicy') as string | undefined;
   }
 }

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { TerminalError } from '@drover/core';
+import { type Zippable, zipSync } from 'fflate';
+import type { S3Sibling } from '../../siblings.ts';
+
+interface FileAsset {
+  readonly source: {
+    readonly path?: string;
+    readonly packaging?: 'file' | 'zip';
+    readonly executable?: readonly string[];
+  };
+  readonly destinations: Readonly<Record<string, { readonly bucketName: string; readonly objectKey: string }>>;
+}
+
+interface AssetManifest {
+  readonly files?: Readonly<Record<string, FileAsset>>;
+  readonly dockerImages?: Readonly<Record<string, unknown>>;
+}
+
+/** Replaces `${AWS::AccountId}` and its like in names. */
+export type Placeholders = (text: string) => string;
+
+/** Uploads the files of an asset manifest; the bucket is made on demand, as a bootstrap would have. */
+export function publishAssets(manifestFile: string, s3: S3Sibling, fill: Placeholders): void {
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as AssetManifest;
+  const images = Object.keys(manifest.dockerImages ?? {});
+  if (images.length > 0)
+    throw new TerminalError(
+      `${manifestFile} has container images (${images.join(', ')}), which the embedded cloud does not publish`,
+    );
+  for (const [id, asset] of Object.entries(manifest.files ?? {})) {
+    for (const destination of Object.values(asset.destinations)) {
+      const bucket = fill(destination.bucketName);
+      const key = fill(destination.objectKey);
+      s3.createBucket(bucket);
+      // Keys carry a hash of the content, so what is there need not be written again.
+      if (s3.getObject(bucket, key) === undefined) s3.putObject(bucket, key, contentOf(manifestFile, id, asset));
+    }
+  }
+}
+
+function contentOf(manifestFile: string, id: string, asset: FileAsset): Uint8Array {
+  const { path, packaging, executable } = asset.source;
+  if (path === undefined || executable !== undefined)
+    throw new TerminalError(
+      `asset ${id} of ${manifestFile} is made by a command, which the embedded cloud does not run`,
+    );
+  const source = join(dirname(manifestFile), path);
+  return packaging === 'zip' ? zipDirectory(source) : readFileSync(source);
+}
+
+/** The earliest time that a zip can hold: the same directory always gives the same bytes. */
+const noTime = new Date(1980, 0, 1);
+
+/** A zip of a directory, files in the order of their names. */
+export function zipDirectory(directory: string): Uint8Array {
+  const entries: Zippable = {};
+  for (const file of filesIn(directory)) {
+    const mode = statSync(file).mode & 0o777;
+    entries[relative(directory, file).split(sep).join('/')] = [
+      readFileSync(file),
+      { mtime: noTime, os: 3, attrs: mode << 16 },
+    ];
+  }
+  return zipSync(entries, { level: 6, mtime: noTime });
+}
+
+function filesIn(directory: string): string[] {
+  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return statSync(path).isDirectory() ? filesIn(path) : [path];
+  });
+}

@@ -1,0 +1,29 @@
+import { AwsError } from '../errors.ts';
+
+/** What CloudFormation answers to a request that it does not even begin to carry out. */
+export const validationError = (message: string): AwsError => new AwsError('ValidationError', message, 400);
+
+/** A template that cannot be read or that refers to something it does not declare. */
+export const templateFormatError = (message: string): AwsError => validationError(`Template format error: ${message}`);
+
+/** An intrinsic function that cannot be carried out. */
+export const templateError = (message: string): AwsError => validationError(`Template error: ${message}`);
+
+/** Why one resource could not be made, changed or removed, in CloudFormation's own words. */
+export class ResourceFailure extends Error {
+  /** Set when something came into being all the same, so that a rollback removes it. */
+  readonly physicalId: string | undefined;
+
+  constructor(reason: string, physicalId?: string) {
+    super(reason);
+    this.physicalId = physicalId;
+  }
+}
+
+/** The reason of a resource event for anything that a provider threw. */
+export function failureReason(error: unknown): string {
+  if (error instanceof ResourceFailure) return error.message;
+  if (error instanceof AwsError)
+    return `Resource handler returned message: "${error.message}" (Error Code: ${error.code}, Status Code: ${error.status})`;
+  return `Internal Failure: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,46 @@
+import type { ArnScope } from '../../arn.ts';
+import type { ResourceProvider, ResourceRequest, ResourceState } from '../../service.ts';
+import { type Attribute, type Resource, specOf } from './resource-spec.ts';
+
+/**
+ * A resource type without behaviour: its properties are checked against the specification, it gets an id and attributes
+ * of plausible shape, and nothing else happens.
+ */
+export const acceptedProvider = (scope: ArnScope): ResourceProvider => ({
+  create: (request) => stateOf(request, scope, request.generateName(64)),
+  update: (request) => ({ physicalId: request.physicalId }),
+  delete: () => {},
+});
+
+function stateOf(request: ResourceRequest, scope: ArnScope, name: string): ResourceState {
+  const spec = specOf(request.type);
+  if (spec === undefined) return { physicalId: name };
+  const valueFor = (key: string) => request.properties[key] ?? attributeValue(request.type, scope, spec, key, name);
+  const identifiers = spec.cfnRefIdentifier ?? spec.primaryIdentifier ?? [];
+  const physicalId = identifiers.length === 0 ? name : identifiers.map((key) => String(valueFor(key))).join('|');
+  return {
+    physicalId,
+    attributes: Object.fromEntries(Object.keys(spec.attributes).map((key) => [key, valueFor(key)])),
+  };
+}
+
+function attributeValue(type: string, scope: ArnScope, spec: Resource, key: string, name: string): unknown {
+  const plain = plainDefault(spec.attributes[key]);
+  if (plain !== undefined) return plain;
+  if (!/arn$/i.test(key)) return name;
+  const [, service = '', kind = ''] = type.split('::').map((part) => part.toLowerCase());
+  if (spec.arnTemplate === undefined) return `arn:aws:${service}:${scope.region}:${scope.accountId}:${kind}/${name}`;
+  return spec.arnTemplate.replace(/\$\{(\w+)\}/g, (_all, part: string) => arnPart(part, scope, name));
+}
+
+/** Attributes that are no text. */
+function plainDefault(attribute: Attribute | undefined): unknown {
+  const type = attribute?.type.type;
+  if (type === 'number' || type === 'integer') return 0;
+  if (type === 'boolean') return false;
+  if (type === 'array') return [];
+  return type === 'map' || type === 'json' || type === 'ref' ? {} : undefined;
+}
+
+const arnPart = (part: string, scope: ArnScope, name: string): string =>
+  ({ Partition: 'aws', Region: scope.region, Account: scope.accountId })[part] ?? name;

@@ -1,0 +1,54 @@
+import type { Operations } from '../../service.ts';
+import { invalidArgument, notFound } from '../errors.ts';
+import { onBucket } from '../permissions.ts';
+import type { Storage } from '../storage.ts';
+
+interface BucketInput {
+  readonly Bucket: string;
+}
+
+/** Buckets themselves. */
+export const bucketOperations = (storage: Storage, region: string): Operations => ({
+  CreateBucket: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('CreateBucket', Bucket)],
+    run: (input: BucketInput & { CreateBucketConfiguration?: { LocationConstraint?: string } }) => {
+      const place = input.CreateBucketConfiguration?.LocationConstraint ?? region;
+      if (place !== region)
+        throw invalidArgument(`the embedded cloud has only the region ${region}; LocationConstraint is ${place}`);
+      storage.createBucket(input.Bucket);
+      return { Location: `/${input.Bucket}` };
+    },
+  },
+  DeleteBucket: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('DeleteBucket', Bucket)],
+    run: ({ Bucket }: BucketInput) => {
+      storage.deleteBucket(Bucket);
+      return {};
+    },
+  },
+  HeadBucket: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('ListBucket', Bucket)],
+    run: ({ Bucket }: BucketInput) => {
+      if (!storage.buckets.has(Bucket)) throw notFound();
+      return { BucketRegion: region };
+    },
+  },
+  ListBuckets: {
+    permissions: () => [{ action: 's3:ListAllMyBuckets', resource: '*' }],
+    run: ({ Prefix = '' }: { Prefix?: string }) => ({
+      Buckets: [...storage.buckets.values()]
+        .filter(({ name }) => name.startsWith(Prefix))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt), BucketRegion: region })),
+      Owner: { ID: 'owner' },
+    }),
+  },
+  GetBucketLocation: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketLocation', Bucket)],
+    run: ({ Bucket }: BucketInput) => {
+      storage.bucket(Bucket);
+      // us-east-1 is told as an absent value (API Reference, GetBucketLocation).
+      return region === 'us-east-1' ? {} : { LocationConstraint: region };
+    },
+  },
+});

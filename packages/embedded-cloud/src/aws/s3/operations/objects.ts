@@ -1,0 +1,209 @@
+import type { Call, Operations, Permission } from '../../service.ts';
+import { invalidArgument, noSuchKey, noSuchVersion, notFound } from '../errors.ts';
+import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
+import { onBucket, onObject } from '../permissions.ts';
+import type { ObjectDetails, Storage } from '../storage.ts';
+import {
+  checkReadConditions,
+  checkWriteConditions,
+  parseRange,
+  type ReadConditions,
+  type WriteConditions,
+} from './conditional.ts';
+
+interface ObjectInput {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly VersionId?: string;
+}
+
+interface PutObjectInput extends ObjectInput, WriteConditions {
+  readonly Body?: Uint8Array | string;
+  readonly ContentType?: string;
+  readonly ContentEncoding?: string;
+  readonly CacheControl?: string;
+  readonly ContentDisposition?: string;
+  readonly Metadata?: Readonly<Record<string, string>>;
+}
+
+interface GetObjectInput extends ObjectInput, ReadConditions {
+  readonly Range?: string;
+}
+
+interface CopyObjectInput extends PutObjectInput {
+  readonly CopySource: string;
+  readonly MetadataDirective?: 'COPY' | 'REPLACE';
+}
+
+interface DeleteObjectsInput {
+  readonly Bucket: string;
+  readonly Delete: {
+    readonly Objects?: readonly { readonly Key: string; readonly VersionId?: string }[];
+    readonly Quiet?: boolean;
+  };
+}
+
+/** Asks IAM a further question in the middle of an operation. */
+export type Authorize = (call: Call, permission: Permission) => void;
+
+/** Objects of buckets. */
+export const objectOperations = (storage: Storage, authorize: Authorize): Operations => ({
+  PutObject: {
+    permissions: ({ Bucket, Key }: PutObjectInput) => [onObject('PutObject', Bucket, Key)],
+    run: (input: PutObjectInput) => {
+      const bucket = storage.bucket(input.Bucket);
+      checkWriteConditions(input.Key, currentVersion(bucket, input.Key), input);
+      const version = storage.put(bucket, input.Key, bytesOf(input.Body), detailsOf(input));
+      return { ETag: version.etag, ...versionMember(bucket, version) };
+    },
+  },
+  GetObject: {
+    permissions: (input: GetObjectInput) => [onObject(readAction(input), input.Bucket, input.Key)],
+    run: (input: GetObjectInput, call) => {
+      const { bucket, version } = readable(storage, authorize, input, call);
+      checkReadConditions(version, input);
+      const range = parseRange(input.Range, version.body.length);
+      if (range === undefined) return { ...headers(bucket, version), Body: version.body };
+      const Body = version.body.slice(range.from, range.to + 1);
+      const ContentRange = `bytes ${range.from}-${range.to}/${version.body.length}`;
+      return { ...headers(bucket, version), Body, ContentLength: Body.length, ContentRange };
+    },
+  },
+  HeadObject: {
+    permissions: (input: GetObjectInput) => [onObject(readAction(input), input.Bucket, input.Key)],
+    run: (input: GetObjectInput, call) => {
+      const { bucket, version } = readableHead(storage, authorize, input, call);
+      checkReadConditions(version, input);
+      return headers(bucket, version);
+    },
+  },
+  DeleteObject: {
+    permissions: (input: ObjectInput) => [onObject(deleteAction(input), input.Bucket, input.Key)],
+    run: (input: ObjectInput & WriteConditions) => {
+      const bucket = storage.bucket(input.Bucket);
+      if (input.IfMatch !== undefined) checkWriteConditions(input.Key, currentVersion(bucket, input.Key), input);
+      return deleteOne(storage, bucket, input.Key, input.VersionId);
+    },
+  },
+  DeleteObjects: {
+    permissions: ({ Bucket, Delete }: DeleteObjectsInput) =>
+      (Delete.Objects ?? []).map((each) => onObject(deleteAction(each), Bucket, each.Key)),
+    run: ({ Bucket, Delete }: DeleteObjectsInput) => {
+      const bucket = storage.bucket(Bucket);
+      const deleted = (Delete.Objects ?? []).map((each) => ({
+        Key: each.Key,
+        ...deleteOne(storage, bucket, each.Key, each.VersionId),
+      }));
+      return Delete.Quiet === true ? {} : { Deleted: deleted };
+    },
+  },
+  CopyObject: {
+    permissions: (input: CopyObjectInput) => {
+      const source = copySource(input.CopySource);
+      return [onObject('GetObject', source.Bucket, source.Key), onObject('PutObject', input.Bucket, input.Key)];
+    },
+    run: (input: CopyObjectInput, call) => {
+      const { bucket: from, version: source } = readable(storage, authorize, copySource(input.CopySource), call);
+      const to = storage.bucket(input.Bucket);
+      checkWriteConditions(input.Key, currentVersion(to, input.Key), input);
+      const details = input.MetadataDirective === 'REPLACE' ? detailsOf(input) : source;
+      const version = storage.put(to, input.Key, source.body, onlyDetails(details));
+      const CopyObjectResult = { ETag: version.etag, LastModified: new Date(version.lastModified) };
+      return {
+        CopyObjectResult,
+        CopySourceVersionId: versionMember(from, source).VersionId,
+        ...versionMember(to, version),
+      };
+    },
+  },
+});
+
+const readAction = (input: ObjectInput) => (input.VersionId === undefined ? 'GetObject' : 'GetObjectVersion');
+
+const deleteAction = (input: { readonly VersionId?: string }) =>
+  input.VersionId === undefined ? 'DeleteObject' : 'DeleteObjectVersion';
+
+/**
+ * A reader who may not list the bucket is told 403 instead of 404 for an object that does not exist
+ * (API Reference, GetObject, "Permissions").
+ */
+function readable(
+  storage: Storage,
+  authorize: Authorize,
+  input: ObjectInput,
+  call: Call,
+): { bucket: Bucket; version: ObjectVersion } {
+  const bucket = storage.bucket(input.Bucket);
+  const version =
+    input.VersionId === undefined
+      ? currentVersion(bucket, input.Key)
+      : bucket.objects.get(input.Key)?.find((each) => each.versionId === input.VersionId);
+  if (version !== undefined && !version.deleteMarker) return { bucket, version };
+  authorize(call, onBucket('ListBucket', input.Bucket, { 's3:prefix': input.Key }));
+  throw input.VersionId === undefined ? noSuchKey(input.Key) : noSuchVersion(input.Key);
+}
+
+/** HEAD cannot carry a code of its own: everything that is missing is NotFound. */
+function readableHead(storage: Storage, authorize: Authorize, input: ObjectInput, call: Call) {
+  try {
+    return readable(storage, authorize, input, call);
+  } catch (error) {
+    throw /^NoSuch/.test((error as Error).name) ? notFound() : error;
+  }
+}
+
+function deleteOne(storage: Storage, bucket: Bucket, key: string, versionId: string | undefined) {
+  if (versionId === undefined) {
+    const marker = storage.delete(bucket, key);
+    return marker === undefined ? {} : { DeleteMarker: true, VersionId: marker.versionId };
+  }
+  const removed = storage.deleteVersion(bucket, key, versionId);
+  return { VersionId: versionId, ...(removed?.deleteMarker === true ? { DeleteMarker: true } : {}) };
+}
+
+function copySource(text: string): ObjectInput {
+  const [path = '', version] = text.replace(/^\//, '').split('?versionId=');
+  const slash = path.indexOf('/');
+  if (slash < 0)
+    throw invalidArgument(`Copy Source must mention the source bucket and key: sourcebucket/sourcekey, not ${text}`);
+  const source = { Bucket: path.slice(0, slash), Key: decodeURIComponent(path.slice(slash + 1)) };
+  return version === undefined ? source : { ...source, VersionId: version };
+}
+
+const bytesOf = (body: Uint8Array | string | undefined): Uint8Array =>
+  typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0));
+
+const detailsOf = (input: PutObjectInput): ObjectDetails => ({
+  ...(input.ContentType === undefined ? {} : { contentType: input.ContentType }),
+  ...(input.ContentEncoding === undefined ? {} : { contentEncoding: input.ContentEncoding }),
+  ...(input.CacheControl === undefined ? {} : { cacheControl: input.CacheControl }),
+  ...(input.ContentDisposition === undefined ? {} : { contentDisposition: input.ContentDisposition }),
+  ...(input.Metadata === undefined ? {} : { metadata: input.Metadata }),
+});
+
+const onlyDetails = (details: ObjectDetails): ObjectDetails =>
+  detailsOf({
+    Bucket: '',
+    Key: '',
+    ContentType: details.contentType,
+    ContentEncoding: details.contentEncoding,
+    CacheControl: details.cacheControl,
+    ContentDisposition: details.contentDisposition,
+    Metadata: details.metadata,
+  } as PutObjectInput);
+
+const headers = (bucket: Bucket, version: ObjectVersion) => ({
+  AcceptRanges: 'bytes',
+  ContentLength: version.body.length,
+  ContentType: version.contentType,
+  ContentEncoding: version.contentEncoding,
+  CacheControl: version.cacheControl,
+  ContentDisposition: version.contentDisposition,
+  ETag: version.etag,
+  LastModified: new Date(version.lastModified),
+  Metadata: { ...version.metadata },
+  ...versionMember(bucket, version),
+});
+
+const versionMember = (bucket: Bucket, version: ObjectVersion): { VersionId?: string } =>
+  bucket.versioning === undefined ? {} : { VersionId: version.versionId };

@@ -1,0 +1,18 @@
+import type { Permission } from '../service.ts';
+
+export const bucketArn = (bucket: string): string => `arn:aws:s3:::${bucket}`;
+
+export const objectArn = (bucket: string, key: string): string => `arn:aws:s3:::${bucket}/${key}`;
+
+/** IAM's question about a bucket. */
+export const onBucket = (action: string, bucket: string, context: Permission['context'] = {}): Permission => ({
+  action: `s3:${action}`,
+  resource: bucketArn(bucket),
+  context,
+});
+
+/** IAM's question about an object. */
+export const onObject = (action: string, bucket: string, key: string): Permission => ({
+  action: `s3:${action}`,
+  resource: objectArn(bucket, key),
+});
