@@ -1,0 +1,71 @@
+import { TerminalError } from '@drover/core';
+import { type SnapshotPolicy, snapshotRepository } from '@drover/core/names/search-cluster';
+import type { SlmPolicy } from '../model/snapshot.ts';
+import { snapshotNamePattern } from './snapshot-name.ts';
+
+export type PolicySet = Readonly<Record<string, SlmPolicy>>;
+export type PolicyState = 'created' | 'changed' | 'unchanged' | 'drifted' | 'missing';
+
+/** The specification's policies as the API takes them. The last snapshot never expires (`min_count`). */
+export function builtInPolicies(clusterName: string, policies: readonly SnapshotPolicy[]): PolicySet {
+  return Object.fromEntries(
+    policies.map((policy) => [
+      policy.id,
+      {
+        name: snapshotNamePattern(clusterName),
+        schedule: policy.schedule,
+        repository: snapshotRepository,
+        config: { include_global_state: true },
+        retention: { expire_after: policy.expireAfter, min_count: 1, max_count: policy.maxCount },
+        unhealthy_if_no_snapshot_within: policy.unhealthyWithin,
+      },
+    ]),
+  );
+}
+
+/** Reads a policy file: `{id: policy}` or `{id: {policy: …}}`, the shape of `GET /_slm/policy`. */
+export function parsePolicies(document: unknown, origin: string): PolicySet {
+  if (!isObject(document)) throw invalid(origin, 'it must be an object of policies by id');
+  return Object.fromEntries(
+    Object.entries(document).map(([id, entry]) => [
+      id,
+      parsePolicy(isObject(entry) && isObject(entry.policy) ? entry.policy : entry, `${origin}: ${id}`),
+    ]),
+  );
+}
+
+function parsePolicy(policy: unknown, origin: string): SlmPolicy {
+  if (!isObject(policy)) throw invalid(origin, 'a policy must be an object');
+  for (const key of ['name', 'schedule', 'repository'])
+    if (typeof policy[key] !== 'string' || policy[key] === '')
+      throw invalid(origin, `${key} is ${JSON.stringify(policy[key])}, but it must be a text`);
+  return policy as unknown as SlmPolicy;
+}
+
+/** Keys in which a policy on the server differs from the wanted one; empty when it is as wanted. */
+export function driftOf(wanted: SlmPolicy, found: SlmPolicy): readonly string[] {
+  return drift(wanted, found, '', new Set(['unhealthy_if_no_snapshot_within']));
+}
+
+/** `optional`: keys that an older server does not know and drops. */
+function drift(wanted: unknown, found: unknown, at: string, optional: ReadonlySet<string>): readonly string[] {
+  if (!isObject(wanted) || !isObject(found)) return canonical(wanted) === canonical(found) ? [] : [at];
+  const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+  return [...keys].flatMap((key) => {
+    const name = at === '' ? key : `${at}.${key}`;
+    if (optional.has(name) && found[key] === undefined) return [];
+    return drift(wanted[key], found[key], name, optional);
+  });
+}
+
+/** Elasticsearch may answer numbers and booleans as text. */
+const canonical = (value: unknown) =>
+  value === undefined ? undefined : JSON.stringify(isScalar(value) ? String(value) : value);
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const invalid = (origin: string, why: string) =>
+  new TerminalError(`policy file ${origin}: ${why}`, {
+    remedy: 'write it like the answer of: cluster-cli api GET /_slm/policy',
+  });

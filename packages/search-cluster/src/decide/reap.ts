@@ -1,0 +1,119 @@
+import type { ClusterHealth } from '../model/health.ts';
+import { type GroupInstance, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
+import { hasGivenUp, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
+import type { Topology } from '../model/topology.ts';
+import type { VotingFacts } from '../model/voting.ts';
+
+export interface ReapFacts {
+  readonly topology: Topology;
+  readonly health: ClusterHealth;
+  readonly records: readonly ShutdownRecord[];
+  readonly voting: VotingFacts;
+  /** Instances of both groups; undefined outside AWS. */
+  readonly instances: readonly GroupInstance[] | undefined;
+  /** When an instance of the groups was last terminated. */
+  readonly lastTerminationAt: number | undefined;
+}
+
+export type ReapAction =
+  | { readonly kind: 'mark-absent'; readonly record: ShutdownRecord; readonly because: string }
+  | { readonly kind: 'unmark-absent'; readonly record: ShutdownRecord; readonly because: string }
+  | { readonly kind: 'delete-record'; readonly record: ShutdownRecord; readonly because: string }
+  | { readonly kind: 'clear-exclusions'; readonly because: string }
+  | { readonly kind: 'complete-hook'; readonly instance: GroupInstance; readonly because: string }
+  | { readonly kind: 'release-retained'; readonly instance: GroupInstance; readonly because: string }
+  /** What reap may not touch, with the way out. */
+  | { readonly kind: 'report'; readonly subject: string; readonly because: string; readonly remedy?: string };
+
+/** How long a node must be gone before its record is deleted: a restart or a partition is shorter. */
+export const goneForMs = 3_600_000;
+
+/** What nodes that left have left behind, and what may be done about it. */
+export function decideReap(facts: ReapFacts, now: number): readonly ReapAction[] {
+  return [
+    ...facts.records.flatMap((record) => reapRecord(facts, record, now)),
+    ...reapExclusions(facts),
+    ...(facts.instances ?? []).flatMap((instance) => reapInstance(facts, instance)),
+  ];
+}
+
+const isPresent = (facts: ReapFacts, nodeId: string) => facts.topology.nodes.some((node) => node.id === nodeId);
+
+function reapRecord(facts: ReapFacts, record: ShutdownRecord, now: number): readonly ReapAction[] {
+  if (isPresent(facts, record.nodeId)) return reapPresent(record);
+  if (record.type === 'RESTART') return [];
+  const because = `node ${record.nodeId} left the cluster`;
+  if (isMarkedAbsent(record))
+    return now - record.startedAt >= goneForMs
+      ? [{ kind: 'delete-record', record, because: `${because} over an hour ago` }]
+      : [];
+  if (isGoneForGood(facts, record, now))
+    return [
+      {
+        kind: 'delete-record',
+        record,
+        because: `${because}; no instance is without its node, none ended within the hour`,
+      },
+    ];
+  return [{ kind: 'mark-absent', record, because: `${because}; its record is deleted in an hour` }];
+}
+
+function reapPresent(record: ShutdownRecord): readonly ReapAction[] {
+  if (isMarkedAbsent(record)) return [{ kind: 'unmark-absent', record, because: `node ${record.nodeId} is back` }];
+  return hasGivenUp(record) ? [reportGivenUp(record)] : [];
+}
+
+/**
+ * Nothing tells when a node left. But when every instance of the groups has its node in the cluster and none was
+ * terminated within the hour, then whoever is absent left before that.
+ */
+function isGoneForGood(facts: ReapFacts, record: ShutdownRecord, now: number): boolean {
+  if (facts.instances === undefined || now - record.startedAt < goneForMs) return false;
+  if (facts.lastTerminationAt !== undefined && now - facts.lastTerminationAt < goneForMs) return false;
+  return facts.instances.every((instance) => hasNode(facts, instance));
+}
+
+const hasNode = (facts: ReapFacts, instance: GroupInstance) =>
+  facts.topology.nodes.some((node) => node.ip === instance.privateIp);
+
+/** Clearing clears the whole list, so it waits until nobody on it is left (rule of the API). */
+function reapExclusions(facts: ReapFacts): readonly ReapAction[] {
+  const { exclusions } = facts.voting;
+  if (exclusions.length === 0) return [];
+  const here = exclusions.filter(({ nodeId }) => isPresent(facts, nodeId));
+  if (here.length === 0)
+    return [{ kind: 'clear-exclusions', because: `all ${exclusions.length} excluded masters are gone` }];
+  const names = here.map(({ nodeName }) => nodeName).join(', ');
+  return [{ kind: 'report', subject: 'voting exclusions', because: `${names} still in the cluster: not cleared` }];
+}
+
+function reapInstance(facts: ReapFacts, instance: GroupInstance): readonly ReapAction[] {
+  const { lifecycleState } = instance;
+  if (lifecycleState !== terminatingWait && lifecycleState !== terminatingRetained) return [];
+  if (instance.privateIp === undefined || hasNode(facts, instance))
+    return lifecycleState === terminatingRetained ? [reportRetained(instance)] : [];
+  if (facts.health.status !== 'green') return [reportNotGreen(facts, instance)];
+  const because = 'its node has left a green cluster';
+  return [{ kind: lifecycleState === terminatingWait ? 'complete-hook' : 'release-retained', instance, because }];
+}
+
+const reportGivenUp = (record: ShutdownRecord): ReapAction => ({
+  kind: 'report',
+  subject: `node ${record.nodeId}`,
+  because: `its drain was given up (${record.reason})`,
+  remedy: 'see why: cluster-cli cluster allocation-explain',
+});
+
+const reportRetained = (instance: GroupInstance): ReapAction => ({
+  kind: 'report',
+  subject: `instance ${instance.instanceId}`,
+  because: 'it is retained and its node is still in the cluster',
+  remedy: `cluster-cli cluster decommission-node --reason retained, then drover cluster release ${instance.instanceId}`,
+});
+
+const reportNotGreen = ({ health }: ReapFacts, instance: GroupInstance): ReapAction => ({
+  kind: 'report',
+  subject: `instance ${instance.instanceId}`,
+  because: `its node has left, but the cluster is ${health.status}: the instance is kept until it is green`,
+  remedy: 'see why: cluster-cli cluster allocation-explain',
+});

@@ -1,0 +1,18 @@
+export type Colour = 'green' | 'yellow' | 'red';
+
+/** Worst last, so that colours can be compared. */
+const order: Readonly<Record<Colour, number>> = { green: 0, yellow: 1, red: 2 };
+
+/** Whether a colour is as good as the wanted one, or better. */
+export const isAtLeast = (colour: Colour, wanted: Colour): boolean => order[colour] <= order[wanted];
+
+/** What `GET /_cluster/health` says, as far as decisions need it. */
+export interface ClusterHealth {
+  readonly clusterName: string;
+  readonly status: Colour;
+  readonly nodes: number;
+  readonly dataNodes: number;
+  readonly relocatingShards: number;
+  readonly initializingShards: number;
+  readonly unassignedShards: number;
+}

@@ -1,0 +1,31 @@
+/** Where an instance stands in its autoscaling group. */
+export interface GroupMember {
+  readonly instanceId: string;
+  readonly groupName: string;
+  /** `InService`, `Pending:Wait`, `Terminating:Wait`, `Terminating:Retained`, … */
+  readonly lifecycleState: string;
+}
+
+/** The hook that a command keeps open and completes. */
+export interface HookFacts {
+  readonly name: string;
+  readonly heartbeatTimeoutMs: number;
+  /** Longest wait with all heartbeats: min(48 h, 100 × heartbeat timeout). */
+  readonly globalTimeoutMs: number;
+  /** Start of the scaling activity: no API tells when a hook began. */
+  readonly startedAt: number;
+}
+
+/** An instance of a search group and its address. */
+export interface GroupInstance extends GroupMember {
+  readonly privateIp: string | undefined;
+  /** Cluster that the instance was commissioned in, from its tag. */
+  readonly clusterUuid: string | undefined;
+}
+
+export const terminatingWait = 'Terminating:Wait';
+export const terminatingRetained = 'Terminating:Retained';
+export const pendingWait = 'Pending:Wait';
+export const inService = 'InService';
+
+export type HookResult = 'CONTINUE' | 'ABANDON';

@@ -1,0 +1,39 @@
+import type { NodeVerdict } from './allocation.ts';
+
+export type ShutdownStatus = 'NOT_STARTED' | 'IN_PROGRESS' | 'STALLED' | 'COMPLETE';
+
+/** A node shutdown record as the cluster keeps it. */
+export interface ShutdownRecord {
+  readonly nodeId: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly startedAt: number;
+  readonly status: ShutdownStatus;
+  readonly shardsRemaining: number;
+  /** Elasticsearch's own sentence, e.g. which shard cannot move. */
+  readonly explanation: string | undefined;
+  /** Why the shard that the explanation names can go to no node. */
+  readonly verdicts: readonly NodeVerdict[];
+}
+
+/**
+ * A record's reason is the only text in the cluster that all nodes read, so it also says what became of the drain.
+ * Writing it again resets the record's start time: Elasticsearch treats a changed record as a new one.
+ */
+const gaveUpMark = ' [gave up: ';
+const absentMark = ' [node is absent]';
+
+/** The reason as the operator gave it. */
+export const plainReason = (reason: string): string => {
+  const cut = [reason.indexOf(gaveUpMark), reason.indexOf(absentMark)].filter((at) => at >= 0);
+  return cut.length === 0 ? reason : reason.slice(0, Math.min(...cut));
+};
+
+export const markGaveUp = (reason: string, why: string): string => `${plainReason(reason)}${gaveUpMark}${why}]`;
+export const markAbsent = (reason: string): string => `${plainReason(reason)}${absentMark}`;
+
+/** Nobody drives this drain any more: its record stays, but it is no lease. */
+export const hasGivenUp = (record: ShutdownRecord): boolean => record.reason.includes(gaveUpMark);
+
+/** Reap has seen the node absent, first at the record's start time. */
+export const isMarkedAbsent = (record: ShutdownRecord): boolean => record.reason.includes(absentMark);

@@ -1,0 +1,24 @@
+/** A snapshot lifecycle policy as the API takes it. */
+export interface SlmPolicy {
+  readonly name: string;
+  readonly schedule: string;
+  readonly repository: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly retention?: Readonly<Record<string, unknown>>;
+  readonly unhealthy_if_no_snapshot_within?: string;
+}
+
+export type SnapshotState = 'IN_PROGRESS' | 'SUCCESS' | 'PARTIAL' | 'FAILED' | 'INCOMPATIBLE';
+
+export interface SnapshotFacts {
+  readonly name: string;
+  readonly state: SnapshotState;
+  readonly indices: readonly string[];
+  readonly failures: readonly string[];
+}
+
+/** What a verification of a repository found, node by node. */
+export interface RepositoryVerification {
+  readonly verifiedBy: readonly string[];
+  readonly failures: readonly { readonly node: string; readonly why: string }[];
+}

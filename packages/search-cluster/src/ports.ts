@@ -1,0 +1,180 @@
+/** What the use cases need of the world, one narrow role each. Adapters implement them; every call may fail. */
+import type { NodeVerdict } from './model/allocation.ts';
+import type { NodeDisk, Watermark } from './model/disk.ts';
+import type { ClusterHealth } from './model/health.ts';
+import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
+import type { NodeRecovery } from './model/recovery.ts';
+import type { ShardCopy, ShardName } from './model/shard.ts';
+import type { ShutdownRecord } from './model/shutdown.ts';
+import type { RepositoryVerification, SlmPolicy, SnapshotFacts } from './model/snapshot.ts';
+import type { Topology } from './model/topology.ts';
+import type { VotingFacts } from './model/voting.ts';
+
+// ---- Elasticsearch ---------------------------------------------------------------------------------------------------
+
+export interface ClusterHealthReader {
+  health(): Promise<ClusterHealth>;
+}
+
+export interface TopologyReader {
+  topology(): Promise<Topology>;
+  /** Id of the node that answers. */
+  localNodeId(): Promise<string>;
+}
+
+export interface ShutdownRecords {
+  /** Every record, of absent nodes too. */
+  list(): Promise<readonly ShutdownRecord[]>;
+  /** Registers the removal of a node, or changes its record's reason. */
+  register(nodeId: string, reason: string): Promise<void>;
+  /** Deletes the record; a record that is not there is no failure. */
+  withdraw(nodeId: string): Promise<void>;
+}
+
+export interface ShardLister {
+  shards(): Promise<readonly ShardCopy[]>;
+}
+
+/** What one node holds, cheap enough to ask at every poll. */
+export interface NodeLoadReader {
+  loadOf(nodeId: string): Promise<{ readonly shards: number; readonly bytes: number }>;
+}
+
+export interface AllocationExplainer {
+  /** What every other node says to the shard. */
+  explain(shard: ShardName): Promise<readonly NodeVerdict[]>;
+}
+
+export interface DiskReader {
+  disks(): Promise<readonly NodeDisk[]>;
+  lowWatermark(): Promise<Watermark | undefined>;
+}
+
+export interface VotingExclusions {
+  read(): Promise<VotingFacts>;
+  /** Takes a node out of voting; an answer is the proof that it is out. */
+  exclude(nodeId: string): Promise<void>;
+  /** Clears the whole list. */
+  clear(): Promise<void>;
+}
+
+export interface RecoveryReader {
+  recoveriesTo(nodeId: string): Promise<NodeRecovery>;
+}
+
+export interface FailedShardRetry {
+  retryFailedShards(): Promise<void>;
+}
+
+export interface SnapshotRepositories {
+  exists(repository: string): Promise<boolean>;
+  register(repository: string, bucket: string): Promise<void>;
+  verify(repository: string): Promise<RepositoryVerification>;
+}
+
+export interface Snapshots {
+  start(repository: string, snapshot: string): Promise<void>;
+  get(repository: string, snapshot: string): Promise<SnapshotFacts>;
+}
+
+export interface SnapshotRestorer {
+  restore(repository: string, snapshot: string, plan: RestorePlan): Promise<void>;
+  /** Names of all open indices. */
+  openIndices(): Promise<readonly string[]>;
+  /** How far the primaries of the named indices have come back from the snapshot. */
+  progress(indices: readonly string[]): Promise<RestoreProgress>;
+}
+
+export interface RestorePlan {
+  readonly indices: readonly string[];
+  readonly renamePrefix: string | undefined;
+}
+
+export interface RestoreProgress {
+  readonly shards: number;
+  readonly done: number;
+  readonly unassigned: number;
+  readonly bytesTotal: number;
+  readonly bytesRecovered: number;
+}
+
+export interface SnapshotPolicies {
+  list(): Promise<Readonly<Record<string, SlmPolicy>>>;
+  put(id: string, policy: SlmPolicy): Promise<void>;
+  retentionSchedule(): Promise<string | undefined>;
+  setRetentionSchedule(schedule: string): Promise<void>;
+}
+
+export interface UserPasswords {
+  /** Changes a user's password as the user who is logged in. */
+  change(username: string, password: string): Promise<void>;
+  /** Whether this password lets the user in; fails when Elasticsearch cannot tell. */
+  letsIn(username: string, password: string): Promise<boolean>;
+}
+
+// ---- AWS -------------------------------------------------------------------------------------------------------------
+
+/** What an instance can ask about itself without any permission. */
+export interface InstanceMetadata {
+  /** Where the instance is going: already `InService` while launch hooks are open. Undefined outside a group. */
+  targetLifecycleState(): Promise<string | undefined>;
+  instanceId(): Promise<string>;
+}
+
+export interface GroupMembership {
+  /** Undefined when the instance is in no group. */
+  memberOf(instanceId: string): Promise<GroupMember | undefined>;
+}
+
+export interface LifecycleHook {
+  describe(member: GroupMember, hookName: string): Promise<HookFacts>;
+  /** `not-waiting`: the instance has left the wait already. */
+  heartbeat(member: GroupMember, hookName: string): Promise<HookAnswer>;
+  complete(member: GroupMember, hookName: string, result: HookResult): Promise<HookAnswer>;
+}
+export type HookAnswer = 'accepted' | 'not-waiting';
+
+export interface InstanceRefresh {
+  cancel(groupName: string): Promise<'cancelled' | 'none-active'>;
+}
+
+export interface InstanceTags {
+  set(instanceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** The instances of a cluster, over both groups. */
+export interface GroupInstances {
+  ofGroups(groupNames: readonly string[]): Promise<readonly GroupInstance[]>;
+  /** When an instance of these groups was last terminated; undefined when none was. */
+  lastTerminationAt(groupNames: readonly string[]): Promise<number | undefined>;
+}
+
+export interface RetainedInstances {
+  /** Ends an instance that its termination hook retained. */
+  release(instanceId: string): Promise<void>;
+}
+
+export interface SecretVersions {
+  /** Undefined when no version has the stage. */
+  read(secretId: string, stage: SecretStage): Promise<SecretVersion | undefined>;
+  /** Stores a new version under the stage `AWSPENDING` only. */
+  putPending(secretId: string, value: string): Promise<void>;
+  /** Moves `AWSCURRENT` to the version and takes `AWSPENDING` off it. */
+  promote(secretId: string, pending: SecretVersion, current: SecretVersion | undefined): Promise<void>;
+}
+export type SecretStage = 'AWSCURRENT' | 'AWSPENDING';
+export interface SecretVersion {
+  readonly id: string;
+  readonly value: string;
+}
+
+// ---- the host --------------------------------------------------------------------------------------------------------
+
+/** Keeps two runs of a command on one host apart; the kernel frees it when the process dies. */
+export interface HostLock {
+  /** Undefined when another process holds it. */
+  acquire(name: string): Promise<HeldLock | undefined>;
+}
+export interface HeldLock {
+  release(): Promise<void>;
+}

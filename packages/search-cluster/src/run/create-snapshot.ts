@@ -1,0 +1,55 @@
+import { type Clock, type Random, TerminalError, type WaitStep, waitFor } from '@drover/core';
+import { snapshotName } from '../decide/snapshot-name.ts';
+import type { SnapshotFacts } from '../model/snapshot.ts';
+import type { ClusterHealthReader, SnapshotRepositories, Snapshots } from '../ports.ts';
+import { ensureRepository } from './ensure-repository.ts';
+import { pollPauseMs } from './poll-pause.ts';
+
+export interface CreateSnapshotRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly health: ClusterHealthReader;
+  readonly repositories: SnapshotRepositories;
+  readonly snapshots: Snapshots;
+  readonly bucket: string | undefined;
+  readonly signal?: AbortSignal;
+  onWait(because: string): void;
+}
+
+/** Longer than any snapshot takes. */
+const waitLimitMs = 48 * 3_600_000;
+
+/** Starts a snapshot; answers its name. */
+export async function createSnapshot(run: CreateSnapshotRun, repository: string): Promise<string> {
+  const { clusterName } = await run.health.health();
+  await ensureRepository(run.repositories, repository, run.bucket);
+  const name = snapshotName(clusterName, run.clock.now(), run.random.int(0, 999));
+  await run.snapshots.start(repository, name);
+  return name;
+}
+
+/** Waits until the snapshot has ended; anything but a full success is a failure. */
+export async function waitForSnapshot(run: CreateSnapshotRun, repository: string, name: string): Promise<void> {
+  const end = await waitFor<SnapshotFacts, never, SnapshotFacts>({
+    clock: run.clock,
+    deadlineAt: run.clock.now() + waitLimitMs,
+    gather: () => run.snapshots.get(repository, name),
+    decide: decideSnapshot,
+    onWait: run.onWait,
+    pauseMs: (round) => pollPauseMs(round, run.random),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+  if (end.kind === 'timed-out') throw new TerminalError(`snapshot ${name} did not end within 48 hours`);
+  if (end.outcome.state !== 'SUCCESS') throw notSuccessful(end.outcome);
+}
+
+const decideSnapshot = (facts: SnapshotFacts): WaitStep<never, SnapshotFacts> =>
+  facts.state === 'IN_PROGRESS'
+    ? { kind: 'wait', because: `snapshot ${facts.name} is in progress` }
+    : { kind: 'done', outcome: facts };
+
+const notSuccessful = (facts: SnapshotFacts) =>
+  new TerminalError(
+    `snapshot ${facts.name} ended ${facts.state}${facts.failures.length === 0 ? '' : `: ${facts.failures[0]}`}`,
+    { remedy: `see every shard: cluster-cli snapshots status REPOSITORY ${facts.name}` },
+  );

@@ -1,0 +1,45 @@
+import { deadlineAt } from '../decide/deadline.ts';
+import type { DecommissionCase } from '../decide/decommission-facts.ts';
+import { type GroupMember, type HookFacts, terminatingWait } from '../model/lifecycle.ts';
+import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../ports.ts';
+
+/** The roles of AWS that a drain needs. */
+export interface DecommissionAws {
+  readonly membership: GroupMembership;
+  readonly hook: LifecycleHook;
+  readonly refresh: InstanceRefresh;
+  readonly tags: InstanceTags;
+}
+
+export interface CaseOptions {
+  readonly nodeId: string;
+  readonly reason: string;
+  readonly waitMs: number;
+  readonly hookName: string;
+  readonly completeHook: boolean;
+  /** The node runs on this instance; undefined for a node elsewhere, or outside AWS. */
+  readonly member: GroupMember | undefined;
+  /** Whether the record, if it exists already, may be deleted when the run gives up. */
+  readonly mayWithdraw: boolean;
+}
+
+/** Puts together what holds for the whole run, with the deadline that both the operator and AWS allow. */
+export async function decommissionCase(
+  options: CaseOptions,
+  hooks: LifecycleHook | undefined,
+  now: number,
+): Promise<DecommissionCase> {
+  const { member } = options;
+  let terminating: { member: GroupMember; hook: HookFacts } | undefined;
+  if (member?.lifecycleState === terminatingWait && hooks !== undefined)
+    terminating = { member, hook: await hooks.describe(member, options.hookName) };
+  return {
+    nodeId: options.nodeId,
+    reason: options.reason,
+    terminating,
+    groupName: member?.groupName,
+    completeHook: options.completeHook,
+    deadlineAt: deadlineAt(now, options.waitMs, terminating?.hook),
+    withdrawOnGiveUp: terminating === undefined && options.mayWithdraw,
+  };
+}

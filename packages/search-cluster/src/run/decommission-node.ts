@@ -1,0 +1,77 @@
+import { type Clock, type Random, waitFor } from '@drover/core';
+import {
+  type DecommissionAction,
+  type DecommissionOutcome,
+  type DecommissionStep,
+  decideDecommission,
+} from '../decide/decommission.ts';
+import type { DecommissionCase, DecommissionFacts } from '../decide/decommission-facts.ts';
+import { applyDecommission } from './apply-decommission.ts';
+import type { DecommissionAws } from './decommission-case.ts';
+import { noDrainHistory } from './drain-history.ts';
+import { type DecommissionSearch, gatherDecommission } from './gather-decommission.ts';
+import { pollPauseMs } from './poll-pause.ts';
+
+/** What a run tells whoever watches it. */
+export interface DrainReporter {
+  /** After each round that ends in waiting. */
+  onWait(because: string, facts: DecommissionFacts): void | Promise<void>;
+  /** Something was done, or could not be done but does not end the run. */
+  onAction(what: string): void;
+  onWarning(what: string): void;
+}
+
+export interface DecommissionRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly search: DecommissionSearch;
+  /** Undefined when nothing in AWS is to be touched. */
+  readonly aws: DecommissionAws | undefined;
+  readonly report: DrainReporter;
+  readonly signal?: AbortSignal;
+}
+
+/** Enough for the decision itself to end the run: the loop's own limit is only the last resort. */
+const slackMs = 5 * 60_000;
+/** After a write the next look comes at once: of two that wrote at the same moment one must yield. */
+const lookAgainMs = 1_000;
+
+/** Drains a node: gather, decide, apply, every few seconds until it is drained, refused, stalled or out of time. */
+export async function decommissionNode(run: DecommissionRun, context: DecommissionCase): Promise<DecommissionOutcome> {
+  let history = noDrainHistory;
+  let wrote = false;
+  const end = await waitFor<DecommissionFacts, DecommissionAction, DecommissionOutcome>({
+    clock: run.clock,
+    deadlineAt: context.deadlineAt + slackMs,
+    gather: async () => {
+      const facts = await gatherDecommission(run.search, context, history, run.clock.now());
+      history = facts.history;
+      return facts;
+    },
+    decide: (facts, now) => {
+      const step = decideDecommission(facts, now);
+      wrote = writes(step);
+      return step;
+    },
+    apply: async (action) => {
+      history = await applyDecommission(run, context, action, history);
+    },
+    onWait: (because, facts) => void run.report.onWait(because, facts),
+    pauseMs: (round) => (wrote ? lookAgainMs : pollPauseMs(round, run.random)),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+  return end.kind === 'done' ? end.outcome : { kind: 'timed-out', because: end.because };
+}
+
+/** One look without any act: what a run would do now. */
+export async function forecastDecommission(
+  run: Pick<DecommissionRun, 'clock' | 'search'>,
+  context: DecommissionCase,
+): Promise<{ readonly facts: DecommissionFacts; readonly step: DecommissionStep }> {
+  const now = run.clock.now();
+  const facts = await gatherDecommission(run.search, context, noDrainHistory, now);
+  return { facts, step: decideDecommission(facts, now) };
+}
+
+const writes = (step: DecommissionStep) => (step.actions ?? []).some(({ kind }) => writing.has(kind));
+const writing: ReadonlySet<string> = new Set(['register-shutdown', 'withdraw-shutdown', 'exclude-vote']);

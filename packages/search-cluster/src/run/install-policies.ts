@@ -1,0 +1,71 @@
+import { TerminalError } from '@drover/core';
+import { retentionSchedule } from '@drover/core/names/search-cluster';
+import { driftOf, type PolicySet, type PolicyState } from '../decide/policies.ts';
+import type { SlmPolicy } from '../model/snapshot.ts';
+import type { SnapshotPolicies, SnapshotRepositories } from '../ports.ts';
+import { ensureRepository } from './ensure-repository.ts';
+
+export interface PolicyReport {
+  readonly policy: string;
+  readonly state: PolicyState;
+  /** Keys that differ from what is wanted. */
+  readonly differs: readonly string[];
+}
+
+export interface InstallPoliciesRun {
+  readonly policies: SnapshotPolicies;
+  readonly repositories: SnapshotRepositories;
+  /** Bucket for a repository that is missing. */
+  readonly bucket: string | undefined;
+}
+
+/** Name of the row that reports the retention schedule. */
+export const retentionRow = 'slm.retention_schedule';
+
+/** Compares what the server has with what is wanted, without changing it. */
+export async function checkPolicies(
+  run: Pick<InstallPoliciesRun, 'policies'>,
+  wanted: PolicySet,
+): Promise<readonly PolicyReport[]> {
+  const found = await run.policies.list();
+  const schedule = await run.policies.retentionSchedule();
+  return [
+    ...Object.entries(wanted).map(([id, policy]) => compare(id, policy, found[id])),
+    {
+      policy: retentionRow,
+      state: schedule === retentionSchedule ? 'unchanged' : 'drifted',
+      differs: schedule === retentionSchedule ? [] : [`${schedule ?? 'not set'}`],
+    },
+  ];
+}
+
+/** Installs the policies: an unknown repository would be refused, so that comes first. */
+export async function installPolicies(run: InstallPoliciesRun, wanted: PolicySet): Promise<readonly PolicyReport[]> {
+  for (const repository of new Set(Object.values(wanted).map((policy) => policy.repository)))
+    await ensureRepository(run.repositories, repository, run.bucket);
+  const before = await checkPolicies(run, wanted);
+  for (const { policy, state } of before) if (state !== 'unchanged') await put(run, policy, wanted[policy]);
+  const after = await checkPolicies(run, wanted);
+  return before.map((was, at) => outcome(was, after[at]!));
+}
+
+async function put({ policies }: InstallPoliciesRun, id: string, policy: SlmPolicy | undefined): Promise<void> {
+  if (policy === undefined) await policies.setRetentionSchedule(retentionSchedule);
+  else await policies.put(id, policy);
+}
+
+function compare(id: string, wanted: SlmPolicy, found: SlmPolicy | undefined): PolicyReport {
+  if (found === undefined) return { policy: id, state: 'missing', differs: [] };
+  const differs = driftOf(wanted, found);
+  return { policy: id, state: differs.length === 0 ? 'unchanged' : 'drifted', differs };
+}
+
+/** Success is what the server has afterwards, not what it answered. */
+function outcome(was: PolicyReport, is: PolicyReport): PolicyReport {
+  if (is.state !== 'unchanged')
+    throw new TerminalError(
+      `policy ${is.policy} is still ${is.state} after it was installed (${is.differs.join(', ')})`,
+    );
+  if (was.state === 'unchanged') return was;
+  return { ...was, state: was.state === 'missing' ? 'created' : 'changed' };
+}

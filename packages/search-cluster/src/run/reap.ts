@@ -1,0 +1,80 @@
+import { type Clock, describeError } from '@drover/core';
+import { groupNames, hooks } from '@drover/core/names/search-cluster';
+import { decideReap, type ReapAction, type ReapFacts } from '../decide/reap.ts';
+import { markAbsent, plainReason } from '../model/shutdown.ts';
+import type {
+  ClusterHealthReader,
+  GroupInstances,
+  LifecycleHook,
+  RetainedInstances,
+  ShutdownRecords,
+  TopologyReader,
+  VotingExclusions,
+} from '../ports.ts';
+
+export interface ReapRun {
+  readonly clock: Clock;
+  readonly search: {
+    readonly health: ClusterHealthReader;
+    readonly topology: TopologyReader;
+    readonly records: ShutdownRecords;
+    readonly voting: VotingExclusions;
+  };
+  readonly aws:
+    | { readonly instances: GroupInstances; readonly hook: LifecycleHook; readonly retained: RetainedInstances }
+    | undefined;
+}
+
+/** One thing that reap did, could not do, or only reports. */
+export interface Reaped {
+  readonly action: ReapAction;
+  readonly error: string | undefined;
+}
+
+/** One pass over what nodes that left have left behind. Safe to repeat and to run on several masters at once. */
+export async function reap(run: ReapRun): Promise<readonly Reaped[]> {
+  const facts = await gather(run);
+  const reaped: Reaped[] = [];
+  for (const action of decideReap(facts, run.clock.now())) reaped.push(await attempt(run, action));
+  return reaped;
+}
+
+async function gather(run: ReapRun): Promise<ReapFacts> {
+  const health = await run.search.health.health();
+  const topology = await run.search.topology.topology();
+  const records = await run.search.records.list();
+  const voting = await run.search.voting.read();
+  const groups = [groupNames.master(topology.clusterName), groupNames.data(topology.clusterName)];
+  const instances = await run.aws?.instances.ofGroups(groups);
+  const someAbsent = records.some((record) => !topology.nodes.some((node) => node.id === record.nodeId));
+  const lastTerminationAt = someAbsent ? await run.aws?.instances.lastTerminationAt(groups) : undefined;
+  return { health, topology, records, voting, instances, lastTerminationAt };
+}
+
+async function attempt(run: ReapRun, action: ReapAction): Promise<Reaped> {
+  try {
+    await apply(run, action);
+    return { action, error: undefined };
+  } catch (error) {
+    return { action, error: describeError(error) };
+  }
+}
+
+async function apply(run: ReapRun, action: ReapAction): Promise<void> {
+  switch (action.kind) {
+    case 'mark-absent':
+      return await run.search.records.register(action.record.nodeId, markAbsent(action.record.reason));
+    case 'unmark-absent':
+      return await run.search.records.register(action.record.nodeId, plainReason(action.record.reason));
+    case 'delete-record':
+      return await run.search.records.withdraw(action.record.nodeId);
+    case 'clear-exclusions':
+      return await run.search.voting.clear();
+    case 'complete-hook':
+      return void (await run.aws!.hook.complete(action.instance, hooks.terminating.name, 'CONTINUE'));
+    case 'release-retained':
+      return await run.aws!.retained.release(action.instance.instanceId);
+    case 'report':
+      return;
+  }
+}

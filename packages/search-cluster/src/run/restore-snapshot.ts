@@ -1,0 +1,56 @@
+import { type Clock, type Random, type Refusal, TerminalError, type WaitStep, waitFor } from '@drover/core';
+import { planRestore } from '../decide/plan-restore.ts';
+import type { RestorePlan, RestoreProgress, SnapshotRestorer, Snapshots } from '../ports.ts';
+import { pollPauseMs } from './poll-pause.ts';
+
+export interface RestoreRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly snapshots: Snapshots;
+  readonly restorer: SnapshotRestorer;
+  readonly signal?: AbortSignal;
+  onWait(because: string): void;
+}
+
+const waitLimitMs = 48 * 3_600_000;
+
+/** What a restore would do, or why it would not. */
+export async function planSnapshotRestore(
+  run: Pick<RestoreRun, 'snapshots' | 'restorer'>,
+  repository: string,
+  snapshot: string,
+  options: { readonly pattern: string | undefined; readonly renamePrefix: string | undefined },
+): Promise<RestorePlan | Refusal> {
+  const { indices } = await run.snapshots.get(repository, snapshot);
+  const open = await run.restorer.openIndices();
+  return planRestore({ snapshot, available: indices, open, ...options });
+}
+
+/** Names of the indices as they are after the restore. */
+export const restoredNames = (plan: RestorePlan): readonly string[] =>
+  plan.indices.map((index) => `${plan.renamePrefix ?? ''}${index}`);
+
+/** Waits until every primary is back; the cluster's colour would lie (a restoring primary shows as yellow). */
+export async function waitForRestore(run: RestoreRun, plan: RestorePlan): Promise<void> {
+  const names = restoredNames(plan);
+  const end = await waitFor<RestoreProgress, never, 'restored' | 'failed'>({
+    clock: run.clock,
+    deadlineAt: run.clock.now() + waitLimitMs,
+    gather: () => run.restorer.progress(names),
+    decide: decideRestore,
+    onWait: run.onWait,
+    pauseMs: (round) => pollPauseMs(round, run.random),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+  if (end.kind === 'done' && end.outcome === 'restored') return;
+  throw new TerminalError(`the restore of ${names.join(', ')} did not succeed`, {
+    remedy: 'see why: cluster-cli cluster allocation-explain',
+  });
+}
+
+function decideRestore(facts: RestoreProgress, _now: number, round: number): WaitStep<never, 'restored' | 'failed'> {
+  if (facts.shards > 0 && facts.done === facts.shards) return { kind: 'done', outcome: 'restored' };
+  const active = facts.shards - facts.done - facts.unassigned;
+  if (round > 5 && active === 0 && facts.unassigned > 0) return { kind: 'done', outcome: 'failed' };
+  return { kind: 'wait', because: `${facts.done} of ${facts.shards} primaries restored` };
+}
