@@ -125,6 +125,14 @@ export interface Ec2Sibling {
   resolveLaunchTemplateVersion(idOrName: string, version: string): string;
   zoneOfSubnet(subnetId: string): string;
   onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void;
+  /** The machine's system stopped answering (or answers again): status checks and health checks follow. */
+  setImpaired(instanceId: string, impaired: boolean): void;
+  /** Takes a spot instance away with two minutes' notice. */
+  reclaimSpot(instanceId: string): void;
+  /** Whether packets from the subnet reach the internet: through NAT, or with a public address through a gateway. */
+  hasInternetRoute(subnetId: string, options?: { publicAddress?: boolean }): boolean;
+  /** The image that a public parameter (`/aws/service/ami-…`) names. */
+  publicImageParameter(name: string): string | undefined;
 }
 
 /** The power switch of machines: given to EC2 by the world. */

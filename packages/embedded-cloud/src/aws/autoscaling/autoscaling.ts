@@ -1,12 +1,38 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { AutoScalingSibling } from '../siblings.ts';
+import { onImpaired, onInstanceState } from './health.ts';
+import { targetState } from './lifecycle-states.ts';
+import { lookAfter } from './look-after.ts';
+import { poolTarget } from './model.ts';
+import { autoScalingOperations } from './operations/index.ts';
+import { Scaler } from './scaler.ts';
+import type { ScalingTiming } from './timing.ts';
 
-export class AutoScaling implements AwsService {
-  readonly operations: Operations = {};
+/** Amazon EC2 Auto Scaling: groups, their instances' lifecycle, hooks, policies, warm pools and refreshes. */
+export class AutoScaling implements AwsService, AutoScalingSibling {
+  readonly operations: Operations;
   readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+  readonly scaler: Scaler;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    const scaler = new Scaler(aws);
+    this.scaler = scaler;
+    scaler.onWake((group) => lookAfter(scaler, group));
+    aws.ec2.onInstanceState((instance) => onInstanceState(scaler, instance));
+    aws.ec2.onImpaired((instance, impaired) => impaired && onImpaired(scaler, instance));
+    this.operations = autoScalingOperations(scaler);
+  }
+
+  /** How fast the service acts; change it before groups are made. */
+  setTiming(timing: Partial<ScalingTiming>): void {
+    Object.assign(this.scaler.timing, timing);
+  }
+
+  executePolicyFromAlarm(_policyArn: string, _alarm: { name: string; metricValue: number; threshold: number }): void {}
+
+  targetLifecycleState(instanceId: string): string | undefined {
+    const member = this.scaler.members.get(instanceId);
+    return member === undefined ? undefined : targetState(member.state, poolTarget(member.group));
   }
 }

@@ -1,12 +1,162 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { Ec2Instance, Ec2Sibling, InstanceStateName, LaunchRequest, SsmSibling } from '../siblings.ts';
+import { type Image, publicImages } from './catalog.ts';
+import { Instances } from './instances.ts';
+import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './launch-instance.ts';
+import { LaunchTemplates } from './launch-templates.ts';
+import type { Instance, LaunchTemplateData } from './model.ts';
+import { NetworkModel } from './network.ts';
+import { ec2Operations } from './operations/index.ts';
+import { Registry } from './registry.ts';
+import { ec2Resources } from './resources/index.ts';
+import type { InstanceTiming } from './timing.ts';
 
-export class Ec2 implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+/** Amazon EC2: instances, launch templates and the networks they stand in. */
+export class Ec2 implements AwsService, Ec2Sibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly aws: Aws;
+  readonly registry: Registry;
+  readonly network: NetworkModel;
+  readonly launchTemplates: LaunchTemplates;
+  readonly images = new Map<string, Image>(publicImages.map((image) => [image.imageId, image]));
+  readonly fleet: Instances;
 
   constructor(aws: Aws) {
+    const random = aws.engine.random.fork('ec2');
     this.aws = aws;
+    this.registry = new Registry(aws, random.fork('ids'));
+    this.network = new NetworkModel(this.registry, aws.engine.clock);
+    this.launchTemplates = new LaunchTemplates(this.registry, aws.engine.clock);
+    this.fleet = new Instances(aws, random.fork('delays'), (instance) => this.#release(instance));
+    this.network.createDefaultVpc(aws.zones);
+    this.operations = ec2Operations(this);
+    this.resources = ec2Resources(this);
+  }
+
+  get instances(): ReadonlyMap<string, Instance> {
+    return this.fleet.byId;
+  }
+
+  /** How long instances stay in passing states; change it before launches. */
+  setTiming(timing: Partial<InstanceTiming>): void {
+    Object.assign(this.fleet.timing, timing);
+  }
+
+  /** Makes an image known, so that launch templates can name it. */
+  registerImage(image: Image): void {
+    this.images.set(image.imageId, image);
+  }
+
+  launch(request: LaunchRequest): Instance {
+    const plan = this.#plan(request);
+    checkPlan(plan);
+    const privateIp = this.network.takeAddress(plan.subnet);
+    const instance = newInstance(this.aws, plan, this.registry.newId('i'), privateIp);
+    this.registry.add(instance);
+    this.fleet.add(instance);
+    return instance;
+  }
+
+  terminate(instanceId: string, reason: string): void {
+    this.fleet.terminate(this.fleet.get(instanceId), reason);
+  }
+
+  stop(instanceId: string, options: { hibernate: boolean }): void {
+    this.fleet.stop(this.fleet.get(instanceId), options);
+  }
+
+  start(instanceId: string): void {
+    this.fleet.start(this.fleet.get(instanceId));
+  }
+
+  /** Takes a spot instance away with two minutes' notice. */
+  reclaimSpot(instanceId: string): void {
+    this.fleet.reclaimSpot(this.fleet.get(instanceId));
+  }
+
+  setImpaired(instanceId: string, impaired: boolean): void {
+    this.fleet.setImpaired(this.fleet.get(instanceId), impaired);
+  }
+
+  resolveLaunchTemplateVersion(idOrName: string, version: string): string {
+    const template = this.launchTemplates.find(
+      idOrName.startsWith('lt-') ? { LaunchTemplateId: idOrName } : { LaunchTemplateName: idOrName },
+    );
+    return String(this.launchTemplates.version(template, version).number);
+  }
+
+  launchTemplateData(idOrName: string, version: string): LaunchTemplateData {
+    const template = this.launchTemplates.find(
+      idOrName.startsWith('lt-') ? { LaunchTemplateId: idOrName } : { LaunchTemplateName: idOrName },
+    );
+    return this.launchTemplates.version(template, version).data;
+  }
+
+  zoneOfSubnet(subnetId: string): string {
+    return this.network.subnet(subnetId).zone;
+  }
+
+  /** NAT, or an internet gateway together with a public address. */
+  hasInternetRoute(subnetId: string, options: { publicAddress?: boolean } = {}): boolean {
+    const route = this.network.internetRoute(subnetId);
+    const publicAddress = options.publicAddress ?? this.network.subnet(subnetId).mapPublicIpOnLaunch;
+    return route === 'nat' || (route === 'internet-gateway' && publicAddress);
+  }
+
+  publicImageParameter(name: string): string | undefined {
+    for (const image of this.images.values()) if (image.parameters.includes(name)) return image.imageId;
+    return undefined;
+  }
+
+  onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void {
+    this.fleet.onState(listener);
+  }
+
+  onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void {
+    this.fleet.onSpotNotice(listener);
+  }
+
+  onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void {
+    this.fleet.onImpaired(listener);
+  }
+
+  #plan(request: LaunchRequest): LaunchPlan {
+    const { id, name, version } = request.launchTemplate;
+    const reference = id === undefined ? { LaunchTemplateName: name ?? '' } : { LaunchTemplateId: id };
+    const template = this.launchTemplates.find(reference);
+    const { number, data } = this.launchTemplates.version(template, version);
+    const subnet = this.network.subnet(request.subnetId);
+    return {
+      request,
+      template,
+      version: number,
+      data,
+      subnet,
+      image: imageOf(this.images, data.ImageId, (parameter) => this.#imageParameter(parameter)),
+      type: typeOf(request, data),
+      securityGroupIds: this.#securityGroups(data, subnet.vpcId),
+    };
+  }
+
+  #imageParameter(name: string): string | undefined {
+    const ssm: Partial<SsmSibling> = this.aws.ssm;
+    return this.publicImageParameter(name) ?? ssm.parameter?.(name);
+  }
+
+  #securityGroups(data: LaunchTemplateData, vpcId: string): readonly string[] {
+    const ids = data.NetworkInterfaces?.[0]?.Groups ?? data.SecurityGroupIds ?? [];
+    for (const id of ids) this.network.securityGroup(id);
+    if (ids.length > 0) return ids;
+    const [standard] = [...this.network.securityGroups.values()].filter(
+      (g) => g.vpcId === vpcId && g.name === 'default',
+    );
+    return standard === undefined ? [] : [standard.id];
+  }
+
+  #release(instance: Instance): void {
+    this.network.subnets.get(instance.subnetId)?.freeAddresses.push(instance.privateIp);
+    this.registry.remove(instance.id);
   }
 }

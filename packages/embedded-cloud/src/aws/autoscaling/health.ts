@@ -1,0 +1,81 @@
+import type { Ec2Instance } from '../siblings.ts';
+import { endMemberActivity } from './activities.ts';
+import { continueLaunch } from './continue-launch.ts';
+import { settleStopped, stayAwake } from './enter-pool.ts';
+import { isLeaving, isPooled } from './lifecycle-states.ts';
+import type { Group, Member } from './model.ts';
+import { replaceMember } from './replace.ts';
+import type { Scaler } from './scaler.ts';
+import { beginTermination, finishTermination } from './terminate.ts';
+
+const stopped =
+  'an instance was taken out of service in response to an EC2 health check indicating it has been terminated or stopped.';
+const impaired = 'an instance was taken out of service in response to an EC2 instance status checks failure.';
+
+/** EC2 says that an instance changed its state: what was waited for goes on, what was not is a health problem. */
+export function onInstanceState(scaler: Scaler, instance: Ec2Instance): void {
+  const member = scaler.members.get(instance.id);
+  if (member === undefined) return;
+  if (instance.state === 'running') onRunning(scaler, member);
+  else if (instance.state === 'stopped' && member.awaiting === 'stopped') settleStopped(scaler, member);
+  else if (instance.state === 'terminated' && member.awaiting === 'terminated') finishTermination(scaler, member);
+  else if (instance.state !== 'pending' && isUnexpected(member, instance))
+    scaler.later(member, scaler.timing.healthDetection, () => onVanished(scaler, member, instance));
+}
+
+function onRunning(scaler: Scaler, member: Member): void {
+  if (member.awaiting === 'running') continueLaunch(scaler, member);
+  else if (member.awaiting === 'stopped') stayAwake(scaler, member, 'the operating system kept running');
+}
+
+/** A stop that was asked for, or the end of one that leaves, is no problem. */
+function isUnexpected(member: Member, instance: Ec2Instance): boolean {
+  if (isLeaving(member.state)) return false;
+  const stops = instance.state === 'stopping' || instance.state === 'stopped';
+  return !(stops && (member.awaiting === 'stopped' || isPooled(member.state)));
+}
+
+/** Health checks work on instances in service; one that vanishes before has failed to launch. */
+function onVanished(scaler: Scaler, member: Member, instance: Ec2Instance): void {
+  if (instance.state === 'running') return;
+  if (member.state === 'InService' || isPooled(member.state)) return void markUnhealthy(scaler, member, stopped);
+  if (member.state === 'Standby' || member.state === 'EnteringStandby') return;
+  const reason = instance.stateReason ?? 'unknown';
+  endMemberActivity(
+    scaler,
+    member,
+    'Cancelled',
+    `Instance became unhealthy while waiting for instance to be in InService state. Termination Reason: ${reason}`,
+  );
+  beginTermination(scaler, member, stopped);
+}
+
+/** A failed status check counts once the grace period is over: Health check grace period. */
+export function onImpaired(scaler: Scaler, instance: Ec2Instance): void {
+  const member = scaler.members.get(instance.id);
+  if (member === undefined || member.state !== 'InService') return;
+  const untilMs = (member.inServiceAt ?? 0) + member.group.healthCheckGracePeriodSeconds * 1000;
+  const graceMs = Math.max(0, untilMs - scaler.now);
+  const [least, most] = scaler.timing.healthDetection;
+  scaler.later(member, [graceMs + least, graceMs + most], () => {
+    const still = scaler.aws.ec2.instances.get(instance.id)?.impaired === true;
+    if (still && !scaler.isSuspended(member.group, 'HealthCheck')) markUnhealthy(scaler, member, impaired);
+  });
+}
+
+/** Marked unhealthy once; "its health status can't be changed back" by checks, only by SetInstanceHealth before it is replaced. */
+export function markUnhealthy(scaler: Scaler, member: Member, because: string): void {
+  if (because === stopped && scaler.isSuspended(member.group, 'HealthCheck')) return;
+  member.healthy = false;
+  member.unhealthyBecause = because;
+  scaler.wake(member.group);
+}
+
+/** Replaces what is unhealthy, protected or not: protection is against scale-in only. */
+export function replaceUnhealthy(scaler: Scaler, group: Group): void {
+  if (scaler.isSuspended(group, 'ReplaceUnhealthy') || scaler.isSuspended(group, 'Terminate')) return;
+  for (const member of [...group.members.values()]) {
+    if (member.healthy || member.replacedBecause !== undefined) continue;
+    if (member.state === 'InService' || isPooled(member.state)) replaceMember(scaler, member, member.unhealthyBecause);
+  }
+}

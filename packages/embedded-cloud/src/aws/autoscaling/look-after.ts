@@ -1,0 +1,19 @@
+import { tendCapacity } from './capacity.ts';
+import { removeGroup } from './groups.ts';
+import { replaceUnhealthy } from './health.ts';
+import type { Group } from './model.ts';
+import { endReplaced } from './replace.ts';
+import type { Scaler } from './scaler.ts';
+
+/** One look at a group: everything that is due is done, in this order. Called when something happened, never by the clock alone. */
+export function lookAfter(scaler: Scaler, group: Group): void {
+  if (group.deleting) return void finishDelete(scaler, group);
+  replaceUnhealthy(scaler, group);
+  tendCapacity(scaler, group);
+  endReplaced(scaler, group);
+}
+
+/** A group that is being deleted goes with its last instance. */
+function finishDelete(scaler: Scaler, group: Group): void {
+  if (group.members.size === 0) removeGroup(scaler, group);
+}

@@ -1,0 +1,28 @@
+import type { Operations } from '../../service.ts';
+import type { DescribeScalingActivitiesType } from '../api.ts';
+import type { Activity } from '../model.ts';
+import { page } from '../paging.ts';
+import type { Scaler } from '../scaler.ts';
+import { activityShape } from '../shapes.ts';
+import { read } from './permissions.ts';
+
+/** DescribeScalingActivities: those under way first, then the newest first. */
+export const activityOperations = (scaler: Scaler): Operations => ({
+  DescribeScalingActivities: read('DescribeScalingActivities', (input: DescribeScalingActivitiesType) => {
+    const { items, ...next } = page(select(scaler, input), input, { standard: 100, most: 100 });
+    return { Activities: items.map(activityShape), ...next };
+  }),
+});
+
+function select(scaler: Scaler, input: DescribeScalingActivitiesType): Activity[] {
+  const groups =
+    input.AutoScalingGroupName === undefined ? [...scaler.groups.values()] : [scaler.group(input.AutoScalingGroupName)];
+  const ids = new Set(input.ActivityIds ?? []);
+  const all = groups.flatMap((group) => group.activities).filter((activity) => ids.size === 0 || ids.has(activity.id));
+  const newestFirst = all.reverse();
+  if (groups.length > 1) newestFirst.sort((a, b) => b.startTime - a.startTime);
+  return [
+    ...newestFirst.filter((activity) => activity.endTime === undefined),
+    ...newestFirst.filter((activity) => activity.endTime !== undefined),
+  ];
+}

@@ -1,0 +1,90 @@
+import type { Operations } from '../../service.ts';
+import type {
+  AutoScalingGroupNamesType,
+  CreateAutoScalingGroupType,
+  DeleteAutoScalingGroupType,
+  DescribeAutoScalingInstancesType,
+  Filter,
+  UpdateAutoScalingGroupType,
+} from '../api.ts';
+import { setDesired } from '../capacity.ts';
+import { scalingActivityInProgress, validationError } from '../errors.ts';
+import { createGroup, deleteGroup, refuseWhileDeleting, updateGroup } from '../groups.ts';
+import type { Group } from '../model.ts';
+import { page } from '../paging.ts';
+import type { Scaler } from '../scaler.ts';
+import { groupShape, memberDetailsShape } from '../shapes.ts';
+import { change, onGroup, read, requestTags } from './permissions.ts';
+
+/** Groups: create, update, describe, delete, desired capacity. */
+export const groupOperations = (scaler: Scaler): Operations => ({
+  CreateAutoScalingGroup: {
+    permissions: (input: CreateAutoScalingGroupType) =>
+      onGroup(scaler, 'CreateAutoScalingGroup', input.AutoScalingGroupName, requestTags(input.Tags)),
+    run: (input: CreateAutoScalingGroupType) => {
+      createGroup(scaler, input);
+      return {};
+    },
+  },
+  UpdateAutoScalingGroup: change(scaler, 'UpdateAutoScalingGroup', (group, input: UpdateAutoScalingGroupType) => {
+    updateGroup(scaler, group, input);
+    return {};
+  }),
+  DeleteAutoScalingGroup: change(scaler, 'DeleteAutoScalingGroup', (group, input: DeleteAutoScalingGroupType) => {
+    deleteGroup(scaler, group, input.ForceDelete ?? false);
+    return {};
+  }),
+  SetDesiredCapacity: change(scaler, 'SetDesiredCapacity', (group, input: DesiredInput) => {
+    setDesiredCapacity(scaler, group, input);
+    return {};
+  }),
+  DescribeAutoScalingGroups: read('DescribeAutoScalingGroups', (input: AutoScalingGroupNamesType) => {
+    const { items, ...next } = page(select(scaler, input), input, { standard: 50, most: 100 });
+    return { AutoScalingGroups: items.map(groupShape), ...next };
+  }),
+  DescribeAutoScalingInstances: read('DescribeAutoScalingInstances', (input: DescribeAutoScalingInstancesType) => {
+    const ids = input.InstanceIds ?? [];
+    const members = ids.length > 0 ? ids.flatMap((id) => scaler.members.get(id) ?? []) : [...scaler.members.values()];
+    const { items, ...next } = page(members, input, { standard: 50, most: 50 });
+    return { AutoScalingInstances: items.map(memberDetailsShape), ...next };
+  }),
+});
+
+interface DesiredInput {
+  readonly AutoScalingGroupName: string | undefined;
+  readonly DesiredCapacity: number | undefined;
+  readonly HonorCooldown?: boolean | undefined;
+}
+
+function setDesiredCapacity(scaler: Scaler, group: Group, input: DesiredInput): void {
+  refuseWhileDeleting(group);
+  const desired = input.DesiredCapacity ?? 0;
+  if (desired > group.maxSize)
+    throw validationError(
+      `New SetDesiredCapacity value ${desired} is above max value ${group.maxSize} for the AutoScalingGroup.`,
+    );
+  if (desired < group.minSize)
+    throw validationError(
+      `New SetDesiredCapacity value ${desired} is below min value ${group.minSize} for the AutoScalingGroup.`,
+    );
+  if (input.HonorCooldown === true && scaler.now < group.simpleScaling.cooldownUntil)
+    throw scalingActivityInProgress('Group is in cooldown period.');
+  setDesired(scaler, group, desired, 'a user request explicitly set group desired capacity');
+}
+
+function select(scaler: Scaler, input: AutoScalingGroupNamesType): Group[] {
+  const names = input.AutoScalingGroupNames ?? [];
+  const groups =
+    names.length > 0 ? names.flatMap((name) => scaler.groups.get(name) ?? []) : [...scaler.groups.values()];
+  return groups.filter((group) => (input.Filters ?? []).every((filter) => matches(group, filter)));
+}
+
+function matches(group: Group, filter: Filter): boolean {
+  const name = filter.Name ?? '';
+  const values = filter.Values ?? [];
+  const tags = [...group.tags.values()];
+  if (name === 'tag-key') return tags.some((tag) => values.includes(tag.key));
+  if (name === 'tag-value') return tags.some((tag) => values.includes(tag.value));
+  if (name.startsWith('tag:')) return values.includes(group.tags.get(name.slice('tag:'.length))?.value ?? '\0');
+  throw validationError(`Filter type ${name} is not correct. Allowed Filter types are: tag-key, tag-value, tag:<key>`);
+}

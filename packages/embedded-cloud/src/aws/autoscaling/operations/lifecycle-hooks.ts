@@ -1,0 +1,58 @@
+import type { Operations } from '../../service.ts';
+import type { CompleteLifecycleActionType, PutLifecycleHookType, RecordLifecycleActionHeartbeatType } from '../api.ts';
+import { notify } from '../events.ts';
+import { addHook, deleteHook, resultOf } from '../hook-settings.ts';
+import { findAction, finishAction, recordHeartbeat } from '../lifecycle-hooks.ts';
+import type { Scaler } from '../scaler.ts';
+import { hookShape } from '../shapes.ts';
+import { change, onGroup, read } from './permissions.ts';
+
+interface HooksInput {
+  readonly AutoScalingGroupName: string | undefined;
+  readonly LifecycleHookNames?: readonly string[] | undefined;
+}
+
+/** Lifecycle hooks and the actions that they open. */
+export const lifecycleHookOperations = (scaler: Scaler): Operations => ({
+  PutLifecycleHook: change(scaler, 'PutLifecycleHook', (group, input: PutLifecycleHookType) => {
+    const hook = addHook(group, input);
+    // "sends a test message": PutLifecycleHook, NotificationTargetARN
+    if (input.NotificationTargetARN && hook.notificationTargetArn !== undefined)
+      notify(scaler, hook.notificationTargetArn, {
+        AutoScalingGroupName: group.name,
+        Event: 'autoscaling:TEST_NOTIFICATION',
+      });
+    return {};
+  }),
+  DeleteLifecycleHook: change(
+    scaler,
+    'DeleteLifecycleHook',
+    (group, input: { readonly AutoScalingGroupName: string | undefined; readonly LifecycleHookName?: string }) => {
+      deleteHook(scaler, group, input.LifecycleHookName);
+      return {};
+    },
+  ),
+  DescribeLifecycleHooks: read('DescribeLifecycleHooks', (input: HooksInput) => {
+    const group = scaler.group(input.AutoScalingGroupName);
+    const names = input.LifecycleHookNames ?? [];
+    const hooks = [...group.hooks.values()].filter((hook) => names.length === 0 || names.includes(hook.name));
+    return { LifecycleHooks: hooks.map((hook) => hookShape(group, hook)) };
+  }),
+  CompleteLifecycleAction: {
+    permissions: (input: CompleteLifecycleActionType) =>
+      onGroup(scaler, 'CompleteLifecycleAction', input.AutoScalingGroupName),
+    run: (input: CompleteLifecycleActionType) => {
+      const result = resultOf(input.LifecycleActionResult);
+      finishAction(scaler, findAction(scaler, input), result, `Lifecycle Action Completed with ${result} Result`);
+      return {};
+    },
+  },
+  RecordLifecycleActionHeartbeat: {
+    permissions: (input: RecordLifecycleActionHeartbeatType) =>
+      onGroup(scaler, 'RecordLifecycleActionHeartbeat', input.AutoScalingGroupName),
+    run: (input: RecordLifecycleActionHeartbeatType) => {
+      recordHeartbeat(scaler, findAction(scaler, input));
+      return {};
+    },
+  },
+});

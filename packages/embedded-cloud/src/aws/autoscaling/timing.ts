@@ -1,0 +1,28 @@
+import type { Random } from '@drover/core';
+
+/** From the least to the most of a seeded delay, in milliseconds. */
+export type DelayRange = readonly [leastMs: number, mostMs: number];
+
+/** How fast the service itself acts. AWS promises none of these; the ranges are orders of magnitude seen in practice. */
+export interface ScalingTiming {
+  /** From a reason to act to the launch or termination. */
+  reaction: DelayRange;
+  /** From one lifecycle state to the next where nothing is waited for. */
+  step: DelayRange;
+  /** Until a failed EC2 status check or a vanished instance is noticed. */
+  healthDetection: DelayRange;
+  /** After a failed launch: the first wait, doubled each time up to the last. */
+  launchRetryFirstMs: number;
+  launchRetryMostMs: number;
+}
+
+export const defaultScalingTiming: ScalingTiming = {
+  reaction: [1_000, 5_000],
+  step: [500, 2_000],
+  healthDetection: [5_000, 60_000],
+  launchRetryFirstMs: 15_000,
+  launchRetryMostMs: 600_000,
+};
+
+/** One delay out of its range. */
+export const drawDelay = (random: Random, [leastMs, mostMs]: DelayRange): number => random.int(leastMs, mostMs);

@@ -1,0 +1,12 @@
+import type { Operations } from '../../service.ts';
+import type { Ec2 } from '../ec2.ts';
+import { instanceOperations } from './instances.ts';
+import { launchTemplateOperations } from './launch-templates.ts';
+import { tagOperations } from './tags.ts';
+
+/** Every modelled operation of EC2. */
+export const ec2Operations = (ec2: Ec2): Operations => ({
+  ...instanceOperations(ec2),
+  ...launchTemplateOperations(ec2),
+  ...tagOperations(ec2),
+});

@@ -1,0 +1,112 @@
+import type { Operations } from '../../service.ts';
+import { applyFilters, type Filter, type FilterReaders, page } from '../describe.ts';
+import type { Ec2 } from '../ec2.ts';
+import { ec2Error, missingParameter } from '../errors.ts';
+import type { Instance } from '../model.ts';
+import { instanceShape, instanceStatusShape, stateShape } from '../shapes.ts';
+import { onIds, read } from './permissions.ts';
+
+interface DescribeInput {
+  readonly InstanceIds?: readonly string[];
+  readonly Filters?: readonly Filter[];
+  readonly NextToken?: string;
+  readonly MaxResults?: number;
+  readonly IncludeAllInstances?: boolean;
+}
+
+interface IdsInput {
+  readonly InstanceIds?: readonly string[];
+  readonly Hibernate?: boolean;
+}
+
+/** DescribeInstances and what changes an instance's state. */
+export const instanceOperations = (ec2: Ec2): Operations => ({
+  DescribeInstances: read('DescribeInstances', (input: DescribeInput) => {
+    const { items, ...next } = page(select(ec2, input), input);
+    return { Reservations: items.map((instance) => reservation(ec2, instance)), ...next };
+  }),
+  DescribeInstanceStatus: read('DescribeInstanceStatus', (input: DescribeInput) => {
+    const all = select(ec2, input).filter((i) => input.IncludeAllInstances === true || i.state === 'running');
+    const { items, ...next } = page(all, input);
+    return { InstanceStatuses: items.map((instance) => instanceStatusShape(ec2, instance)), ...next };
+  }),
+  TerminateInstances: {
+    permissions: (input: IdsInput) => onIds(ec2, 'TerminateInstances', input.InstanceIds),
+    run: (input: IdsInput) => ({
+      TerminatingInstances: change(ec2, input, (instance) =>
+        ec2.fleet.terminate(instance, 'Client.UserInitiatedShutdown: User initiated shutdown'),
+      ),
+    }),
+  },
+  StopInstances: {
+    permissions: (input: IdsInput) => onIds(ec2, 'StopInstances', input.InstanceIds),
+    run: (input: IdsInput) => ({
+      StoppingInstances: change(ec2, input, (instance) =>
+        ec2.fleet.stop(instance, { hibernate: input.Hibernate ?? false }),
+      ),
+    }),
+  },
+  StartInstances: {
+    permissions: (input: IdsInput) => onIds(ec2, 'StartInstances', input.InstanceIds),
+    run: (input: IdsInput) => ({ StartingInstances: change(ec2, input, (instance) => ec2.fleet.start(instance)) }),
+  },
+});
+
+const readers: FilterReaders<Instance> = {
+  'availability-zone': (i) => i.availabilityZone,
+  architecture: (i) => i.architecture,
+  'iam-instance-profile.arn': (i) => i.instanceProfileArn,
+  'image-id': (i) => i.imageId,
+  'instance-id': (i) => i.id,
+  'instance-lifecycle': (i) => (i.spot ? 'spot' : undefined),
+  'instance-state-code': (i) => String(stateShape(i.state).Code),
+  'instance-state-name': (i) => i.state,
+  'instance-type': (i) => i.instanceType,
+  'instance.group-id': (i) => i.securityGroupIds,
+  'network-interface.addresses.private-ip-address': (i) => i.privateIp,
+  'private-dns-name': (i) => i.privateDnsName,
+  'private-ip-address': (i) => i.privateIp,
+  'root-device-type': () => 'ebs',
+  'subnet-id': (i) => i.subnetId,
+  'vpc-id': (i) => i.vpcId,
+};
+
+/** By id (each must exist) and by filters. An id narrows before anything is walked. */
+function select(ec2: Ec2, input: DescribeInput): Instance[] {
+  const ids = input.InstanceIds ?? [];
+  if (ids.length > 0 && input.MaxResults !== undefined)
+    throw ec2Error(
+      'InvalidParameterCombination',
+      'The parameter instancesSet cannot be used with the parameter maxResults',
+    );
+  const from = ids.length > 0 ? named(ec2, ids) : ec2.instances.values();
+  return applyFilters(from, input.Filters, readers);
+}
+
+/** Every missing id is named at once, as EC2 does. */
+function named(ec2: Ec2, ids: readonly string[]): Instance[] {
+  const malformed = ids.find((id) => !/^i-[0-9a-f]{8}([0-9a-f]{9})?$/.test(id));
+  if (malformed !== undefined) throw ec2Error('InvalidInstanceID.Malformed', `Invalid id: "${malformed}"`);
+  const missing = ids.filter((id) => !ec2.instances.has(id));
+  if (missing.length === 1)
+    throw ec2Error('InvalidInstanceID.NotFound', `The instance ID '${missing[0]}' does not exist`);
+  if (missing.length > 1)
+    throw ec2Error('InvalidInstanceID.NotFound', `The instance IDs '${missing.join(', ')}' do not exist`);
+  return ids.map((id) => ec2.instances.get(id)!);
+}
+
+function change(ec2: Ec2, input: IdsInput, act: (instance: Instance) => void) {
+  if ((input.InstanceIds ?? []).length === 0) throw missingParameter('InstanceId');
+  return named(ec2, input.InstanceIds!).map((instance) => {
+    const PreviousState = stateShape(instance.state);
+    act(instance);
+    return { InstanceId: instance.id, PreviousState, CurrentState: stateShape(instance.state) };
+  });
+}
+
+const reservation = (ec2: Ec2, instance: Instance) => ({
+  ReservationId: `r-${instance.id.slice(2)}`,
+  OwnerId: ec2.aws.accountId,
+  Groups: [],
+  Instances: [instanceShape(ec2, instance)],
+});

@@ -1,0 +1,111 @@
+import type { Operations, Permission } from '../../service.ts';
+import { applyFilters, type Filter, page } from '../describe.ts';
+import type { Ec2 } from '../ec2.ts';
+import { ec2Error, invalidParameter, missingParameter } from '../errors.ts';
+import { type Tag, type TaggedResource, tagRecord } from '../model.ts';
+import { read, requestTags, resourceTags } from './permissions.ts';
+
+interface TagsInput {
+  readonly Resources?: readonly string[];
+  readonly Tags?: readonly Tag[];
+}
+
+/** "Maximum number of tags per resource – 50": Tag restrictions. */
+const mostTags = 50;
+
+/** CreateTags, DeleteTags, DescribeTags. */
+export const tagOperations = (ec2: Ec2): Operations => ({
+  CreateTags: {
+    permissions: (input: TagsInput) => permissions(ec2, 'CreateTags', input),
+    run: (input: TagsInput) => {
+      checkTags(input.Tags);
+      for (const resource of resources(ec2, input)) {
+        const tags = { ...resource.tags, ...tagRecord(input.Tags) };
+        if (Object.keys(tags).filter((key) => !key.startsWith('aws:')).length > mostTags)
+          throw ec2Error('TagLimitExceeded', 'The maximum number of Tags for a resource has been reached.');
+        resource.tags = tags;
+      }
+      return {};
+    },
+  },
+  DeleteTags: {
+    permissions: (input: TagsInput) => permissions(ec2, 'DeleteTags', input),
+    run: (input: TagsInput) => {
+      for (const resource of resources(ec2, input)) resource.tags = without(resource.tags, input.Tags);
+      return {};
+    },
+  },
+  DescribeTags: read(
+    'DescribeTags',
+    (input: { readonly Filters?: readonly Filter[]; readonly NextToken?: string; readonly MaxResults?: number }) => {
+      const { items, ...next } = page(select(ec2, input.Filters), input);
+      return { Tags: items, ...next };
+    },
+  ),
+});
+
+function permissions(ec2: Ec2, action: string, input: TagsInput): readonly Permission[] {
+  return (input.Resources ?? []).map((id) => {
+    const resource = find(ec2, id);
+    const context = { ...requestTags(input.Tags), ...resourceTags(resource?.tags ?? {}) };
+    return { action: `ec2:${action}`, resource: resource?.arn ?? '*', context };
+  });
+}
+
+const find = (ec2: Ec2, id: string): TaggedResource | undefined => ec2.registry.get(id) ?? ec2.instances.get(id);
+
+function resources(ec2: Ec2, input: TagsInput): TaggedResource[] {
+  if ((input.Resources ?? []).length === 0) throw missingParameter('resourceIdSet');
+  return input.Resources!.map((id) => {
+    const resource = find(ec2, id);
+    if (resource !== undefined) return resource;
+    throw id.startsWith('i-')
+      ? ec2Error('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`)
+      : ec2Error('InvalidID', `The ID '${id}' is not valid`);
+  });
+}
+
+function checkTags(tags: readonly Tag[] | undefined): void {
+  if ((tags ?? []).length === 0) throw missingParameter('Tags');
+  for (const { Key: key = '', Value: value = '' } of tags!) {
+    if (key.toLowerCase().startsWith('aws:'))
+      throw invalidParameter("Tag keys starting with 'aws:' are reserved for internal use");
+    if (key.length === 0 || key.length > 127)
+      throw invalidParameter(`Tag key exceeds the maximum length of 127 or is empty: '${key}'`);
+    if (value.length > 255) throw invalidParameter('Tag value exceeds the maximum length of 255 characters');
+  }
+}
+
+/** A tag named with a value goes only if it has that value; without tags, all but AWS's own go. */
+function without(tags: Record<string, string>, doomed: readonly Tag[] | undefined): Record<string, string> {
+  const goes = ([key, value]: [string, string]) =>
+    !key.startsWith('aws:') &&
+    (doomed === undefined || doomed.some((tag) => tag.Key === key && (tag.Value === undefined || tag.Value === value)));
+  return Object.fromEntries(Object.entries(tags).filter((entry) => !goes(entry)));
+}
+
+interface TagRow {
+  readonly Key: string;
+  readonly Value: string;
+  readonly ResourceId: string;
+  readonly ResourceType: string;
+}
+
+function select(ec2: Ec2, filters: readonly Filter[] | undefined): TagRow[] {
+  const rows = [...ec2.registry.all()].flatMap((resource) =>
+    Object.entries(resource.tags).map(([Key, Value]) => ({
+      Key,
+      Value,
+      ResourceId: resource.id,
+      ResourceType: resource.resourceType,
+      tags: { [Key]: Value },
+    })),
+  );
+  const readers = {
+    key: (row: TagRow) => row.Key,
+    value: (row: TagRow) => row.Value,
+    'resource-id': (row: TagRow) => row.ResourceId,
+    'resource-type': (row: TagRow) => row.ResourceType,
+  };
+  return applyFilters(rows, filters, readers).map(({ tags: _, ...row }) => row);
+}
