@@ -1,29 +1,249 @@
+import type { Random, Timer } from '@drover/core';
 import type { Aws } from '../aws/aws.ts';
 import type { Ec2Instance, MachinePower } from '../aws/siblings.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Network } from '../engine/network.ts';
+import { type Engine, every } from '../engine/engine.ts';
+import type { HttpRequest } from '../engine/http.ts';
+import { type Network, never, type Origin } from '../engine/network.ts';
+import { type Served, serve } from '../engine/serve.ts';
+import { Machine } from './machine.ts';
+import { defaultMachineTiming, drawDelay, type MachineTiming } from './machine-timing.ts';
+import { InstanceCredentials } from './metadata/instance-credentials.ts';
+import { MetadataService } from './metadata/metadata-service.ts';
+import { MachineProcess } from './process.ts';
+import type { BootProgram } from './program.ts';
+import { MachineAgent } from './remote-agent.ts';
 
-/** All machines of a world. */
+/** A machine with what is attached to it from outside. */
+interface Plugged {
+  readonly machine: Machine;
+  readonly credentials: InstanceCredentials;
+  readonly metadata: MetadataService;
+  agent: MachineAgent;
+  spotNoticeAt: number | undefined;
+  /** The step between two states that is under way. */
+  step: Timer | undefined;
+  goneAt: number | undefined;
+}
+
+const metadataAddress = '169.254.169.254';
+/** How often the fault plan is asked whether a machine that runs crashes. */
+const faultPeriodMs = 10_000;
+
+/** All machines of a world: they boot when EC2 says so and do what is registered for them. */
 export class Machines implements MachinePower {
-  protected readonly engine: Engine;
-  protected readonly network: Network;
+  timing: MachineTiming = { ...defaultMachineTiming };
+  readonly #engine: Engine;
+  readonly #network: Network;
+  readonly #random: Random;
+  readonly #plugged = new Map<string, Plugged>();
+  readonly #boots: { readonly match: (instance: Ec2Instance) => boolean; readonly program: BootProgram }[] = [];
+  #aws!: Aws;
+  #faultTimer: Timer | undefined;
 
   constructor(engine: Engine, network: Network) {
-    this.engine = engine;
-    this.network = network;
+    this.#engine = engine;
+    this.#network = network;
+    this.#random = engine.random.fork('machines');
   }
 
-  connect(_aws: Aws): void {}
-
-  powerOn(_instance: Ec2Instance): void {}
-
-  hibernate(_instance: Ec2Instance, done: (hibernated: boolean) => void): void {
-    done(false);
+  connect(aws: Aws): void {
+    this.#aws = aws;
+    this.#network.register(
+      (host, origin) => host === metadataAddress && origin.kind === 'machine',
+      (request, origin) => this.#metadata(request, origin),
+    );
+    aws.ec2.onInstanceState((instance) => {
+      if (instance.state === 'shutting-down' || instance.state === 'terminated') this.powerOff(instance);
+    });
   }
 
-  resume(_instance: Ec2Instance): void {}
+  /** Registers what instances do when they boot; every program that matches runs, in the order of registration. */
+  onBoot(match: (instance: Ec2Instance) => boolean, program: BootProgram): void {
+    this.#boots.push({ match, program });
+  }
 
-  powerOff(_instance: Ec2Instance): void {}
+  get(instanceId: string): Machine | undefined {
+    return this.#plugged.get(instanceId)?.machine;
+  }
 
-  spotNotice(_instance: Ec2Instance, _atMs: number): void {}
+  /** Also those that are off or went a short while ago. */
+  all(): readonly Machine[] {
+    return [...this.#plugged.values()].map(({ machine }) => machine);
+  }
+
+  // ---- Power, as EC2 switches it -----------------------------------------------------------------------------------
+
+  powerOn(instance: Ec2Instance): void {
+    this.#forgetGone();
+    const plugged = this.#plug(instance);
+    const { machine } = plugged;
+    if (machine.state !== 'off') return;
+    machine.move('booting');
+    const point = { service: 'machine', operation: 'boot', subject: instance.id };
+    const slowMs = this.#engine.faults.strike(point, ['slow-boot'])?.ms ?? 0;
+    this.#next(plugged, slowMs + drawDelay(machine.random, this.timing.bootMs), () => this.#booted(plugged));
+  }
+
+  hibernate(instance: Ec2Instance, done: (hibernated: boolean) => void): void {
+    const plugged = this.#plugged.get(instance.id);
+    const point = { service: 'machine', operation: 'hibernate', subject: instance.id };
+    const fails = this.#engine.faults.strike(point, ['failed-hibernation']) !== undefined;
+    if (plugged?.machine.state !== 'up' || !instance.hibernationConfigured) return void done(false);
+    const { machine } = plugged;
+    const delayMs = drawDelay(machine.random, this.timing.saveMs);
+    if (fails) return void this.#next(plugged, delayMs, () => done(false));
+    machine.freeze();
+    machine.move('saving');
+    this.#next(plugged, delayMs, () => {
+      machine.move('hibernated');
+      done(true);
+    });
+  }
+
+  resume(instance: Ec2Instance): void {
+    const plugged = this.#plugged.get(instance.id);
+    if (plugged?.machine.state !== 'hibernated') return;
+    const { machine } = plugged;
+    this.#next(plugged, drawDelay(machine.random, this.timing.resumeMs), () => {
+      machine.move('up', { resumed: true });
+      machine.thaw();
+      this.#watchFaults();
+    });
+  }
+
+  powerOff(instance: Ec2Instance): void {
+    const plugged = this.#plugged.get(instance.id);
+    if (plugged === undefined || plugged.goneAt !== undefined) return;
+    plugged.step?.cancel();
+    const forGood = instance.state === 'shutting-down' || instance.state === 'terminated';
+    plugged.machine.lose(forGood ? 'gone' : 'off');
+    if (!forGood) return;
+    plugged.goneAt = this.#engine.clock.now();
+    this.#aws.ssm.unregisterAgent(instance.id);
+  }
+
+  spotNotice(instance: Ec2Instance, atMs: number): void {
+    const plugged = this.#plugged.get(instance.id);
+    if (plugged !== undefined) plugged.spotNoticeAt = atMs;
+  }
+
+  // ---- Accidents ---------------------------------------------------------------------------------------------------
+
+  /** The operating system dies; EC2 notices by its status checks. */
+  crash(instanceId: string, reason = 'kernel panic'): void {
+    const plugged = this.#require(instanceId);
+    plugged.step?.cancel();
+    plugged.machine.lose('crashed', { reason });
+    this.#aws.ec2.setImpaired(instanceId, true);
+  }
+
+  /** The hardware dies: EC2 terminates the instance, hooks or not. */
+  kill(instanceId: string, reason = 'Server.InternalError: host failure'): void {
+    this.#require(instanceId);
+    this.#aws.ec2.terminate(instanceId, reason);
+  }
+
+  killAgent(instanceId: string): void {
+    this.#require(instanceId).agent.kill('killed');
+  }
+
+  // ---- Metadata ----------------------------------------------------------------------------------------------------
+
+  /** The metadata of an instance on loopback, for a real process that stands for one on the machine. */
+  serveMetadata(instanceId: string, port?: number): Promise<Served> {
+    const { metadata } = this.#require(instanceId);
+    return serve((request) => metadata.handle(request, { container: false }), port === undefined ? {} : { port });
+  }
+
+  /** Credentials of the instance's role as the metadata service gives them, undefined without a role. */
+  credentialsOf(instanceId: string) {
+    return this.#require(instanceId).credentials.current();
+  }
+
+  async #metadata(request: HttpRequest, { name, process }: Origin) {
+    const plugged = this.#plugged.get(name);
+    if (plugged === undefined || !(process instanceof MachineProcess)) return never;
+    if (plugged.machine.metadataDeniedFor(process.user)) return never;
+    return plugged.metadata.handle(request, process);
+  }
+
+  // ---- Inside ------------------------------------------------------------------------------------------------------
+
+  #require(instanceId: string): Plugged {
+    const plugged = this.#plugged.get(instanceId);
+    if (plugged === undefined) throw new Error(`no machine ${instanceId}: it never had power, or is long gone`);
+    return plugged;
+  }
+
+  #plug(instance: Ec2Instance): Plugged {
+    const known = this.#plugged.get(instance.id);
+    if (known !== undefined) return known;
+    const machine = new Machine(instance, this.#engine, this.#network);
+    const credentials = new InstanceCredentials(instance, this.#aws.iam, this.#engine.clock);
+    const plugged: Plugged = {
+      machine,
+      credentials,
+      agent: new MachineAgent(machine, this.#engine, this.#aws, credentials),
+      metadata: new MetadataService(
+        {
+          instance,
+          aws: this.#aws,
+          credentials,
+          get spotNoticeAt() {
+            return plugged.spotNoticeAt;
+          },
+        },
+        machine.random.fork('metadata'),
+      ),
+      spotNoticeAt: undefined,
+      step: undefined,
+      goneAt: undefined,
+    };
+    this.#plugged.set(instance.id, plugged);
+    return plugged;
+  }
+
+  #next(plugged: Plugged, delayMs: number, act: () => void): void {
+    plugged.step?.cancel();
+    plugged.step = this.#engine.clock.after(delayMs, () => {
+      plugged.step = undefined;
+      act();
+    });
+  }
+
+  #booted(plugged: Plugged): void {
+    const { machine, credentials } = plugged;
+    const { instance } = machine;
+    const point = { service: 'machine', operation: 'boot', subject: instance.id };
+    if (this.#engine.faults.strike(point, ['boot-failure']) !== undefined)
+      return void this.crash(instance.id, 'boot failure');
+    machine.up(this.#boots.filter(({ match }) => match(instance)).map(({ program }) => program));
+    plugged.agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
+    plugged.agent.startAfter(drawDelay(this.#random, this.timing.agentMs));
+    this.#watchFaults();
+  }
+
+  /** One timer for all machines, as long as one runs. */
+  #watchFaults(): void {
+    this.#faultTimer ??= every(this.#engine.clock, faultPeriodMs, () => {
+      const up = [...this.#plugged.values()].filter(({ machine }) => machine.state === 'up');
+      for (const plugged of up) this.#askFaults(plugged);
+      if (up.length > 0) return;
+      this.#faultTimer?.cancel();
+      this.#faultTimer = undefined;
+    });
+  }
+
+  #askFaults({ machine, agent }: Plugged): void {
+    const subject = machine.instance.id;
+    const crash = this.#engine.faults.strike({ service: 'machine', operation: 'run', subject }, ['crash']);
+    if (crash !== undefined) return void this.crash(subject, 'injected fault');
+    agent.askFaults();
+  }
+
+  /** Machines that are gone stay readable for a while. */
+  #forgetGone(): void {
+    const before = this.#engine.clock.now() - this.timing.keepGoneMs;
+    for (const [id, { goneAt }] of this.#plugged) if (goneAt !== undefined && goneAt < before) this.#plugged.delete(id);
+  }
 }

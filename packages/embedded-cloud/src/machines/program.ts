@@ -12,6 +12,7 @@ export type Program = (context: ProcessContext) => Promise<number>;
 export interface ProcessContext {
   readonly pid: number;
   readonly name: string;
+  readonly user: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly machine: MachineView;
@@ -20,21 +21,26 @@ export interface ProcessContext {
   readonly random: Random;
   /** The machine's network: metadata service, AWS, code host, … A call of a dead process never settles. */
   readonly http: HttpHandler;
-  /** Aborted when the process is killed. */
+  /** Aborted when the process has ended: for what outside the world must be let go, e.g. a real child process. */
   readonly signal: AbortSignal;
   /** Without a handler SIGTERM, SIGINT and SIGHUP end the process. */
   onSignal(signal: Exclude<SignalName, 'SIGKILL'>, act: () => void): void;
   /** A line into the journal of the unit, or the process's own log. */
   log(line: string): void;
-  /** Starts a child process. */
+  /** Output of a command: what `runCommand` answers; in a service it goes to the unit's log. */
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** Starts a child process. It outlives its parent unless the whole unit is killed. */
   spawn(name: string, program: Program, options?: SpawnOptions): ProcessView;
 }
 
 export interface SpawnOptions {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Owner of the process. @default root */
+  /** Owner of the process. @default that of the parent; root */
   readonly user?: string;
+  /** Runs in a container: one network hop more to the metadata service. @default as the parent */
+  readonly container?: boolean;
 }
 
 export interface ProcessView {
@@ -43,12 +49,18 @@ export interface ProcessView {
   readonly user: string;
   readonly argv: readonly string[];
   readonly startedAt: number;
+  /** The unit whose control group it is in. */
+  readonly unit: string | undefined;
+  readonly parent: ProcessView | undefined;
   /** Undefined while it runs; 128 + signal number when it was killed. */
   readonly exitCode: number | undefined;
   signal(signal: SignalName): void;
   /** Resolves with the exit code. */
   readonly ended: Promise<number>;
 }
+
+/** `activating`: waits for its restart. `deactivating`: is being stopped. */
+export type ServiceState = 'active' | 'activating' | 'deactivating' | 'inactive' | 'failed';
 
 /** A service unit as systemd knows it. */
 export interface ServiceDefinition {
@@ -57,38 +69,55 @@ export interface ServiceDefinition {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: string;
+  readonly container?: boolean;
   /** @default no */
   readonly restart?: 'no' | 'on-failure' | 'always';
+  /** @default 100 ms */
   readonly restartDelayMs?: number;
   /** Signal of `stop`. @default SIGTERM */
   readonly stopSignal?: Exclude<SignalName, 'SIGKILL'>;
   /** After this, SIGKILL. @default 90 s */
   readonly stopTimeoutMs?: number;
+  /**
+   * Who is signalled. `control-group`: every process of the unit. `mixed`: the main process, and SIGKILL for the rest
+   * when it is gone. `process`: the main process only; the rest lives on. @default control-group
+   */
+  readonly killMode?: 'control-group' | 'mixed' | 'process';
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** A machine as programs and simulations see it. */
 export interface MachineView {
   readonly instance: Ec2Instance;
   readonly hostName: string;
-  /** Files that programs read and write; paths are absolute. */
+  /** How often it has booted: 1 is the boot that runs user data for the first time. */
+  readonly bootCount: number;
+  /** Files that programs read and write; paths are absolute. They survive a stop. */
   readonly files: Map<string, string>;
+  /** Those that run, oldest first. */
   processes(): readonly ProcessView[];
+  /** Defines a unit, or changes it from its next start on. */
   defineService(definition: ServiceDefinition): void;
   startService(name: string): void;
-  /** Resolves when every process of the unit is gone. */
+  /** Resolves when every process of the unit is gone (its main process with kill mode `process`). */
   stopService(name: string): Promise<void>;
-  serviceState(name: string): 'active' | 'inactive' | 'failed' | 'unknown';
-  /** Lines that a unit or program has logged. */
+  serviceState(name: string): ServiceState | 'unknown';
+  /** Lines that a unit or program has logged, the newest thousand. */
   logOf(name: string): readonly string[];
   /** What runs when a remote command or another program executes a command line on this machine. */
   defineCommand(name: string, program: Program): void;
-  /** Runs a command line as a shell would: the first word names a defined command. */
-  runCommand(
-    commandLine: string,
-    options?: SpawnOptions,
-  ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
-  /** Every period, as cron does; skipped while the machine is down. */
+  /** Runs command lines as a shell would: words with quotes, `&&`, `||`, `;`. The first word names a defined command. */
+  runCommand(commandLine: string, options?: SpawnOptions): Promise<CommandResult>;
+  /** At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. */
   addCron(name: string, periodMs: number, commandLine: string): void;
+  removeCron(name: string): void;
+  /** A firewall rule: processes of this user get no answer from the metadata service. */
+  denyMetadataFor(user: string): void;
 }
 
 /** What an image does when a machine with it boots. Called once per boot, not after hibernation. */

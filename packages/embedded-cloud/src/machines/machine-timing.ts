@@ -1,0 +1,28 @@
+import type { Random } from '@drover/core';
+
+/** From the least to the most of a seeded delay, in milliseconds. */
+export type DelayRange = readonly [leastMs: number, mostMs: number];
+
+/** How long a machine takes. Orders of magnitude as seen in practice; nobody promises them. */
+export interface MachineTiming {
+  /** From `running` until the first program runs. */
+  bootMs: DelayRange;
+  /** From the first program until the remote-command agent registers. */
+  agentMs: DelayRange;
+  /** Writing memory to the root volume. */
+  saveMs: DelayRange;
+  /** Reading it back. */
+  resumeMs: DelayRange;
+  /** A machine that is gone can still be looked at for so long. */
+  keepGoneMs: number;
+}
+
+export const defaultMachineTiming: MachineTiming = {
+  bootMs: [8_000, 30_000],
+  agentMs: [2_000, 12_000],
+  saveMs: [5_000, 30_000],
+  resumeMs: [3_000, 15_000],
+  keepGoneMs: 3_600_000,
+};
+
+export const drawDelay = (random: Random, [leastMs, mostMs]: DelayRange): number => random.int(leastMs, mostMs);

@@ -1,0 +1,250 @@
+import type { Random } from '@drover/core';
+import type { Ec2Instance } from '../aws/siblings.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { HttpHandler } from '../engine/http.ts';
+import type { Network } from '../engine/network.ts';
+import { Cron } from './cron.ts';
+import { FreezableClock } from './freezable-clock.ts';
+import { LogBook } from './log-book.ts';
+import { MachineProcess } from './process.ts';
+import { processContext } from './process-context.ts';
+import type {
+  CommandResult,
+  MachineView,
+  ProcessView,
+  Program,
+  ServiceDefinition,
+  ServiceState,
+  SpawnOptions,
+} from './program.ts';
+import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './run-command.ts';
+import { ServiceUnit } from './service-unit.ts';
+
+/** Where a machine is between power on and power off. */
+export type MachineState = 'off' | 'booting' | 'up' | 'saving' | 'hibernated' | 'crashed' | 'gone';
+
+/** The operating system of one instance, as far as it matters. */
+export class Machine implements MachineView {
+  readonly instance: Ec2Instance;
+  readonly hostName: string;
+  readonly files = new Map<string, string>();
+  readonly random: Random;
+  /** Time of everything on the machine that is not a process of its own. A new one for each boot. */
+  clock: FreezableClock;
+  state: MachineState = 'off';
+  bootCount = 0;
+  readonly #engine: Engine;
+  readonly #network: Network;
+  readonly #processes = new Map<number, MachineProcess>();
+  readonly #units = new Map<string, ServiceUnit>();
+  readonly #commands = new Map<string, Program>(Object.entries(builtInCommands));
+  readonly #logs = new LogBook();
+  readonly #cron: Cron;
+  readonly #metadataDenied = new Set<string>();
+  #nextPid = 2;
+
+  constructor(instance: Ec2Instance, engine: Engine, network: Network) {
+    this.instance = instance;
+    this.hostName = instance.privateDnsName.split('.')[0] ?? instance.id;
+    this.#engine = engine;
+    this.#network = network;
+    this.random = engine.random.fork(`machine/${instance.id}`);
+    this.#cron = new Cron(engine.clock);
+    this.clock = this.#newClock();
+  }
+
+  // ---- Power -------------------------------------------------------------------------------------------------------
+
+  /** Records where the machine is now. */
+  move(to: MachineState, detail?: Readonly<Record<string, unknown>>): void {
+    const name = `${this.state} -> ${to}`;
+    this.state = to;
+    this.#record('transition', name, detail);
+  }
+
+  /** The kernel runs: cron does, and `programs` begin. */
+  up(programs: readonly Program[]): void {
+    this.bootCount += 1;
+    this.move('up', { boot: this.bootCount });
+    this.#cron.run();
+    for (const program of programs) this.spawn('cloud-init', program);
+  }
+
+  freeze(): void {
+    this.#cron.pause();
+    this.clock.freeze();
+    for (const process of this.#processes.values()) process.freeze();
+  }
+
+  thaw(): void {
+    this.#cron.run();
+    this.clock.thaw();
+    for (const process of [...this.#processes.values()]) process.thaw();
+  }
+
+  /** Everything that ran is gone at once; files stay. */
+  lose(to: 'off' | 'crashed' | 'gone', detail?: Readonly<Record<string, unknown>>): void {
+    if (this.state === to) return;
+    this.move(to, detail);
+    this.#cron.pause();
+    this.clock.stop();
+    for (const unit of this.#units.values()) unit.powerLost();
+    for (const process of [...this.#processes.values()]) process.end(137, 'SIGKILL');
+    this.#metadataDenied.clear();
+    if (to === 'off') this.clock = this.#newClock();
+  }
+
+  // ---- Processes ---------------------------------------------------------------------------------------------------
+
+  processes(): readonly MachineProcess[] {
+    return [...this.#processes.values()];
+  }
+
+  spawn(name: string, program: Program, options: SpawnOptions = {}): ProcessView {
+    return this.launch(name, program, options);
+  }
+
+  /** Starts a process; what a parent is decides what it does not say itself. */
+  launch(
+    name: string,
+    program: Program,
+    options: SpawnOptions & { readonly parent?: MachineProcess; readonly unit?: string } = {},
+    output?: OutputSink,
+  ): MachineProcess {
+    if (this.state !== 'up') throw new Error(`machine ${this.instance.id} is ${this.state}: no process can start`);
+    const { parent } = options;
+    const origin = {
+      pid: this.#nextPid++,
+      name,
+      user: options.user ?? parent?.user ?? 'root',
+      argv: options.argv ?? [name],
+      env: { ...parent?.env, ...options.env },
+      unit: options.unit ?? parent?.unit,
+      container: options.container ?? parent?.container ?? false,
+      parent,
+    };
+    const process = new MachineProcess(
+      origin,
+      { clock: this.#engine.clock, random: this.random },
+      {
+        onExit: (ended) => this.#exited(ended),
+        onLog: (from, line) => this.#logs.add(from.unit ?? from.name, line),
+      },
+    );
+    this.#processes.set(process.pid, process);
+    if (process.unit !== undefined) this.#units.get(process.unit)?.joined(process);
+    const context = processContext(this, process, this.#networkOf(process), output);
+    program(context).then(
+      (exitCode) => process.whenRunning(() => process.end(exitCode)),
+      (error) => process.whenRunning(() => process.fail(error)),
+    );
+    return process;
+  }
+
+  #networkOf(process: MachineProcess): HttpHandler {
+    const { id, subnetId } = this.instance;
+    return process.guardHttp(this.#network.from({ kind: 'machine', name: id, subnetIds: [subnetId], process }));
+  }
+
+  /** Children of a dead process go on without it; its unit decides what becomes of them. */
+  #exited(process: MachineProcess): void {
+    this.#processes.delete(process.pid);
+    for (const other of this.#processes.values()) if (other.parent === process) other.parent = undefined;
+    const { name, pid, unit, exitCode } = process;
+    this.#record('note', 'process-exit', { process: name, pid, ...(unit !== undefined && { unit }), exitCode });
+    if (this.state === 'up' && unit !== undefined) this.#units.get(unit)?.left(process);
+  }
+
+  // ---- Services ----------------------------------------------------------------------------------------------------
+
+  defineService(definition: ServiceDefinition): void {
+    const unit = this.#units.get(definition.name);
+    if (unit !== undefined) unit.definition = definition;
+    else this.#units.set(definition.name, this.#newUnit(definition));
+  }
+
+  startService(name: string): void {
+    this.#unit(name).start();
+  }
+
+  stopService(name: string): Promise<void> {
+    return this.#unit(name).stop();
+  }
+
+  serviceState(name: string): ServiceState | 'unknown' {
+    return this.#units.get(name)?.state ?? 'unknown';
+  }
+
+  #unit(name: string): ServiceUnit {
+    const unit = this.#units.get(name);
+    if (unit === undefined) throw new Error(`Unit ${name}.service not found.`);
+    return unit;
+  }
+
+  #newUnit(definition: ServiceDefinition): ServiceUnit {
+    const machine = this;
+    return new ServiceUnit(definition, {
+      get clock() {
+        return machine.clock;
+      },
+      spawn: (service) => this.launch(service.name, service.program, { ...service, unit: service.name }),
+      moved: (unit, from, result) =>
+        this.#record('transition', `${from} -> ${unit.state}`, { unit: unit.name, result }),
+    });
+  }
+
+  logOf(name: string): readonly string[] {
+    return this.#logs.of(name);
+  }
+
+  // ---- Commands and cron -------------------------------------------------------------------------------------------
+
+  defineCommand(name: string, program: Program): void {
+    this.#commands.set(name, program);
+  }
+
+  runCommand(commandLine: string, options: SpawnOptions = {}): Promise<CommandResult> {
+    return this.commandRun(options).run(commandLine);
+  }
+
+  /** A command run that can be called off. */
+  commandRun(options: SpawnOptions & { readonly parent?: MachineProcess } = {}): CommandRun {
+    const bootedAs = this.bootCount;
+    const host: CommandHost = {
+      program: (name) => this.#commands.get(name),
+      spawn: (name, program, given, output) => this.launch(name, program, { ...options, ...given }, output),
+      up: () =>
+        this.state !== 'off' && this.state !== 'crashed' && this.state !== 'gone' && this.bootCount === bootedAs,
+    };
+    return new CommandRun(host, options);
+  }
+
+  addCron(name: string, periodMs: number, commandLine: string): void {
+    this.#cron.add(name, periodMs, () => void this.runCommand(commandLine));
+  }
+
+  removeCron(name: string): void {
+    this.#cron.remove(name);
+  }
+
+  // ---- Metadata ----------------------------------------------------------------------------------------------------
+
+  denyMetadataFor(user: string): void {
+    this.#metadataDenied.add(user);
+  }
+
+  metadataDeniedFor(user: string): boolean {
+    return this.#metadataDenied.has(user);
+  }
+
+  #newClock(): FreezableClock {
+    return new FreezableClock(this.#engine.clock, (error) => {
+      throw error;
+    });
+  }
+
+  #record(kind: 'transition' | 'note', name: string, detail?: Readonly<Record<string, unknown>>): void {
+    const subject = this.instance.id;
+    this.#engine.journal.record({ kind, source: 'machine', name, subject, ...(detail && { detail }) });
+  }
+}

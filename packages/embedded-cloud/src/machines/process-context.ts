@@ -1,0 +1,101 @@
+import type { HttpHandler } from '../engine/http.ts';
+import { never } from '../engine/network.ts';
+import type { Machine } from './machine.ts';
+import type { MachineProcess } from './process.ts';
+import type { MachineView, ProcessContext, ProcessView } from './program.ts';
+import type { OutputSink } from './run-command.ts';
+
+/** What a dead process meets when it goes on acting: its own end. */
+class ProcessEnded extends Error {}
+
+/** What a program sees. Every way out of it is closed once the process has ended. */
+export function processContext(
+  machine: Machine,
+  process: MachineProcess,
+  http: HttpHandler,
+  output: OutputSink | undefined,
+): ProcessContext {
+  const write = (stream: 'stdout' | 'stderr', text: string) => {
+    if (!process.alive) return;
+    if (output !== undefined) return void output(stream, text);
+    for (const line of text.replace(/\n$/, '').split('\n')) process.log(line);
+  };
+  return {
+    pid: process.pid,
+    name: process.name,
+    user: process.user,
+    argv: process.argv,
+    env: process.env,
+    machine: machineSeenBy(machine, process),
+    clock: process.clock,
+    random: process.random,
+    http,
+    signal: process.abortSignal,
+    onSignal: (signal, act) => process.onSignal(signal, act),
+    log: (line) => process.log(line),
+    stdout: (text) => write('stdout', text),
+    stderr: (text) => write('stderr', text),
+    spawn: (name, program, options) => {
+      requireAlive(process);
+      return seenBy(process, machine.launch(name, program, { ...options, parent: process }, output));
+    },
+  };
+}
+
+function requireAlive(process: MachineProcess): void {
+  if (!process.alive) throw new ProcessEnded(`process ${process.pid} (${process.name}) has ended`);
+}
+
+/** Another process, whose end this one learns only while it lives itself. */
+function seenBy(process: MachineProcess, other: MachineProcess): ProcessView {
+  return {
+    pid: other.pid,
+    name: other.name,
+    user: other.user,
+    argv: other.argv,
+    startedAt: other.startedAt,
+    unit: other.unit,
+    get parent() {
+      return other.parent === undefined ? undefined : seenBy(process, other.parent);
+    },
+    get exitCode() {
+      return other.exitCode;
+    },
+    signal: (signal) => {
+      requireAlive(process);
+      other.signal(signal);
+    },
+    get ended() {
+      return process.guard(other.ended);
+    },
+  };
+}
+
+function machineSeenBy(machine: Machine, process: MachineProcess): MachineView {
+  const act = <Args extends unknown[], Result>(method: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      requireAlive(process);
+      return method.apply(machine, args);
+    };
+  };
+  return {
+    instance: machine.instance,
+    hostName: machine.hostName,
+    files: machine.files,
+    get bootCount() {
+      return machine.bootCount;
+    },
+    processes: () => machine.processes().map((other) => seenBy(process, other)),
+    serviceState: (name) => machine.serviceState(name),
+    logOf: (name) => machine.logOf(name),
+    defineService: act(machine.defineService),
+    startService: act(machine.startService),
+    stopService: (name) => (process.alive ? process.guard(machine.stopService(name)) : never),
+    defineCommand: act(machine.defineCommand),
+    runCommand: (commandLine, options) =>
+      process.alive ? process.guard(machine.commandRun({ ...options, parent: process }).run(commandLine)) : never,
+    addCron: act(machine.addCron),
+    removeCron: act(machine.removeCron),
+    denyMetadataFor: act(machine.denyMetadataFor),
+  };
+}

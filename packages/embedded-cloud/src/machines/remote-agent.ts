@@ -1,0 +1,88 @@
+import type { Aws } from '../aws/aws.ts';
+import type { RemoteAgent } from '../aws/siblings.ts';
+import type { Engine } from '../engine/engine.ts';
+import { never } from '../engine/network.ts';
+import type { Machine } from './machine.ts';
+import type { InstanceCredentials } from './metadata/instance-credentials.ts';
+import type { CommandResult } from './program.ts';
+
+/** An agent that cannot register tries again after so long. */
+const retryMs = 300_000;
+
+/** The Systems Manager agent of one machine, for one boot. */
+export class MachineAgent implements RemoteAgent {
+  readonly #machine: Machine;
+  readonly #engine: Engine;
+  readonly #aws: Aws;
+  readonly #credentials: InstanceCredentials;
+  #dead = false;
+
+  constructor(machine: Machine, engine: Engine, aws: Aws, credentials: InstanceCredentials) {
+    this.#machine = machine;
+    this.#engine = engine;
+    this.#aws = aws;
+    this.#credentials = credentials;
+  }
+
+  startAfter(delayMs: number): void {
+    this.#machine.clock.after(delayMs, () => this.#register());
+  }
+
+  alive(): boolean {
+    return !this.#dead && this.#machine.state === 'up';
+  }
+
+  kill(reason: string): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#note('agent-dead', { reason });
+  }
+
+  /** Asks the fault plan whether the agent dies now. */
+  askFaults(): void {
+    if (this.#dead) return;
+    const point = { service: 'machine', operation: 'agent', subject: this.#machine.instance.id };
+    if (this.#engine.faults.strike(point, ['dead-agent']) !== undefined) this.kill('injected fault');
+  }
+
+  /** The lines are one shell script: the last exit code counts. Killed when it takes too long. */
+  async run(commands: readonly string[], timeoutSeconds: number): Promise<CommandResult> {
+    const run = this.#machine.commandRun();
+    const limit = this.#machine.clock.after(timeoutSeconds * 1000, () => run.cancel());
+    const result = await run.run(commands.join('\n'));
+    limit.cancel();
+    return this.#dead ? await never : result;
+  }
+
+  #register(): void {
+    this.askFaults();
+    if (this.#dead) return;
+    const refusal = this.#refusal();
+    if (refusal === undefined) {
+      this.#aws.ssm.registerAgent(this.#machine.instance.id, this);
+      this.#note('agent-registered');
+    } else {
+      this.#note('agent-not-registered', { reason: refusal });
+      this.startAfter(retryMs);
+    }
+  }
+
+  /** It needs a role that may report to Systems Manager: "Configure instance permissions required for Systems Manager". */
+  #refusal(): string | undefined {
+    try {
+      const credentials = this.#credentials.current();
+      if (credentials === undefined) return 'no instance profile with a role';
+      const principal = this.#aws.iam.principalFor(credentials.accessKeyId, credentials.sessionToken);
+      const { arn } = this.#machine.instance;
+      this.#aws.iam.authorize(principal, { action: 'ssm:UpdateInstanceInformation', resource: arn }, 'ssm');
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  #note(name: string, detail?: Readonly<Record<string, unknown>>): void {
+    const subject = this.#machine.instance.id;
+    this.#engine.journal.record({ kind: 'note', source: 'machine', name, subject, ...(detail && { detail }) });
+  }
+}
