@@ -10,4 +10,8 @@ export * from './engine/journal.ts';
 export * from './engine/network.ts';
 export * from './engine/serve.ts';
 export * from './machines/program.ts';
+export * from './platform/code-host.ts';
+export type { JobOptions, JobRun } from './platform/job-queue.ts';
+export type { Job, LossCause, PlatformRunner } from './platform/model.ts';
+export type { Connection, RunnerRegistry } from './platform/runner-registry.ts';
 export * from './world.ts';

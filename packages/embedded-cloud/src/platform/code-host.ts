@@ -76,13 +76,20 @@ export class CodeHost {
     try {
       if (found === undefined) throw notFound();
       const { authorization } = request.headers;
-      if (found.route.access !== 'app') {
+      if (found.route.access === 'runners' || found.route.access === 'any') {
         credential = this.credentials.authenticate(authorization);
         this.#mayAsk(found.route, found.params, credential);
         if (found.route.path !== '/rate_limit') this.limits.admit(credential.account, request.method);
       }
       const query = new URLSearchParams(request.query);
-      const answer = found.route.answer({ host: this, params: found.params, query, authorization, credential });
+      const answer = found.route.answer({
+        host: this,
+        params: found.params,
+        query,
+        authorization,
+        credential,
+        body: readBody(request),
+      });
       return this.#present(request, answer, query, credential, found.route);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -171,6 +178,15 @@ function match(method: string, path: string): { route: Route; params: Record<str
     if (found !== null) return { route, params: { ...found.groups } };
   }
   return undefined;
+}
+
+function readBody(request: HttpRequest): Readonly<Record<string, unknown>> {
+  if (request.body.length === 0) return {};
+  try {
+    return JSON.parse(Buffer.from(request.body).toString('utf8')) as Record<string, unknown>;
+  } catch {
+    throw new PlatformError(400, 'Problems parsing JSON');
+  }
 }
 
 /** Links to the neighbouring pages, as `rel="next"` and `rel="last"` (docs.github.com, "Using pagination in the REST API"). */

@@ -20,6 +20,9 @@ export interface JobRun {
 /** A message to a listener takes up to this long. */
 const deliveryMs = { least: 200, most: 3_000 };
 
+/** While the platform is down nothing is dispatched; it looks again after this. */
+const outageRetryMs = 30_000;
+
 /** Queued jobs and their way to a runner. */
 export class JobQueue {
   readonly jobs: Job[] = [];
@@ -56,6 +59,8 @@ export class JobQueue {
   /** Gives waiting jobs to runners that are connected and free, oldest first. Called whenever either may have changed. */
   dispatch(): void {
     if (this.#waiting.length === 0) return;
+    const down = this.#engine.faults.strike({ service: 'platform', operation: 'dispatch' }, ['error', 'timeout']);
+    if (down !== undefined) return void this.#engine.clock.after(outageRetryMs, () => this.dispatch());
     const free = [...this.#runners()].filter((runner) => runner.session !== undefined && runner.job === undefined);
     for (const job of [...this.#waiting]) {
       const index = free.findIndex((runner) => job.labels.every((label) => runner.labels.includes(label)));

@@ -8,7 +8,8 @@ export interface RouteCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
-  /** Undefined on routes that authenticate by an app's JWT. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Undefined on routes that authenticate by an app's JWT or a registration token. */
   readonly credential: Credential | undefined;
 }
 
@@ -22,13 +23,17 @@ export interface RouteAnswer {
 export interface Route {
   readonly method: string;
   readonly path: string;
-  /** `runners`: the credential must be allowed to manage runners. `app`: an app's JWT. `any`: any valid credential. */
-  readonly access: 'runners' | 'app' | 'any';
+  /**
+   * `runners`: the credential must be allowed to manage runners. `app`: an app's JWT. `registration`: a registration
+   * token. `any`: any valid credential.
+   */
+  readonly access: 'runners' | 'app' | 'registration' | 'any';
   answer(call: RouteCall): RouteAnswer;
 }
 
 /** docs.github.com, REST API endpoints for self-hosted runners, runner groups, organisations, apps and rate limit. */
 export const routes: readonly Route[] = [
+  { method: 'POST', path: '/actions/runner-registration', access: 'registration', answer: registerRunner },
   {
     method: 'GET',
     path: '/orgs/{org}/actions/runners',
@@ -71,6 +76,21 @@ export const routes: readonly Route[] = [
   },
   { method: 'GET', path: '/rate_limit', access: 'any', answer: ({ host, credential }) => rateLimit(host, credential!) },
 ];
+
+/** What the runner's own `config.sh` asks; not part of the documented API, so its body is ours. */
+function registerRunner({ host, authorization, body }: RouteCall): RouteAnswer {
+  const token = /^RemoteAuth (\S+)$/.exec(authorization ?? '')?.[1] ?? '';
+  const {
+    name,
+    labels,
+    runner_group: group,
+    replace,
+  } = body as { name: string; labels?: string[]; runner_group?: string; replace?: boolean };
+  const groupId = group === undefined ? 1 : host.groups.get(group);
+  if (groupId === undefined) throw notFound();
+  const runner = host.registry.register({ token, name, labels: labels ?? [], groupId, replace: replace === true });
+  return { status: 201, body: { id: runner.id, name: runner.name } };
+}
 
 function listRunners({ host, query }: RouteCall, belongs: (runner: PlatformRunner) => boolean): RouteAnswer {
   const name = query.get('name');

@@ -1,0 +1,76 @@
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { type Clock, TerminalError, VirtualClock } from '@drover/core';
+import { CodeHost, clients, deployCloudAssembly, World } from '@drover/embedded-cloud';
+import { platformTokenSecret } from './fleet-app.ts';
+import { injectFunctions } from './injected-functions.ts';
+import { runnerImage } from './runner-image.ts';
+
+export interface FleetSimulationOptions {
+  /** What `synthesiseFleet` wrote. */
+  readonly assembly: string;
+  readonly groupName: string;
+  readonly seed?: string | number;
+  readonly clock?: Clock;
+  /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
+  readonly functions?: 'bundle' | 'source';
+}
+
+/** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
+export class FleetSimulation {
+  readonly world: World;
+  readonly codeHost: CodeHost;
+  readonly groupName: string;
+  readonly #options: FleetSimulationOptions;
+
+  constructor(options: FleetSimulationOptions) {
+    this.#options = options;
+    this.groupName = options.groupName;
+    const seed = options.seed === undefined ? {} : { seed: options.seed };
+    this.world = new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
+    this.codeHost = new CodeHost(this.world.engine, { org: 'example-org' });
+    this.codeHost.join(this.world.network);
+    this.world.machines.onBoot(() => true, runnerImage(this.world, this.codeHost));
+    if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName);
+  }
+
+  get clock(): Clock {
+    return this.world.engine.clock;
+  }
+
+  /** Stores the platform token and deploys the template. */
+  async deploy(): Promise<void> {
+    const token = `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
+    this.codeHost.credentials.addToken(token, { account: 'user ID 1', org: 'example-org', mayManageRunners: true });
+    this.world.aws.ssm.setParameter('/cdk-bootstrap/hnb659fds/version', '30');
+    const { secretsmanager } = clients(this.world);
+    await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
+    await this.drive(deployCloudAssembly(this.world, this.#options.assembly), 60 * 60_000);
+  }
+
+  /** Lets time pass until `work` is done; on a real or scaled clock time passes by itself. */
+  async drive<T>(work: Promise<T>, limitMs: number): Promise<T> {
+    if (!(this.clock instanceof VirtualClock)) return await work;
+    let settled = false;
+    const noted = work.finally(() => {
+      settled = true;
+    });
+    noted.catch(() => {});
+    if (!(await this.clock.runUntil(() => settled, limitMs)))
+      throw new TerminalError(`not done after ${limitMs / 60_000} simulated minutes`);
+    return await noted;
+  }
+
+  /** Lets time pass until `reached` holds; fails with `what` after `limitMs`. */
+  async until(what: string, reached: () => boolean, limitMs: number): Promise<void> {
+    const { clock } = this;
+    const start = clock.now();
+    if (clock instanceof VirtualClock) {
+      if (!(await clock.runUntil(reached, limitMs))) throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
+      return;
+    }
+    while (!reached()) {
+      if (clock.now() - start > limitMs) throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
+      await clock.sleep(1_000);
+    }
+  }
+}

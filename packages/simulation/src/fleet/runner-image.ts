@@ -1,0 +1,88 @@
+import { sdkClients } from '@drover/adapters/fleet/clients';
+import { jsonLogger } from '@drover/core';
+import { runnerService } from '@drover/core/names/runner-fleet';
+import {
+  asFetch,
+  type BootProgram,
+  type CodeHost,
+  type MachineView,
+  type Program,
+  type World,
+} from '@drover/embedded-cloud';
+import { requestHandlerOver } from '@drover/embedded-cloud/aws/wire/request-handler';
+import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
+import { parse } from 'yaml';
+import { Changes } from './changes.ts';
+import { runnerListener, workerName } from './runner-software.ts';
+import { simulatedHost } from './simulated-host.ts';
+
+const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
+/** cloud-init and Puppet on a fresh instance. */
+const configurationMs = { least: 60_000, most: 180_000 };
+
+/** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
+export function runnerImage(world: World, codeHost: CodeHost): BootProgram {
+  return async (context) => {
+    const { machine } = context;
+    writeFiles(machine);
+    await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
+    const changes = new Changes();
+    machine.denyMetadataFor(runnerService);
+    machine.defineService({
+      name: runnerService,
+      program: runnerListener(codeHost.registry, changes),
+      user: runnerService,
+    });
+    machine.defineCommand('runner-agent', agentCommand(changes));
+    machine.defineService({
+      name: 'runner-agent',
+      program: agentDaemon(world, codeHost, changes),
+      restart: 'always',
+      restartDelayMs: 5_000,
+    });
+    machine.startService('runner-agent');
+    return 0;
+  };
+}
+
+/** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */
+function writeFiles(machine: MachineView): void {
+  const document = parse(machine.instance.userData) as { write_files?: { path: string; content: string }[] };
+  for (const { path, content } of document.write_files ?? []) machine.files.set(path, content);
+  const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as { actions_runner?: unknown };
+  machine.files.set('/etc/runner-agent/config.json', JSON.stringify(facts.actions_runner ?? {}));
+}
+
+function agentDaemon(world: World, codeHost: CodeHost, changes: Changes): Program {
+  return async (context) => {
+    const { machine, clock, http } = context;
+    const config = readConfig(machine.files.get('/etc/runner-agent/config.json') ?? '{}');
+    const clients = () =>
+      sdkClients({
+        region: world.aws.region,
+        credentials: async () => world.machines.credentialsOf(machine.instance.id),
+        requestHandler: requestHandlerOver(http, { clock }),
+      } as never);
+    const log = jsonLogger({ clock, write: (line) => context.log(line) });
+    const host = simulatedHost(context, codeHost, changes);
+    await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal });
+    // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
+    return await new Promise<number>(() => {});
+  };
+}
+
+/** `runner-agent drain` and `status`, as a remote command runs them. */
+function agentCommand(changes: Changes): Program {
+  return async (context) => {
+    const { machine, clock } = context;
+    const command = parseCommandLine(context.argv);
+    if (command.kind === 'drain') {
+      const order = addToOrder(parseOrder(machine.files.get(drainOrderFile)), command, clock.now());
+      machine.files.set(drainOrderFile, JSON.stringify(order));
+      changes.ring();
+    }
+    const workers = machine.processes().filter((process) => process.name === workerName).length;
+    context.stdout(`${JSON.stringify({ at: new Date(clock.now()).toISOString(), workers })}\n`);
+    return 0;
+  };
+}

@@ -1,0 +1,50 @@
+import { runnerService } from '@drover/core/names/runner-fleet';
+import type { CodeHost, ProcessContext } from '@drover/embedded-cloud';
+import { asFetch } from '@drover/embedded-cloud';
+import { drainOrderFile, parseOrder } from '@drover/runner-agent';
+import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
+import type { Changes } from './changes.ts';
+import { runnerFile, workerName } from './runner-software.ts';
+
+/** How long the platform may take to answer `config.sh`. */
+const configureTimeoutMs = 60_000;
+
+/** A machine of the embedded cloud as the agent's host. */
+export function simulatedHost(context: ProcessContext, codeHost: CodeHost, changes: Changes): RunnerHost {
+  const { machine, clock } = context;
+  return {
+    workers: () => machine.processes().filter((process) => process.name === workerName).length,
+    isConfigured: () => machine.files.has(runnerFile),
+    configureRunner: (registration) => configure(context, codeHost, registration),
+    serviceActive: () => machine.serviceState(runnerService) === 'active',
+    startService: async () => machine.startService(runnerService),
+    stopService: () => machine.stopService(runnerService),
+    drainOrder: () => parseOrder(machine.files.get(drainOrderFile)),
+    waitForChange: (mostMs) => changes.wait(clock, mostMs),
+  };
+}
+
+/** What `config.sh` does: asks the platform, then writes down which runner this is. */
+async function configure(
+  context: ProcessContext,
+  codeHost: CodeHost,
+  { token, name, labels }: Parameters<RunnerHost['configureRunner']>[0],
+): Promise<ConfigureOutcome> {
+  const abort = new AbortController();
+  const timer = context.clock.after(configureTimeoutMs, () => abort.abort(new Error('no answer from the platform')));
+  try {
+    const response = await asFetch(context.http)(`${codeHost.apiUrl}/actions/runner-registration`, {
+      method: 'POST',
+      headers: { authorization: `RemoteAuth ${token.reveal()}` },
+      body: JSON.stringify({ name, labels, replace: true }),
+      signal: abort.signal,
+    });
+    if (!response.ok) return { kind: 'platform-failed', message: `the platform answered ${response.status}` };
+    context.machine.files.set(runnerFile, await response.text());
+    return { kind: 'configured' };
+  } catch (error) {
+    return { kind: 'platform-failed', message: (error as Error).message };
+  } finally {
+    timer.cancel();
+  }
+}
