@@ -57,6 +57,8 @@ export interface IamSibling {
     actionPrefix: string,
     lookup: (resourceArn: string) => { document: string | object; gatekeeper?: boolean } | undefined,
   ): void;
+  /** Throws MalformedPolicyDocument for a resource's policy that cannot be used: ask when it is created. */
+  checkResourcePolicy(document: string | object): void;
   /**
    * Whether the resource's own policy lets an AWS service in (`events.amazonaws.com` invoking a function, publishing to a
    * topic, …). Give `aws:SourceArn` and `aws:SourceAccount` in the permission's context.
@@ -212,6 +214,8 @@ export interface S3Sibling {
   putObject(bucket: string, key: string, body: Uint8Array): void;
   /** Does nothing when the bucket exists. */
   createBucket(bucket: string): void;
+  /** A bucket of somebody else's account that takes objects from here: never listed. */
+  createForeignBucket(bucket: string): void;
   /** Tells of every object that is written. */
   onObjectPut(listener: (bucket: string, key: string, body: Uint8Array) => void): void;
   /** The bucket's policy document as text, for IAM. */

@@ -1,29 +1,49 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProvider, ResourceProviders } from '../service.ts';
+import { ChangeSets } from './change-sets.ts';
+import { changeSetOperations } from './operations/change-sets.ts';
 import { createAndDeleteOperations } from './operations/create-and-delete.ts';
 import { describeOperations } from './operations/describe.ts';
+import { templateOperations } from './operations/templates.ts';
+import { updateOperations } from './operations/update.ts';
+import { customResourceProvider } from './resources/custom-resource.ts';
+import { ResponseInbox } from './resources/response-inbox.ts';
+import { waitConditionProviders } from './resources/wait-condition.ts';
 import { acceptedProvider } from './spec/accepted-resource.ts';
 import { Stacks } from './stacks.ts';
 
 /** How long a resource takes beyond what its provider takes: enough to see stacks in progress, too little to wait for. */
 const resourceDelayMs = 250;
 
+/** What a bootstrapped account has, so that templates of the CDK find it (CDK Guide, "Bootstrapping"). */
+const bootstrapVersion = { parameter: '/cdk-bootstrap/hnb659fds/version', value: '30' };
+
 /** Stacks: templates become resources of the other services. */
 export class CloudFormation implements AwsService {
   readonly operations: Operations;
-  readonly resources: ResourceProviders = {};
+  readonly resources: ResourceProviders;
+  readonly responses: ResponseInbox;
   readonly stacks: Stacks;
   protected readonly aws: Aws;
   readonly #accepted: ResourceProvider;
+  readonly #custom: ResourceProvider;
 
   constructor(aws: Aws) {
     this.aws = aws;
+    const { clock } = aws.engine;
+    const random = aws.engine.random.fork('cloudformation');
+    this.responses = new ResponseInbox(aws.s3, aws, clock, aws.iam.rootCredentials);
     this.#accepted = acceptedProvider(aws);
+    this.#custom = customResourceProvider({ inbox: this.responses, lambda: aws.lambda, sns: aws.sns, random });
+    this.resources = {
+      ...waitConditionProviders(this.responses),
+      'AWS::CloudFormation::CustomResource': this.#custom,
+    };
     this.stacks = new Stacks({
       scope: aws,
       zones: aws.zones,
-      clock: aws.engine.clock,
-      random: aws.engine.random.fork('cloudformation'),
+      clock,
+      random,
       journal: aws.engine.journal,
       resourceDelayMs,
       dynamic: {
@@ -32,15 +52,21 @@ export class CloudFormation implements AwsService {
       },
       providerFor: (type) => this.behaviourOf(type) ?? this.#accepted,
     });
+    aws.ssm.setParameter(bootstrapVersion.parameter, bootstrapVersion.value);
     const read = (bucket: string, key: string) => aws.s3.getObject(bucket, key);
+    const changeSets = new ChangeSets(this.stacks);
     this.operations = {
       ...createAndDeleteOperations(aws, this.stacks, read),
+      ...updateOperations(aws, this.stacks, read),
+      ...changeSetOperations(aws, this.stacks, changeSets, read),
+      ...templateOperations(aws, this.stacks, changeSets, read),
       ...describeOperations(aws, this.stacks),
     };
   }
 
   /** The provider of a type that does more than being accepted. */
   behaviourOf(type: string): ResourceProvider | undefined {
+    if (type.startsWith('Custom::')) return this.#custom;
     for (const service of Object.values(this.aws.services)) {
       const provider = service.resources[type];
       if (provider !== undefined) return provider;

@@ -22,6 +22,8 @@ export type VersioningStatus = 'Enabled' | 'Suspended';
 export interface Bucket {
   readonly name: string;
   readonly createdAt: number;
+  /** Belongs to another account: it is not listed. */
+  readonly foreign: boolean;
   versioning: VersioningStatus | undefined;
   /** Policy, encryption and the other settings that are stored and described, by their operation's noun. */
   readonly settings: Map<string, unknown>;

@@ -4,6 +4,9 @@ export const bucketArn = (bucket: string): string => `arn:aws:s3:::${bucket}`;
 
 export const objectArn = (bucket: string, key: string): string => `arn:aws:s3:::${bucket}/${key}`;
 
+/** The bucket of `arn:aws:s3:::<bucket>` or `arn:aws:s3:::<bucket>/<key>`. */
+export const bucketOfArn = (arn: string): string => arn.slice('arn:aws:s3:::'.length).split('/')[0]!;
+
 /** IAM's question about a bucket. */
 export const onBucket = (action: string, bucket: string, context: Permission['context'] = {}): Permission => ({
   action: `s3:${action}`,

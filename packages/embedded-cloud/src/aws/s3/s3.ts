@@ -6,6 +6,7 @@ import { bucketOperations } from './operations/buckets.ts';
 import { listOperations } from './operations/listing.ts';
 import { objectOperations } from './operations/objects.ts';
 import { settingOperations } from './operations/settings.ts';
+import { bucketOfArn } from './permissions.ts';
 import { s3Resources } from './resources.ts';
 import { Storage } from './storage.ts';
 
@@ -26,6 +27,10 @@ export class S3 implements AwsService, S3Sibling {
       ...settingOperations(this.storage),
     };
     this.resources = s3Resources(this.storage, aws);
+    aws.iam.registerResourcePolicies('s3', (arn) => {
+      const document = this.bucketPolicy(bucketOfArn(arn));
+      return document === undefined ? undefined : { document };
+    });
   }
 
   getObject(bucket: string, key: string): Uint8Array | undefined {
@@ -39,6 +44,10 @@ export class S3 implements AwsService, S3Sibling {
 
   createBucket(bucket: string): void {
     if (!this.storage.buckets.has(bucket)) this.storage.createBucket(bucket);
+  }
+
+  createForeignBucket(bucket: string): void {
+    this.storage.createBucket(bucket, { foreign: true });
   }
 
   onObjectPut(listener: (bucket: string, key: string, body: Uint8Array) => void): void {

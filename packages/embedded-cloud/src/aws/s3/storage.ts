@@ -27,11 +27,12 @@ export class Storage {
     return bucket;
   }
 
-  createBucket(name: string): Bucket {
+  createBucket(name: string, options: { foreign?: boolean } = {}): Bucket {
     if (!isValidBucketName(name)) throw invalidBucketName(name);
     if (this.buckets.has(name)) throw bucketAlreadyOwnedByYou(name);
     const bucket: Bucket = {
       name,
+      foreign: options.foreign ?? false,
       createdAt: this.#clock.now(),
       versioning: undefined,
       settings: new Map(),

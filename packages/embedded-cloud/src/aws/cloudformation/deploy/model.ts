@@ -2,6 +2,7 @@ import type { ParameterValue } from '../template/parameters.ts';
 import type { Resolved } from '../template/scope.ts';
 import type { RemovalPolicy } from '../template/template.ts';
 import type { Deployment } from './prepare.ts';
+import type { UpdateRun } from './update-resource.ts';
 
 /** User Guide, "Stack status codes". */
 export type StackStatus =
@@ -88,4 +89,6 @@ export interface Stack {
   /** Oldest first. */
   readonly events: StackEvent[];
   operation?: Operation;
+  /** An update whose rollback failed, for ContinueUpdateRollback. */
+  pendingRollback?: UpdateRun;
 }

@@ -37,7 +37,7 @@ export const bucketOperations = (storage: Storage, region: string): Operations =
     permissions: () => [{ action: 's3:ListAllMyBuckets', resource: '*' }],
     run: ({ Prefix = '' }: { Prefix?: string }) => ({
       Buckets: [...storage.buckets.values()]
-        .filter(({ name }) => name.startsWith(Prefix))
+        .filter(({ name, foreign }) => !foreign && name.startsWith(Prefix))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt), BucketRegion: region })),
       Owner: { ID: 'owner' },

@@ -1,0 +1,107 @@
+import type { ArnScope } from '../../arn.ts';
+import type { Operations } from '../../service.ts';
+import { neededCapabilities } from '../capabilities.ts';
+import type { ChangeSets } from '../change-sets.ts';
+import { allExports, importersOf } from '../deploy/exports.ts';
+import { validationError } from '../errors.ts';
+import type { Stacks } from '../stacks.ts';
+import { parseTemplate } from '../template/parse.ts';
+import { checkReferences } from '../template/references.ts';
+import { pseudoParameters } from '../template/scope.ts';
+import type { Template } from '../template/template.ts';
+import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
+import { onAnything, onStack } from './permissions.ts';
+
+/** Reads of templates and exports. */
+export const templateOperations = (
+  scope: ArnScope,
+  stacks: Stacks,
+  changeSets: ChangeSets,
+  read: ObjectReader,
+): Operations => ({
+  GetTemplate: onStack<{ StackName?: string; ChangeSetName?: string }, unknown>(scope, 'GetTemplate', (input) => ({
+    TemplateBody:
+      input.ChangeSetName === undefined
+        ? bodyOf(stacks, input.StackName ?? '')
+        : changeSets.get(input.ChangeSetName, input.StackName).deployment.body,
+    StagesAvailable: ['Original', 'Processed'],
+  })),
+  ValidateTemplate: onAnything<TemplateInput, unknown>('ValidateTemplate', (input) => {
+    const template = checkedTemplate(scope, input, read);
+    return {
+      ...capabilitiesOf(template),
+      Description: template.Description,
+      Parameters: parametersOf(template).map(validated),
+    };
+  }),
+  GetTemplateSummary: onStack<TemplateInput & { StackName?: string }, unknown>(scope, 'GetTemplateSummary', (input) => {
+    const template =
+      input.StackName === undefined
+        ? checkedTemplate(scope, input, read)
+        : parseTemplate(bodyOf(stacks, input.StackName));
+    return {
+      ...capabilitiesOf(template),
+      Description: template.Description,
+      Parameters: parametersOf(template),
+      ResourceTypes: [...new Set(Object.values(template.Resources).map(({ Type }) => Type))],
+      DeclaredTransforms: template.Transform.length > 0 ? [...template.Transform] : undefined,
+      Metadata: template.Metadata === undefined ? undefined : JSON.stringify(template.Metadata),
+    };
+  }),
+  ListExports: onAnything('ListExports', () => ({
+    Exports: allExports(stacks.context).map(({ stack, name, value }) => ({
+      ExportingStackId: stack.id,
+      Name: name,
+      Value: value,
+    })),
+  })),
+  ListImports: onAnything<{ ExportName: string }, unknown>('ListImports', ({ ExportName }) => {
+    const importers = importersOf(stacks.context, ExportName);
+    if (importers.length === 0) throw validationError(`Export '${ExportName}' is not imported by any stack.`);
+    return { Imports: importers };
+  }),
+});
+
+function bodyOf(stacks: Stacks, name: string): string {
+  const { deployment } = stacks.get(name);
+  if (deployment === undefined) throw validationError(`Template does not exist for stack ${name}`);
+  return deployment.body;
+}
+
+function checkedTemplate(scope: ArnScope, input: TemplateInput, read: ObjectReader): Template {
+  const body = templateText(input, read);
+  if (body === undefined) throw validationError('Either Template URL or Template Body must be specified.');
+  const template = parseTemplate(body);
+  checkReferences(
+    template,
+    pseudoParameters({ accountId: scope.accountId, region: scope.region, stackName: '', stackId: '' }),
+  );
+  return template;
+}
+
+function capabilitiesOf(template: Template) {
+  const needed = neededCapabilities(template);
+  if (needed.length === 0) return {};
+  return {
+    Capabilities: needed,
+    CapabilitiesReason: 'The following resource(s) require capabilities: IAM resources or transforms',
+  };
+}
+
+const parametersOf = (template: Template) =>
+  Object.entries(template.Parameters).map(([ParameterKey, declared]) => ({
+    ParameterKey,
+    DefaultValue: declared.Default === undefined ? undefined : String(declared.Default),
+    ParameterType: declared.Type,
+    NoEcho: declared.NoEcho === true || declared.NoEcho === 'true',
+    Description: declared.Description,
+    ParameterConstraints:
+      declared.AllowedValues === undefined ? {} : { AllowedValues: declared.AllowedValues.map(String) },
+  }));
+
+const validated = ({ ParameterKey, DefaultValue, NoEcho, Description }: ReturnType<typeof parametersOf>[number]) => ({
+  ParameterKey,
+  DefaultValue,
+  NoEcho,
+  Description,
+});

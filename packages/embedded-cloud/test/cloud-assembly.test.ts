@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
+import { GetRoleCommand } from '@aws-sdk/client-iam';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { GetParameterCommand } from '@aws-sdk/client-ssm';
+import { App, CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stackWorld } from '../src/aws/cloudformation/testing/stack-world.ts';
+import { deployCloudAssembly } from '../src/index.ts';
+
+let directory: string;
+beforeEach(() => {
+  process.env.CDK_VALIDATION = 'false';
+  directory = mkdtempSync(join(tmpdir(), 'assembly-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A small app as people write them: a role, a function, a bucket, a rule and a parameter. */
+function synthesise(greeting: string): string {
+  const outdir = mkdtempSync(join(directory, 'out-'));
+  const app = new App({ outdir, analyticsReporting: false });
+  const stack = new Stack(app, 'Demo', { description: greeting });
+  const who = new CfnParameter(stack, 'Who', { default: 'world' });
+  const fn = new LambdaFn(stack, 'Greet', {
+    runtime: Runtime.NODEJS_22_X,
+    handler: 'index.handler',
+    code: Code.fromInline(
+      `exports.handler = async () => process.env.GREETING + ', ' + process.env.WHO + ' in ' + process.env.BUCKET;`,
+    ),
+    environment: { GREETING: greeting, WHO: who.valueAsString },
+    timeout: Duration.seconds(10),
+  });
+  const bucket = new Bucket(stack, 'Data', { removalPolicy: RemovalPolicy.DESTROY, enforceSSL: true });
+  bucket.grantRead(fn);
+  fn.addEnvironment('BUCKET', bucket.bucketName);
+  new Rule(stack, 'Hourly', { schedule: Schedule.rate(Duration.hours(1)), targets: [new LambdaFunction(fn)] });
+  new StringParameter(stack, 'Place', { parameterName: '/demo/bucket', stringValue: bucket.bucketName });
+  new CfnOutput(stack, 'BucketName', { value: bucket.bucketName });
+  new CfnOutput(stack, 'FunctionName', { value: fn.functionName });
+  new CfnOutput(stack, 'RoleName', { value: fn.role!.roleName });
+  app.synth();
+  return outdir;
+}
+
+describe('a real CDK app', () => {
+  it('is deployed from its cloud assembly, updated, left alone and deleted', async () => {
+    const { world, sdk, during, rest, describe: describeStack } = stackWorld();
+
+    const [created] = await during(deployCloudAssembly(world, synthesise('Hello'), { parameters: { Who: 'moon' } }));
+
+    const { BucketName, FunctionName, RoleName } = created!.outputs;
+    await sdk.s3.send(new HeadBucketCommand({ Bucket: BucketName }));
+    await sdk.iam.send(new GetRoleCommand({ RoleName }));
+    const parameter = await sdk.ssm.send(new GetParameterCommand({ Name: '/demo/bucket' }));
+    expect(parameter.Parameter?.Value).toBe(BucketName);
+    const greet = async () => {
+      const { Payload } = await during(sdk.lambda.send(new InvokeCommand({ FunctionName })));
+      return JSON.parse(Buffer.from(Payload!).toString());
+    };
+    expect(await greet()).toBe(`Hello, moon in ${BucketName}`);
+
+    const [updated] = await during(deployCloudAssembly(world, synthesise('Welcome')));
+    expect(updated).toEqual({ ...created, changed: true });
+    expect(await greet()).toBe(`Welcome, moon in ${BucketName}`);
+
+    const [again] = await during(deployCloudAssembly(world, synthesise('Welcome')));
+    expect(again?.changed).toBe(false);
+
+    await sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'Demo' }));
+    await rest();
+    expect((await describeStack(created!.stackId)).StackStatus).toBe('DELETE_COMPLETE');
+    await expect(sdk.s3.send(new HeadBucketCommand({ Bucket: BucketName }))).rejects.toThrow();
+    await expect(sdk.iam.send(new GetRoleCommand({ RoleName }))).rejects.toThrow();
+  });
+
+  it('uploads file assets as zips that are the same every time', async () => {
+    const { world, during } = stackWorld();
+    writeFileSync(join(directory, 'index.js'), 'exports.handler = async () => 42;');
+    const outdir = mkdtempSync(join(tmpdir(), 'out-'));
+    const app = new App({ outdir, analyticsReporting: false });
+    const stack = new Stack(app, 'Assets');
+    new LambdaFn(stack, 'Fn', {
+      runtime: Runtime.NODEJS_22_X,
+      handler: 'index.handler',
+      code: Code.fromAsset(directory),
+    });
+    app.synth();
+
+    const [deployed] = await during(deployCloudAssembly(world, outdir));
+
+    rmSync(outdir, { recursive: true });
+    expect(deployed?.stackName).toBe('Assets');
+    const bucket = world.aws.s3.storage.bucket('cdk-hnb659fds-assets-123456789012-eu-west-1');
+    expect([...bucket.objects.keys()].filter((key) => key.endsWith('.zip'))).toHaveLength(1);
+  });
+
+  it('fails with the events that say why', async () => {
+    const { world, during } = stackWorld();
+    const outdir = mkdtempSync(join(directory, 'out-'));
+    const app = new App({ outdir, analyticsReporting: false });
+    const stack = new Stack(app, 'Broken');
+    new Bucket(stack, 'Good', { bucketName: 'good-bucket' });
+    new Bucket(stack, 'Twin', { bucketName: 'good-bucket' });
+    app.synth();
+
+    await expect(during(deployCloudAssembly(world, outdir))).rejects.toThrow(
+      /stack Broken is ROLLBACK_COMPLETE:\n {2}(Good|Twin)\w+ \(AWS::S3::Bucket\) CREATE_FAILED: .*already own it/,
+    );
+  });
+});
