@@ -58,14 +58,18 @@ async function exchange(port: AwsPort, request: WireRequest, exchange: Exchange)
   const { operation } = route;
   if (operation.hasEventStream) throw notImplemented(model.id, `${operation.name} (event stream)`);
   const input = await readInput(route, protocol, model);
-  const caller = {
-    credentials: scope,
-    ...(context.process === undefined ? {} : { process: context.process }),
-    ...(request.headers['x-amzn-trace-id'] === undefined ? {} : { traceId: request.headers['x-amzn-trace-id'] }),
-  };
-  const output = await port.call(model.id, operation.name, input, caller);
+  const output = await port.call(model.id, operation.name, input, callerOf(scope, request, context));
   if (output !== undefined && output !== null) checkOutput(operation.output, output);
   return protocol.writeOutput(operation, output, model, requestId);
+}
+
+function callerOf({ accessKeyId, sessionToken }: CredentialScope, request: WireRequest, context: WireContext): Caller {
+  const traceId = request.headers['x-amzn-trace-id'];
+  return {
+    credentials: { accessKeyId, ...(sessionToken === undefined ? {} : { sessionToken }) },
+    ...(context.process === undefined ? {} : { process: context.process }),
+    ...(traceId === undefined ? {} : { traceId }),
+  };
 }
 
 function scopeOf(request: WireRequest): CredentialScope {

@@ -26,6 +26,7 @@ export function requestHandlerOver(handler: HttpHandler, options: RequestHandler
     handle: async (request, given = {}) => {
       const timeoutMs = given.requestTimeout ?? options.requestTimeoutMs;
       const signal = given.abortSignal as AbortSignal | undefined;
+      if (signal?.aborted) throw aborted();
       const answer = answerTo(handler, request, options.clock);
       return { response: await endedBy(answer, signal, timeoutMs, options.clock) };
     },
@@ -98,13 +99,12 @@ function endedBy<T>(
   if (signal === undefined && !timeoutMs) return answer;
   return new Promise<T>((resolve, reject) => {
     let timer: Timer | undefined;
-    const onAbort = () => end(() => reject(named('AbortError', 'Request aborted')));
+    const onAbort = () => end(() => reject(aborted()));
     const end = (finish: () => void) => {
       timer?.cancel();
       signal?.removeEventListener('abort', onAbort);
       finish();
     };
-    if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort);
     if (timeoutMs) timer = clock.after(timeoutMs, () => end(() => reject(timedOut(timeoutMs))));
     answer.then(
@@ -115,6 +115,8 @@ function endedBy<T>(
 }
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });
+
+const aborted = () => named('AbortError', 'Request aborted');
 
 /** As the SDK's own handler names it: its retry strategy counts a TimeoutError as transient. */
 const timedOut = (timeoutMs: number) => named('TimeoutError', `no answer within ${timeoutMs} ms`);
