@@ -1,6 +1,6 @@
 /** What the use cases need of the world, one narrow role each. Adapters implement them; every call may fail. */
 import type { NodeVerdict } from './model/allocation.ts';
-import type { NodeDisk, Watermark } from './model/disk.ts';
+import type { NodeDisk } from './model/disk.ts';
 import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
 import type { NodeRecovery } from './model/recovery.ts';
@@ -47,7 +47,14 @@ export interface AllocationExplainer {
 
 export interface DiskReader {
   disks(): Promise<readonly NodeDisk[]>;
-  lowWatermark(): Promise<Watermark | undefined>;
+  settings(): Promise<DiskSettings>;
+}
+
+/** The settings of disk-based allocation as Elasticsearch writes them. */
+export interface DiskSettings {
+  readonly enabled: boolean;
+  readonly low: string | undefined;
+  readonly lowMaxHeadroom: string | undefined;
 }
 
 export interface VotingExclusions {

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '@drover/core';
+import { clusterUuidTag } from '../model/cluster-uuid-tag.ts';
 import { type GroupInstance, inService } from '../model/lifecycle.ts';
 import type { Topology } from '../model/topology.ts';
 
@@ -23,11 +24,13 @@ export function checkMembership(
   return otherUuid(topology, witnesses) ?? nobodyHere(topology, witnesses) ?? { kind: 'member' };
 }
 
+const uuidOf = (peer: GroupInstance) => peer.tags[clusterUuidTag];
+
 function otherUuid(topology: Topology, witnesses: readonly GroupInstance[]): Refusal<'foreign-cluster'> | undefined {
-  const other = witnesses.find((peer) => peer.clusterUuid !== undefined && peer.clusterUuid !== topology.clusterUuid);
+  const other = witnesses.find((peer) => uuidOf(peer) !== undefined && uuidOf(peer) !== topology.clusterUuid);
   if (other === undefined) return undefined;
   return foreign(
-    `this node is in cluster ${topology.clusterUuid}, but ${other.instanceId} was commissioned in ${other.clusterUuid}`,
+    `this node is in cluster ${topology.clusterUuid}, but ${other.instanceId} was commissioned in ${uuidOf(other)}`,
   );
 }
 

@@ -143,8 +143,12 @@ describe('whether the node is in the cluster of the others', () => {
     ['nobody knows the others', undefined, 'member'],
     ['the first of all', [], 'member'],
     ['another in service is here', [instance({ privateIp: '10.0.1.2' })], 'member'],
-    ['those in service are all elsewhere', [instance({ privateIp: '10.9.9.9', clusterUuid: undefined })], 'refusal'],
-    ['another was commissioned elsewhere', [instance({ privateIp: '10.0.1.2', clusterUuid: 'uuid-2' })], 'refusal'],
+    ['those in service are all elsewhere', [instance({ privateIp: '10.9.9.9', tags: {} })], 'refusal'],
+    [
+      'another was commissioned elsewhere',
+      [instance({ privateIp: '10.0.1.2', tags: { 'drover:cluster-uuid': 'uuid-2' } })],
+      'refusal',
+    ],
     [
       'those elsewhere are launching too',
       [instance({ privateIp: '10.9.9.9', lifecycleState: 'Pending:Wait' })],

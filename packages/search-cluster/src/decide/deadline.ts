@@ -11,7 +11,8 @@ export const globalTimeoutMs = (heartbeatTimeoutMs: number): number =>
   Math.min(48 * 3_600_000, 100 * heartbeatTimeoutMs);
 
 /** When AWS ends the hook whatever we do. */
-export const hookEndsAt = (hook: HookFacts): number => hook.startedAt + hook.globalTimeoutMs;
+export const hookEndsAt = (hook: HookFacts): number =>
+  hook.startedAt + Math.min(hook.globalTimeoutMs ?? Number.POSITIVE_INFINITY, globalTimeoutMs(hook.heartbeatTimeoutMs));
 
 /** The smaller of the operator's limit and the hook's end minus the margin. */
 export function deadlineAt(now: number, waitMs: number, hook: HookFacts | undefined): number {

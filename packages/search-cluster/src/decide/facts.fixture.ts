@@ -1,5 +1,7 @@
 /** Facts for table tests: a healthy cluster of three masters and three data nodes, from which each row differs. */
+
 import type { NodeVerdict } from '../model/allocation.ts';
+import { clusterUuidTag } from '../model/cluster-uuid-tag.ts';
 import type { ClusterHealth } from '../model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts } from '../model/lifecycle.ts';
 import type { ShardCopy } from '../model/shard.ts';
@@ -79,7 +81,7 @@ export const hook = (over: Partial<HookFacts> = {}): HookFacts => ({
 export const instance = (over: Partial<GroupInstance> = {}): GroupInstance => ({
   ...member({ lifecycleState: 'InService' }),
   privateIp: '10.0.1.1',
-  clusterUuid: 'uuid-1',
+  tags: { [clusterUuidTag]: 'uuid-1' },
   ...over,
 });
 

@@ -1,4 +1,6 @@
+import { TransientError } from '@drover/core';
 import type { NodeDisk, Watermark } from '../model/disk.ts';
+import type { DiskSettings } from '../ports.ts';
 
 const units: Readonly<Record<string, number>> = {
   b: 1,
@@ -28,6 +30,14 @@ export function parseWatermark(text: string, maxHeadroom?: string): Watermark | 
   if (Number.isFinite(share) && share > 0 && share <= 1) return usedShare(share, maxHeadroom);
   const bytes = parseByteSize(text);
   return bytes === undefined ? undefined : { kind: 'free-bytes', bytes };
+}
+
+/** The low watermark in force; undefined when disk-based allocation is off. */
+export function lowWatermark(settings: DiskSettings): Watermark | undefined {
+  if (!settings.enabled) return undefined;
+  const watermark = settings.low === undefined ? undefined : parseWatermark(settings.low, settings.lowMaxHeadroom);
+  if (watermark === undefined) throw new TransientError(`the low disk watermark ${settings.low} cannot be read`);
+  return watermark;
 }
 
 function usedShare(share: number, maxHeadroom: string | undefined): Watermark {

@@ -10,8 +10,8 @@ export interface GroupMember {
 export interface HookFacts {
   readonly name: string;
   readonly heartbeatTimeoutMs: number;
-  /** Longest wait with all heartbeats: min(48 h, 100 × heartbeat timeout). */
-  readonly globalTimeoutMs: number;
+  /** Longest wait with all heartbeats, as AWS tells it. */
+  readonly globalTimeoutMs: number | undefined;
   /** Start of the scaling activity: no API tells when a hook began. */
   readonly startedAt: number;
 }
@@ -19,8 +19,7 @@ export interface HookFacts {
 /** An instance of a search group and its address. */
 export interface GroupInstance extends GroupMember {
   readonly privateIp: string | undefined;
-  /** Cluster that the instance was commissioned in, from its tag. */
-  readonly clusterUuid: string | undefined;
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 export const terminatingWait = 'Terminating:Wait';

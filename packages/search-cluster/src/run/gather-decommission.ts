@@ -10,6 +10,7 @@ import type {
 } from '../decide/decommission-facts.ts';
 import { stalledShard } from '../decide/explain-stall.ts';
 import { leaseHolders } from '../decide/lease.ts';
+import { lowWatermark } from '../decide/watermark.ts';
 import type { NodeVerdict } from '../model/allocation.ts';
 import type { ShutdownRecord } from '../model/shutdown.ts';
 import type { Topology } from '../model/topology.ts';
@@ -87,7 +88,7 @@ async function gatherPlacement(search: DecommissionSearch, seen: Seen): Promise<
   const lone: { shard: PlacementFacts['copies'][number]; verdicts: readonly NodeVerdict[] }[] = [];
   for (const shard of loneShards(copies, seen.case.nodeId, leaving).slice(0, explainLimit))
     lone.push({ shard, verdicts: await search.explainer.explain(shard) });
-  return { copies, lone, disks: await search.disks.disks(), lowWatermark: await search.disks.lowWatermark() };
+  return { copies, lone, disks: await search.disks.disks(), lowWatermark: lowWatermark(await search.disks.settings()) };
 }
 
 async function gatherDraining(search: DecommissionSearch, seen: Seen, own: ShutdownRecord): Promise<DrainingFacts> {

@@ -1,0 +1,17 @@
+import type { GroupMembership } from '@drover/search-cluster';
+import type { ClusterAws } from './clients.ts';
+import { call } from './errors.ts';
+
+/** The instance's true state: metadata shows only where it is going. */
+export const groupMembership = (aws: ClusterAws): GroupMembership => ({
+  memberOf: async (instanceId) => {
+    const client = await aws.autoScaling();
+    const { DescribeAutoScalingInstancesCommand } = await import('./sdk/auto-scaling.ts');
+    const answer = await call('autoscaling:DescribeAutoScalingInstances', () =>
+      client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] })),
+    );
+    const found = answer.AutoScalingInstances?.find(({ InstanceId }) => InstanceId === instanceId);
+    if (found?.AutoScalingGroupName === undefined || found.LifecycleState === undefined) return undefined;
+    return { instanceId, groupName: found.AutoScalingGroupName, lifecycleState: found.LifecycleState };
+  },
+});

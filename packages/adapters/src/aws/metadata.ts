@@ -1,0 +1,95 @@
+import type { Clock } from '@drover/core/clock';
+import { TerminalError, TransientError } from '@drover/core/errors';
+import type { InstanceMetadata } from '@drover/search-cluster';
+import { readAll } from '../search/client.ts';
+import { type ExchangeResponse, type HttpExchange, noBody } from '../search/exchange.ts';
+
+export interface MetadataOptions {
+  readonly exchange: HttpExchange;
+  readonly clock: Clock;
+  /** @default the link-local address that every instance has */
+  readonly endpoint?: string | undefined;
+  /** The service answers from the host itself; more than this means that it will not. @default 2 s */
+  readonly timeoutMs?: number;
+}
+
+/** Instance metadata, version 2: every read carries a session token (EC2, "Use IMDSv2"). */
+export interface MetadataService extends InstanceMetadata {
+  region(): Promise<string | undefined>;
+}
+
+const defaultEndpoint = 'http://169.254.169.254';
+const tokenLifeSeconds = '60';
+const answerLimitBytes = 64 * 1024;
+
+export function metadataService(options: MetadataOptions): MetadataService {
+  const endpoint = new URL(options.endpoint ?? defaultEndpoint);
+  let token: Promise<string> | undefined;
+  const ask = async (path: string): Promise<string | undefined> => {
+    token ??= newToken(options, endpoint);
+    const headers = { 'x-aws-ec2-metadata-token': await token };
+    const answer = await exchange(options, endpoint, 'GET', `/latest/meta-data/${path}`, headers);
+    const text = await textOf(answer);
+    if (answer.status === 404) return undefined;
+    if (answer.status === 401) token = undefined;
+    if (answer.status !== 200) throw new TransientError(`the metadata service answered ${answer.status} for ${path}`);
+    return text;
+  };
+  return {
+    targetLifecycleState: () => ask('autoscaling/target-lifecycle-state'),
+    instanceId: async () => (await ask('instance-id')) ?? fail('it knows no instance-id'),
+    region: () => ask('placement/region'),
+  };
+}
+
+async function newToken(options: MetadataOptions, endpoint: URL): Promise<string> {
+  const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': tokenLifeSeconds };
+  const answer = await exchange(options, endpoint, 'PUT', '/latest/api/token', headers);
+  const text = await textOf(answer);
+  if (answer.status !== 200) fail(`it answered ${answer.status} to the request for a token`);
+  return text;
+}
+
+async function exchange(
+  options: MetadataOptions,
+  endpoint: URL,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ExchangeResponse> {
+  const abort = new AbortController();
+  const silent = new Promise<never>((_, reject) =>
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error)),
+  );
+  const timer = options.clock.after(options.timeoutMs ?? 2_000, () => abort.abort(new Error('no answer')));
+  try {
+    const request = {
+      method,
+      protocol: 'http',
+      host: endpoint.host,
+      path,
+      query: '',
+      headers: { host: endpoint.host, ...headers },
+      body: noBody,
+      signal: abort.signal,
+    } as const;
+    return await Promise.race([options.exchange(request), silent]);
+  } catch (error) {
+    throw new TransientError(`cannot reach the instance metadata service at ${endpoint.host}`, {
+      cause: error,
+      remedy: 'run this on an EC2 instance, or set AWS_EC2_METADATA_SERVICE_ENDPOINT',
+    });
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function textOf({ body }: ExchangeResponse): Promise<string> {
+  if (typeof body === 'string') return body;
+  const bytes = body instanceof Uint8Array ? body : await readAll(body, answerLimitBytes, 'metadata');
+  return Buffer.from(bytes).toString('utf8').trim();
+}
+
+const fail = (why: string): never => {
+  throw new TerminalError(`the instance metadata service cannot be used: ${why}`);
+};

@@ -1,0 +1,250 @@
+import type { Clock } from '@drover/core/clock';
+import { TerminalError, TransientError } from '@drover/core/errors';
+import { answeredError, connectionError, UnreadableAnswer } from './errors.ts';
+import { type ExchangeRequest, type ExchangeResponse, type HttpExchange, noBody } from './exchange.ts';
+import type { Login } from './login.ts';
+
+export interface SearchAddress {
+  readonly protocol: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface SearchClientOptions {
+  readonly exchange: HttpExchange;
+  readonly clock: Clock;
+  readonly address: SearchAddress;
+  readonly login: Login;
+  /** Longest silence of the server, before the answer and within it. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Told of every exchange; never of a body or a credential. */
+  readonly onExchange?: (line: string) => void;
+}
+
+export interface SearchRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** @default the client's */
+  readonly timeoutMs?: number;
+}
+
+/** An answer of any status with its body still to come. */
+export interface SearchAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Ways to log in are few; an endless change of credentials is a fault of ours. */
+const loginLimit = 5;
+/** More than this is read only by streaming. */
+export const bodyLimitBytes = 256 * 1024 * 1024;
+
+/** Talks to one Elasticsearch address. */
+export class SearchClient {
+  readonly #options: SearchClientOptions;
+  readonly #host: string;
+
+  constructor(options: SearchClientOptions) {
+    this.#options = options;
+    this.#host = `${options.address.host}:${options.address.port}`;
+  }
+
+  /** Sends and answers as soon as the status is known. Redirects are not followed: they would carry the password away. */
+  async stream(request: SearchRequest): Promise<SearchAnswer> {
+    const { login } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#exchange(request, await login.header());
+      const mayRetry = (answer.status === 401 || answer.status === 403) && attempt < loginLimit;
+      if (mayRetry && (await login.refused(answer.status))) {
+        await readAll(answer.chunks, bodyLimitBytes, request.path);
+        continue;
+      }
+      if (answer.status >= 300 && answer.status < 400) throw redirected(this.#at, answer);
+      return answer;
+    }
+  }
+
+  /** Sends and reads the whole answer as text; 400 and above are errors, except those that `allow` names. */
+  async text(request: SearchRequest, allow: readonly number[] = []): Promise<{ status: number; body: string }> {
+    const answer = await this.stream(request);
+    const body = Buffer.from(await readAll(answer.chunks, bodyLimitBytes, request.path)).toString('utf8');
+    if (answer.status >= 400 && !allow.includes(answer.status))
+      throw answeredError(answer.status, body, `${request.method} ${pathOf(request)}`);
+    if (looksLikeHtml(answer, body)) throw notElasticsearch(this.#at);
+    return { status: answer.status, body };
+  }
+
+  /** Sends and reads a JSON document. */
+  async json<T = unknown>(request: SearchRequest, allow: readonly number[] = []): Promise<T> {
+    const { body } = await this.text(request, allow);
+    try {
+      return JSON.parse(body) as T;
+    } catch (error) {
+      throw new UnreadableAnswer(`${request.method} ${pathOf(request)}: the answer is not JSON`, {
+        cause: error,
+        remedy: 'is something between here and Elasticsearch? Look with: cluster-cli --debug api GET /',
+      });
+    }
+  }
+
+  get #at(): string {
+    return `${this.#options.address.protocol}://${this.#host}`;
+  }
+
+  async #exchange(request: SearchRequest, authorization: string | undefined): Promise<SearchAnswer> {
+    const { clock, onExchange, address } = this.#options;
+    const startedAt = clock.now();
+    const watch = new Watch(this.#options, request.timeoutMs ?? this.#options.timeoutMs);
+    try {
+      const answer = await watch.over(this.#options.exchange(this.#toExchange(request, authorization, watch.signal)));
+      onExchange?.(`${request.method} ${pathOf(request)} ${answer.status} ${clock.now() - startedAt} ms`);
+      return { status: answer.status, headers: answer.headers, chunks: watch.chunks(answer, address, this.#host) };
+    } catch (error) {
+      watch.end();
+      throw translate(error, address.protocol, this.#host);
+    }
+  }
+
+  #toExchange(request: SearchRequest, authorization: string | undefined, signal: AbortSignal): ExchangeRequest {
+    const mark = request.path.indexOf('?');
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? noBody);
+    return {
+      method: request.method,
+      protocol: this.#options.address.protocol,
+      host: this.#host,
+      path: mark < 0 ? request.path : request.path.slice(0, mark),
+      query: mark < 0 ? '' : request.path.slice(mark + 1),
+      headers: {
+        host: this.#host,
+        'user-agent': 'cluster-cli',
+        ...(request.accept === undefined ? {} : { accept: request.accept }),
+        ...(body.length === 0 ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body,
+      signal,
+    };
+  }
+}
+
+/** Ends an exchange when the server is silent for too long, or the command is interrupted. */
+class Watch {
+  readonly #abort = new AbortController();
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #outer: AbortSignal | undefined;
+  #timer: { cancel(): void };
+
+  constructor(options: SearchClientOptions, timeoutMs: number) {
+    this.#clock = options.clock;
+    this.#timeoutMs = timeoutMs;
+    this.#outer = options.signal;
+    this.#outer?.addEventListener('abort', this.#interrupt, { once: true });
+    if (this.#outer?.aborted) this.#interrupt();
+    this.#timer = this.#arm();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Settles with the work, or fails when the watch ends it first; work in process may never settle by itself. */
+  over<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#abort;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(signal.reason as Error);
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      work.then(resolve, reject);
+    });
+  }
+
+  async *chunks(answer: ExchangeResponse, address: SearchAddress, host: string): AsyncIterable<Uint8Array> {
+    try {
+      if (typeof answer.body === 'string') yield Buffer.from(answer.body);
+      else if (answer.body instanceof Uint8Array) yield answer.body;
+      else
+        for await (const chunk of answer.body) {
+          this.#timer.cancel();
+          yield chunk;
+          this.#timer = this.#arm();
+        }
+    } catch (error) {
+      throw translate(error, address.protocol, host);
+    } finally {
+      this.end();
+    }
+  }
+
+  end(): void {
+    this.#timer.cancel();
+    this.#outer?.removeEventListener('abort', this.#interrupt);
+  }
+
+  #interrupt = () => this.#abort.abort(this.#outer?.reason);
+
+  #arm(): { cancel(): void } {
+    return this.#clock.after(this.#timeoutMs, () => this.#abort.abort(new SilentServer(this.#timeoutMs)));
+  }
+}
+
+class SilentServer extends Error {
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs / 1000} s`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+function translate(error: unknown, protocol: string, host: string): unknown {
+  if (error instanceof TerminalError || error instanceof TransientError) return error;
+  if (error instanceof SilentServer)
+    return new TransientError(`Elasticsearch at ${protocol}://${host} gave ${error.message}`, {
+      remedy: 'raise --request-timeout, or look at the load of the node: cluster-cli cat nodes',
+    });
+  if ((error as Error)?.name === 'AbortError' || (error as { interrupted?: boolean })?.interrupted === true)
+    return error;
+  return connectionError(error, { protocol, host });
+}
+
+/** Reads everything, up to a limit. */
+export async function readAll(
+  chunks: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+  what: string,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > limitBytes)
+      throw new TerminalError(`the answer to ${what} is larger than ${limitBytes >> 20} MiB`, {
+        remedy: 'ask for less, or stream it with: cluster-cli api',
+      });
+    parts.push(chunk);
+  }
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+}
+
+const pathOf = (request: SearchRequest) => request.path.split('?')[0];
+
+const looksLikeHtml = (answer: SearchAnswer, body: string) =>
+  (answer.headers['content-type'] ?? '').includes('text/html') || /^\s*<(!doctype|html)/i.test(body);
+
+const notElasticsearch = (at: string) =>
+  new TerminalError(`${at} answered with a web page, not with Elasticsearch's API`, {
+    remedy: 'check --es-host and --es-port; a proxy or a login page may stand in between',
+  });
+
+const redirected = (at: string, answer: SearchAnswer) =>
+  new TerminalError(`${at} redirects (${answer.status}) to ${answer.headers.location ?? 'another address'}`, {
+    remedy:
+      'use that address with --es-protocol, --es-host and --es-port; redirects are not followed, they would carry the password along',
+  });

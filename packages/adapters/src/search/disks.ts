@@ -1,0 +1,40 @@
+import type { DiskReader } from '@drover/search-cluster';
+import type { SearchClient } from './client.ts';
+import { asNumber, asObject, type Doc } from './reading.ts';
+
+const prefix = 'cluster.routing.allocation.disk.';
+
+/** Disks of all nodes and the low watermark in force. */
+export const diskReader = (client: SearchClient): DiskReader => ({
+  disks: async () => {
+    const answer = await client.json({ method: 'GET', path: '/_nodes/stats/fs?filter_path=nodes.*.fs.total' });
+    return Object.entries(asObject(asObject(answer, 'node stats').nodes, 'nodes')).map(([nodeId, stats]) => {
+      const total = asObject(asObject(asObject(stats, nodeId).fs, 'fs').total, 'total');
+      return {
+        nodeId,
+        totalBytes: asNumber(total.total_in_bytes, 'total_in_bytes'),
+        availableBytes: asNumber(total.available_in_bytes, 'available_in_bytes'),
+      };
+    });
+  },
+  settings: async () => {
+    const path = '/_cluster/settings?include_defaults=true&flat_settings=true';
+    const setting = settingIn(asObject(await client.json({ method: 'GET', path }), 'settings'));
+    return {
+      enabled: setting('threshold_enabled') !== 'false',
+      low: setting('watermark.low'),
+      lowMaxHeadroom: setting('watermark.low.max_headroom'),
+    };
+  },
+});
+
+/** Transient settings win over persistent ones, those over defaults. */
+const settingIn =
+  (answer: Doc) =>
+  (name: string): string | undefined => {
+    for (const layer of ['transient', 'persistent', 'defaults']) {
+      const value = (answer[layer] as Doc | undefined)?.[`${prefix}${name}`];
+      if (value !== undefined) return String(value);
+    }
+    return undefined;
+  };

@@ -1,0 +1,51 @@
+import type { SlmPolicy, SnapshotPolicies } from '@drover/search-cluster';
+import type { SearchClient } from './client.ts';
+import { SearchError } from './errors.ts';
+import { asObject } from './reading.ts';
+
+const retentionSetting = 'slm.retention_schedule';
+/** Known to servers from 8.19 and 9.1 on; older ones refuse a policy that carries it. */
+const newestMember = 'unhealthy_if_no_snapshot_within';
+
+/** Snapshot lifecycle policies. */
+export const snapshotPolicyStore = (client: SearchClient): SnapshotPolicies => ({
+  list: async () => {
+    const answer = asObject(await client.json({ method: 'GET', path: '/_slm/policy' }, [404]), 'policies');
+    if ('error' in answer) return {};
+    return Object.fromEntries(
+      Object.entries(answer).map(([id, entry]) => [
+        id,
+        asObject(asObject(entry, id).policy, 'policy') as unknown as SlmPolicy,
+      ]),
+    );
+  },
+  put: async (id, policy) => {
+    try {
+      await putPolicy(client, id, policy);
+    } catch (error) {
+      if (!refusesMember(error)) throw error;
+      const { [newestMember]: _, ...known } = policy;
+      await putPolicy(client, id, known);
+    }
+  },
+  retentionSchedule: async () => {
+    const path = `/_cluster/settings?flat_settings=true&include_defaults=true`;
+    const answer = asObject(await client.json({ method: 'GET', path }), 'settings');
+    for (const layer of ['transient', 'persistent', 'defaults']) {
+      const value = (answer[layer] as Record<string, unknown> | undefined)?.[retentionSetting];
+      if (typeof value === 'string') return value;
+    }
+    return undefined;
+  },
+  setRetentionSchedule: async (schedule) => {
+    const body = JSON.stringify({ persistent: { [retentionSetting]: schedule } });
+    await client.json({ method: 'PUT', path: '/_cluster/settings', body });
+  },
+});
+
+async function putPolicy(client: SearchClient, id: string, policy: SlmPolicy): Promise<void> {
+  await client.json({ method: 'PUT', path: `/_slm/policy/${encodeURIComponent(id)}`, body: JSON.stringify(policy) });
+}
+
+const refusesMember = (error: unknown) =>
+  error instanceof SearchError && error.status === 400 && error.message.includes(newestMember);
