@@ -1,5 +1,7 @@
 import { VirtualClock } from '@drover/core';
 import type { Caller } from '../aws/aws.ts';
+import { inProcessClientConfig } from '../aws/wire/client-config.ts';
+import { requestHandlerOver } from '../aws/wire/request-handler.ts';
 import { asFetch } from '../engine/http.ts';
 import { World } from '../world.ts';
 import type { Machine } from './machine.ts';
@@ -7,12 +9,13 @@ import type { ProcessContext, Program } from './program.ts';
 
 /** A world with a virtual clock in which tests launch machines through EC2. */
 export class MachineFixture {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly world: World;
   readonly root: Caller;
 
-  constructor(seed = 1) {
-    this.world = new World({ clock: this.clock, seed });
+  constructor(seed = 1, clock = new VirtualClock()) {
+    this.clock = clock;
+    this.world = new World({ clock, seed });
     this.root = { credentials: this.world.aws.iam.rootCredentials };
   }
 
@@ -83,6 +86,18 @@ export class MachineFixture {
       .filter(({ source, subject }) => source === 'machine' && subject === instanceId)
       .map(({ name, detail }) => (detail?.unit === undefined ? name : `${name} (${detail.unit})`));
   }
+}
+
+/** How an SDK client on a machine is made: through its process's network, with the role from the metadata service. */
+export async function clientConfigOn(context: ProcessContext, world: World, role: string) {
+  const held = JSON.parse(await readMetadata(context, `meta-data/iam/security-credentials/${role}`));
+  const credentials = {
+    accessKeyId: held.AccessKeyId as string,
+    secretAccessKey: held.SecretAccessKey as string,
+    sessionToken: held.Token as string,
+  };
+  const requestHandler = requestHandlerOver(context.http, { clock: context.clock });
+  return { ...inProcessClientConfig(world, credentials), requestHandler };
 }
 
 const document = (Statement: readonly object[]) => JSON.stringify({ Version: '2012-10-17', Statement });

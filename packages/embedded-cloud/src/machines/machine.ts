@@ -17,11 +17,15 @@ import type {
   ServiceState,
   SpawnOptions,
 } from './program.ts';
+import type { MachineAgent } from './remote-agent.ts';
 import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './run-command.ts';
 import { ServiceUnit } from './service-unit.ts';
 
 /** Where a machine is between power on and power off. */
-export type MachineState = 'off' | 'booting' | 'up' | 'saving' | 'hibernated' | 'crashed' | 'gone';
+export type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';
+
+/** A system that does not come down by itself is cut off: systemd-system.conf(5), DefaultTimeoutStopSec= for the last unit. */
+const shutDownLimitMs = 90_000;
 
 /** The operating system of one instance, as far as it matters. */
 export class Machine implements MachineView {
@@ -33,6 +37,8 @@ export class Machine implements MachineView {
   clock: FreezableClock;
   state: MachineState = 'off';
   bootCount = 0;
+  /** Of the present boot. */
+  agent: MachineAgent | undefined;
   readonly #engine: Engine;
   readonly #network: Network;
   readonly #processes = new Map<number, MachineProcess>();
@@ -42,6 +48,7 @@ export class Machine implements MachineView {
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
   #nextPid = 2;
+  #afterShutDown: 'off' | 'gone' = 'off';
 
   constructor(instance: Ec2Instance, engine: Engine, network: Network) {
     this.instance = instance;
@@ -82,6 +89,31 @@ export class Machine implements MachineView {
     for (const process of [...this.#processes.values()]) process.thaw();
   }
 
+  /**
+   * Goes down in order: services are stopped and everybody else gets SIGTERM. Whoever still runs when the power goes is
+   * gone. "Terminate Amazon EC2 instances": the operating system is asked to shut down first.
+   */
+  shutDown(to: 'off' | 'gone'): void {
+    if (this.state !== 'up') return void this.lose(to);
+    this.move('shutting-down');
+    this.#afterShutDown = to;
+    this.#cron.pause();
+    this.clock.after(shutDownLimitMs, () => this.lose(to));
+    const stopped = [...this.#units.values()].map((unit) => unit.stop());
+    this.#askToEnd((process) => process.unit === undefined);
+    // Those that their units left alone are asked last.
+    void Promise.all(stopped).then(() => this.#askToEnd((process) => process.unit !== undefined));
+    this.#loseWhenEmpty();
+  }
+
+  #askToEnd(whom: (process: MachineProcess) => boolean): void {
+    if (this.state === 'shutting-down') for (const each of this.processes().filter(whom)) each.signal('SIGTERM');
+  }
+
+  #loseWhenEmpty(): void {
+    if (this.state === 'shutting-down' && this.#processes.size === 0) this.lose(this.#afterShutDown);
+  }
+
   /** Everything that ran is gone at once; files stay. */
   lose(to: 'off' | 'crashed' | 'gone', detail?: Readonly<Record<string, unknown>>): void {
     if (this.state === to) return;
@@ -111,7 +143,7 @@ export class Machine implements MachineView {
     options: SpawnOptions & { readonly parent?: MachineProcess; readonly unit?: string } = {},
     output?: OutputSink,
   ): MachineProcess {
-    if (this.state !== 'up') throw new Error(`machine ${this.instance.id} is ${this.state}: no process can start`);
+    if (!this.#running) throw new Error(`machine ${this.instance.id} is ${this.state}: no process can start`);
     const { parent } = options;
     const origin = {
       pid: this.#nextPid++,
@@ -152,7 +184,12 @@ export class Machine implements MachineView {
     for (const other of this.#processes.values()) if (other.parent === process) other.parent = undefined;
     const { name, pid, unit, exitCode } = process;
     this.#record('note', 'process-exit', { process: name, pid, ...(unit !== undefined && { unit }), exitCode });
-    if (this.state === 'up' && unit !== undefined) this.#units.get(unit)?.left(process);
+    if (this.#running && unit !== undefined) this.#units.get(unit)?.left(process);
+    this.#loseWhenEmpty();
+  }
+
+  get #running(): boolean {
+    return this.state === 'up' || this.state === 'shutting-down';
   }
 
   // ---- Services ----------------------------------------------------------------------------------------------------
@@ -225,6 +262,13 @@ export class Machine implements MachineView {
 
   removeCron(name: string): void {
     this.#cron.remove(name);
+  }
+
+  // ---- The remote-command agent ------------------------------------------------------------------------------------
+
+  /** Remote commands stay pending from now on. */
+  killAgent(): void {
+    this.agent?.kill('killed');
   }
 
   // ---- Metadata ----------------------------------------------------------------------------------------------------

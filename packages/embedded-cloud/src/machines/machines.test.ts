@@ -210,11 +210,52 @@ describe('death', () => {
     await fixture.clock.settle();
     const [parent] = machine.processes();
 
-    fixture.world.aws.ec2.terminate(machine.instance.id, 'test');
+    fixture.world.machines.kill(machine.instance.id);
     parent!.signal('SIGTERM');
     await fixture.clock.advance(10 * minutes);
 
     expect(after).toEqual([]);
+    expect(machine.processes()).toEqual([]);
+  });
+
+  it('by termination comes in order: services are stopped first, and those that do not end are cut off', async () => {
+    const story: string[] = [];
+    const machine = await launchWith(async ({ machine: own }) => {
+      own.defineService({
+        name: 'polite',
+        restart: 'always',
+        program: (context) =>
+          new Promise((resolve) => {
+            context.onSignal('SIGTERM', () => {
+              story.push('asked to end');
+              context.clock.after(2 * seconds, () => {
+                story.push(context.machine.instance.state);
+                resolve(0);
+              });
+            });
+          }),
+      });
+      own.defineService({
+        name: 'stubborn',
+        program: async (context) => {
+          context.onSignal('SIGTERM', () => {});
+          await context.clock.sleep(5 * minutes);
+          story.push('survived');
+          return 0;
+        },
+      });
+      own.startService('polite');
+      own.startService('stubborn');
+      return 0;
+    });
+    await fixture.clock.settle();
+
+    fixture.world.aws.ec2.terminate(machine.instance.id, 'test');
+    expect(machine.state).toBe('shutting-down');
+    await fixture.clock.advance(10 * minutes);
+
+    expect(story).toEqual(['asked to end', 'shutting-down']);
+    expect(machine.state).toBe('gone');
     expect(machine.processes()).toEqual([]);
   });
 
@@ -342,7 +383,7 @@ describe('the remote-command agent', () => {
     const { instance } = await fixture.launch(profile);
     await fixture.clock.advance(30 * seconds);
 
-    fixture.world.machines.killAgent(instance.id);
+    fixture.world.machines.get(instance.id)!.killAgent();
     const sent = await send(instance.id, 'true');
     await fixture.clock.advance(5 * minutes);
 

@@ -18,7 +18,6 @@ interface Plugged {
   readonly machine: Machine;
   readonly credentials: InstanceCredentials;
   readonly metadata: MetadataService;
-  agent: MachineAgent;
   spotNoticeAt: number | undefined;
   /** The step between two states that is under way. */
   step: Timer | undefined;
@@ -52,9 +51,7 @@ export class Machines implements MachinePower {
       (host, origin) => host === metadataAddress && origin.kind === 'machine',
       (request, origin) => this.#metadata(request, origin),
     );
-    aws.ec2.onInstanceState((instance) => {
-      if (instance.state === 'shutting-down' || instance.state === 'terminated') this.powerOff(instance);
-    });
+    aws.ec2.onInstanceState((instance) => this.#follow(instance));
   }
 
   /** Registers what instances do when they boot; every program that matches runs, in the order of registration. */
@@ -116,10 +113,20 @@ export class Machines implements MachinePower {
     if (plugged === undefined || plugged.goneAt !== undefined) return;
     plugged.step?.cancel();
     const forGood = instance.state === 'shutting-down' || instance.state === 'terminated';
-    plugged.machine.lose(forGood ? 'gone' : 'off');
+    plugged.machine.shutDown(forGood ? 'gone' : 'off');
     if (!forGood) return;
     plugged.goneAt = this.#engine.clock.now();
     this.#aws.ssm.unregisterAgent(instance.id);
+  }
+
+  /** EC2 does not wait for ever: once it says that an instance is down, it is. */
+  #follow(instance: Ec2Instance): void {
+    const { state } = instance;
+    if (state === 'shutting-down' || state === 'terminated') this.powerOff(instance);
+    const machine = this.get(instance.id);
+    if (machine?.state !== 'shutting-down') return;
+    if (state === 'terminated') machine.lose('gone');
+    else if (state === 'stopped') machine.lose('off');
   }
 
   spotNotice(instance: Ec2Instance, atMs: number): void {
@@ -137,14 +144,10 @@ export class Machines implements MachinePower {
     this.#aws.ec2.setImpaired(instanceId, true);
   }
 
-  /** The hardware dies: EC2 terminates the instance, hooks or not. */
+  /** The hardware dies at once: EC2 terminates the instance, hooks or not. */
   kill(instanceId: string, reason = 'Server.InternalError: host failure'): void {
-    this.#require(instanceId);
+    this.#require(instanceId).machine.lose('crashed', { reason });
     this.#aws.ec2.terminate(instanceId, reason);
-  }
-
-  killAgent(instanceId: string): void {
-    this.#require(instanceId).agent.kill('killed');
   }
 
   // ---- Metadata ----------------------------------------------------------------------------------------------------
@@ -183,7 +186,6 @@ export class Machines implements MachinePower {
     const plugged: Plugged = {
       machine,
       credentials,
-      agent: new MachineAgent(machine, this.#engine, this.#aws, credentials),
       metadata: new MetadataService(
         {
           instance,
@@ -218,8 +220,8 @@ export class Machines implements MachinePower {
     if (this.#engine.faults.strike(point, ['boot-failure']) !== undefined)
       return void this.crash(instance.id, 'boot failure');
     machine.up(this.#boots.filter(({ match }) => match(instance)).map(({ program }) => program));
-    plugged.agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
-    plugged.agent.startAfter(drawDelay(this.#random, this.timing.agentMs));
+    machine.agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
+    machine.agent.startAfter(drawDelay(this.#random, this.timing.agentMs));
     this.#watchFaults();
   }
 
@@ -234,11 +236,11 @@ export class Machines implements MachinePower {
     });
   }
 
-  #askFaults({ machine, agent }: Plugged): void {
+  #askFaults({ machine }: Plugged): void {
     const subject = machine.instance.id;
     const crash = this.#engine.faults.strike({ service: 'machine', operation: 'run', subject }, ['crash']);
     if (crash !== undefined) return void this.crash(subject, 'injected fault');
-    agent.askFaults();
+    machine.agent?.askFaults();
   }
 
   /** Machines that are gone stay readable for a while. */

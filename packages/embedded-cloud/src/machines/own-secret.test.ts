@@ -5,29 +5,18 @@ import {
   TagResourceCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import { requestHandlerOver } from '../aws/wire/request-handler.ts';
 import { clients } from '../clients.ts';
 import type { Machine } from './machine.ts';
-import { MachineFixture, readMetadata } from './machine-fixture.ts';
-import type { ProcessContext } from './program.ts';
+import { clientConfigOn, MachineFixture } from './machine-fixture.ts';
 
 const fixture = new MachineFixture();
-
-/** The real client, with the credentials that the machine's metadata service gives. */
-async function secretsOf(context: ProcessContext): Promise<SecretsManagerClient> {
-  const held = JSON.parse(await readMetadata(context, 'meta-data/iam/security-credentials/runner'));
-  return new SecretsManagerClient({
-    region: 'eu-west-1',
-    requestHandler: requestHandlerOver(context.http, { clock: context.clock }),
-    credentials: { accessKeyId: held.AccessKeyId, secretAccessKey: held.SecretAccessKey, sessionToken: held.Token },
-  });
-}
 
 /** What a process on the machine gets, or the error's name. */
 async function onMachine(machine: Machine, act: (secrets: SecretsManagerClient) => Promise<string>): Promise<string> {
   const result = new Promise<string>((resolve) => {
     machine.spawn('program', async (context) => {
-      await act(await secretsOf(context)).then(resolve, (error: Error) => resolve(error.name));
+      const config = await clientConfigOn(context, fixture.world, 'runner');
+      await act(new SecretsManagerClient(config)).then(resolve, (error: Error) => resolve(error.name));
       return 0;
     });
   });

@@ -10,6 +10,7 @@ import { instanceProfileOperations } from './operations/instance-profiles.ts';
 import { managedPolicyOperations } from './operations/managed-policies.ts';
 import { roleOperations } from './operations/roles.ts';
 import { userOperations } from './operations/users.ts';
+import { compilePolicy } from './policy/document.ts';
 import { iamResources } from './resources.ts';
 import { Sessions } from './sessions.ts';
 
@@ -74,6 +75,10 @@ export class Iam implements AwsService, IamSibling {
 
   registerResourcePolicies(actionPrefix: string, lookup: OwnPolicyLookup): void {
     this.#authorizer.lookUp(actionPrefix, lookup);
+  }
+
+  checkResourcePolicy(document: string | object): void {
+    compilePolicy(document, 'resource');
   }
 
   assumeRole(caller: Principal, request: AssumeRoleRequest): { credentials: Credentials; principal: Principal } {

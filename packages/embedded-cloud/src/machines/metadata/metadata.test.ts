@@ -1,8 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { requestHandlerOver } from '../../aws/wire/request-handler.ts';
 import type { Machine } from '../machine.ts';
-import { idle, MachineFixture, readMetadata } from '../machine-fixture.ts';
+import { clientConfigOn, idle, MachineFixture, readMetadata } from '../machine-fixture.ts';
 import type { ProcessContext, SpawnOptions } from '../program.ts';
 
 let fixture: MachineFixture;
@@ -105,6 +104,59 @@ describe('instance metadata', () => {
     expect(await read(machine, 'meta-data/spot/termination-time')).toBe(notice.time);
   });
 
+  it('[rule 10] shows where the group sends the instance, which is InService while its launch hook is open', async () => {
+    const { aws } = fixture.world;
+    const root = fixture.root;
+    const data = { ImageId: 'ami-0a10000000000a201', InstanceType: 't3.medium' };
+    await aws.call('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: 'group', LaunchTemplateData: data }, root);
+    const group = {
+      AutoScalingGroupName: 'group',
+      LaunchTemplate: { LaunchTemplateName: 'group', Version: '$Latest' },
+      MinSize: 1,
+      MaxSize: 1,
+      AvailabilityZones: ['eu-west-1a'],
+      LifecycleHookSpecificationList: [
+        { LifecycleHookName: 'up', LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING', HeartbeatTimeout: 3600 },
+        {
+          LifecycleHookName: 'down',
+          LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+          HeartbeatTimeout: 3600,
+        },
+      ],
+    };
+    await aws.call('autoscaling', 'CreateAutoScalingGroup', group, root);
+    await fixture.clock.runUntil(() => fixture.world.machines.all()[0]?.state === 'up', 10 * minutes);
+    const [machine] = fixture.world.machines.all();
+    const InstanceIds = [machine!.instance.id];
+    const current = async () => {
+      const answer = await aws.call('autoscaling', 'DescribeAutoScalingInstances', { InstanceIds }, root);
+      return (answer as { AutoScalingInstances: { LifecycleState: string }[] }).AutoScalingInstances[0]?.LifecycleState;
+    };
+    const target = () => read(machine!, 'meta-data/autoscaling/target-lifecycle-state');
+
+    expect([await current(), await target()]).toEqual(['Pending:Wait', 'InService']);
+    await aws.call(
+      'autoscaling',
+      'CompleteLifecycleAction',
+      {
+        AutoScalingGroupName: 'group',
+        LifecycleHookName: 'up',
+        InstanceId: InstanceIds[0],
+        LifecycleActionResult: 'CONTINUE',
+      },
+      root,
+    );
+    await fixture.clock.advance(1 * minutes);
+    await aws.call(
+      'autoscaling',
+      'TerminateInstanceInAutoScalingGroup',
+      { InstanceId: InstanceIds[0], ShouldDecrementDesiredCapacity: false },
+      root,
+    );
+    await fixture.clock.advance(1 * minutes);
+    expect([await current(), await target()]).toEqual(['Terminating:Wait', 'Terminated']);
+  });
+
   it('is served on loopback for real processes', async () => {
     const machine = await fixture.launch();
     const served = await fixture.world.machines.serveMetadata(machine.instance.id);
@@ -129,12 +181,8 @@ describe('instance credentials', () => {
     const role = await read(machine, 'meta-data/iam/security-credentials/');
     const held = JSON.parse(await read(machine, `meta-data/iam/security-credentials/${role}`));
     let arn: string | undefined;
-    machine.spawn('caller', async ({ http, clock }) => {
-      const sts = new STSClient({
-        region: 'eu-west-1',
-        requestHandler: requestHandlerOver(http, { clock }),
-        credentials: { accessKeyId: held.AccessKeyId, secretAccessKey: held.SecretAccessKey, sessionToken: held.Token },
-      });
+    machine.spawn('caller', async (context) => {
+      const sts = new STSClient(await clientConfigOn(context, fixture.world, role));
       arn = (await sts.send(new GetCallerIdentityCommand({}))).Arn;
       return 0;
     });
