@@ -29,6 +29,7 @@ export function startActivity(
     instanceId,
   };
   group.activities.push(started);
+  group.activitiesUnderWay += 1;
   dropOld(group, scaler.now - keptMs);
   return started;
 }
@@ -55,9 +56,8 @@ export function endActivity(
     activity.description += `.  Status Reason: ${statusMessage}`;
   }
   emitActivity(scaler, group, activity);
-  const { simpleScaling } = group;
-  if (simpleScaling.activities.delete(activity) && simpleScaling.activities.size === 0)
-    simpleScaling.cooldownUntil = scaler.now + simpleScaling.cooldownMs;
+  group.activitiesUnderWay -= 1;
+  beginCooldown(scaler, group);
 }
 
 /** Ends the activity that a member is in, if there is one. */
@@ -72,8 +72,10 @@ export function endMemberActivity(
   member.activity = undefined;
 }
 
-/** Whether an activity of the group is under way. */
-export function hasActivityUnderWay(group: Group): boolean {
-  for (let i = group.activities.length - 1; i >= 0; i--) if (group.activities[i]!.endTime === undefined) return true;
-  return false;
+/** "The cooldown period … takes effect starting when the last instance launches": Scaling cooldowns. */
+export function beginCooldown(scaler: Scaler, group: Group): void {
+  const { simpleScaling } = group;
+  if (!simpleScaling.acting || group.activitiesUnderWay > 0) return;
+  simpleScaling.acting = false;
+  simpleScaling.cooldownUntil = scaler.now + simpleScaling.cooldownMs;
 }

@@ -4,8 +4,11 @@ import type { AutoScalingSibling } from '../siblings.ts';
 import { onImpaired, onInstanceState } from './health.ts';
 import { targetState } from './lifecycle-states.ts';
 import { lookAfter } from './look-after.ts';
+import { GroupMetrics } from './metrics.ts';
 import { poolTarget } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
+import { executeFromAlarm } from './policies.ts';
+import { onSpotNotice } from './rebalance.ts';
 import { Scaler } from './scaler.ts';
 import type { ScalingTiming } from './timing.ts';
 
@@ -21,7 +24,9 @@ export class AutoScaling implements AwsService, AutoScalingSibling {
     scaler.onWake((group) => lookAfter(scaler, group));
     aws.ec2.onInstanceState((instance) => onInstanceState(scaler, instance));
     aws.ec2.onImpaired((instance, impaired) => impaired && onImpaired(scaler, instance));
-    this.operations = autoScalingOperations(scaler);
+    aws.ec2.onSpotNotice((instance) => onSpotNotice(scaler, instance));
+    const metrics = new GroupMetrics(scaler);
+    this.operations = autoScalingOperations(scaler, metrics);
   }
 
   /** How fast the service acts; change it before groups are made. */
@@ -29,7 +34,9 @@ export class AutoScaling implements AwsService, AutoScalingSibling {
     Object.assign(this.scaler.timing, timing);
   }
 
-  executePolicyFromAlarm(_policyArn: string, _alarm: { name: string; metricValue: number; threshold: number }): void {}
+  executePolicyFromAlarm(policyArn: string, alarm: { name: string; metricValue: number; threshold: number }): void {
+    executeFromAlarm(this.scaler, policyArn, alarm);
+  }
 
   targetLifecycleState(instanceId: string): string | undefined {
     const member = this.scaler.members.get(instanceId);

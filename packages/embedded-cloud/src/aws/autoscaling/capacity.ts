@@ -1,4 +1,4 @@
-import { endActivity, startActivity } from './activities.ts';
+import { beginCooldown, endActivity, startActivity } from './activities.ts';
 import { decideScaleIn } from './decide-scale-in.ts';
 import { launchInstance } from './launch.ts';
 import { countsAsCapacity } from './lifecycle-states.ts';
@@ -24,8 +24,14 @@ export function tendCapacity(scaler: Scaler, group: Group): void {
   const missing = group.desiredCapacity - members.length;
   if (missing > 0) scaleOut(scaler, group, members.length, missing);
   else if (missing < 0) scaleIn(scaler, group, members, -missing);
-  else group.pendingCause = [];
+  else settle(scaler, group);
   tendPool(scaler, group);
+}
+
+/** Nothing is to be done: what was asked for is there. */
+function settle(scaler: Scaler, group: Group): void {
+  group.pendingCause = [];
+  beginCooldown(scaler, group);
 }
 
 function scaleOut(scaler: Scaler, group: Group, actual: number, missing: number): void {

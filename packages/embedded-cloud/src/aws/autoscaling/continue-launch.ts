@@ -1,9 +1,9 @@
-import type { LoadBalancingSibling } from '../siblings.ts';
 import { endMemberActivity } from './activities.ts';
 import { enterPool } from './enter-pool.ts';
 import { hooksFor, openWait } from './lifecycle-hooks.ts';
 import { isInPool } from './lifecycle-states.ts';
 import type { LifecycleTransition, Member } from './model.ts';
+import { loadBalancing } from './neighbours.ts';
 import type { Scaler } from './scaler.ts';
 import { beginTermination } from './terminate.ts';
 
@@ -44,6 +44,6 @@ export function enterService(scaler: Scaler, member: Member): void {
 }
 
 function registerTargets(scaler: Scaler, member: Member): void {
-  const elbv2: Partial<LoadBalancingSibling> = scaler.aws.elbv2;
+  const elbv2 = loadBalancing(scaler.aws);
   for (const arn of member.group.targetGroupArns) elbv2.registerTarget?.(arn, member.instanceId);
 }

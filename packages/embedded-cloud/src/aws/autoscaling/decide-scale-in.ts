@@ -50,7 +50,7 @@ function decideOne(
 ): ScaleInCandidate | undefined {
   const open = byPurchaseOption(all, facts).filter((candidate) => !candidate.protectedFromScaleIn);
   if (open.length === 0) return undefined;
-  let left = inFullestZone(all, open);
+  let left: readonly ScaleInCandidate[] = inFullestZone(all, open);
   for (const policy of facts.policies) {
     if (left.length === 1) break;
     left = applyPolicy(policy, left, facts);

@@ -1,5 +1,4 @@
 import { arn } from '../arn.ts';
-import type { EventsSibling, SnsSibling, SqsSibling } from '../siblings.ts';
 import type { Activity, Group, LifecycleAction, Place } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { stamp } from './stamp.ts';
@@ -12,10 +11,9 @@ export function emit(
   detail: Readonly<Record<string, unknown>>,
   instanceId?: string,
 ): void {
-  const events: Partial<EventsSibling> = scaler.aws.events;
   const resources = [group.arn];
   if (instanceId !== undefined) resources.push(arn(scaler.aws, 'ec2', `instance/${instanceId}`));
-  events.emit?.({ source: 'aws.autoscaling', detailType, detail, resources });
+  scaler.aws.events.emit({ source: 'aws.autoscaling', detailType, detail, resources });
 }
 
 /** `EC2 Instance Launch Successful` and its kin. */
@@ -78,13 +76,11 @@ export function notify(scaler: Scaler, targetArn: string, detail: Readonly<Recor
     Service: 'AWS Auto Scaling',
     Time: new Date(scaler.now).toISOString(),
   });
-  const sns: Partial<SnsSibling> = scaler.aws.sns;
-  const sqs: Partial<SqsSibling> = scaler.aws.sqs;
   if (targetArn.includes(':sns:'))
-    sns.publish?.(
+    scaler.aws.sns.publish(
       targetArn,
       `Auto Scaling:  Lifecycle action for instance ${String(detail.EC2InstanceId ?? '')}`,
       message,
     );
-  else sqs.send?.(targetArn, message);
+  else scaler.aws.sqs.send(targetArn, message);
 }

@@ -1,5 +1,4 @@
 import { arn } from '../arn.ts';
-import { hasActivityUnderWay } from './activities.ts';
 import type { CreateAutoScalingGroupType, Tag, UpdateAutoScalingGroupType } from './api.ts';
 import { setDesired } from './capacity.ts';
 import { alreadyExists, resourceInUse, scalingActivityInProgress, validationError } from './errors.ts';
@@ -53,7 +52,8 @@ function newGroup(scaler: Scaler, name: string, settings: GroupSettings): Group 
     wakeTimer: undefined,
     launchFailures: 0,
     launchNotBefore: 0,
-    simpleScaling: { activities: new Set(), cooldownMs: 0, cooldownUntil: 0 },
+    simpleScaling: { acting: false, cooldownMs: 0, cooldownUntil: 0 },
+    activitiesUnderWay: 0,
     protectedNoticeAt: undefined,
     lifetimeTimer: undefined,
     lifetimeAt: undefined,
@@ -88,7 +88,7 @@ export function deleteGroup(scaler: Scaler, group: Group, force: boolean): void 
       throw resourceInUse(
         'You cannot delete an AutoScalingGroup while there are instances or pending Spot instance request(s) still in the group.',
       );
-    if (hasActivityUnderWay(group))
+    if (group.activitiesUnderWay > 0)
       throw scalingActivityInProgress(
         'You cannot delete an AutoScalingGroup while there are scaling activities in progress for that group.',
       );
@@ -116,7 +116,6 @@ export function removeGroup(scaler: Scaler, group: Group): void {
   group.lifetimeTimer?.cancel();
   for (const policy of group.policies.values()) scaler.policiesByArn.delete(policy.arn);
   for (const action of group.scheduledActions.values()) action.timer?.cancel();
-  for (const refresh of group.refreshes) refresh.timer?.cancel();
 }
 
 /** Adds or replaces tags. */

@@ -50,13 +50,13 @@ function onVanished(scaler: Scaler, member: Member, instance: Ec2Instance): void
   beginTermination(scaler, member, stopped);
 }
 
-/** A failed status check counts once the grace period is over: Health check grace period. */
+/** A failed status check counts after some patience, and once the grace period is over: Health checks for instances. */
 export function onImpaired(scaler: Scaler, instance: Ec2Instance): void {
   const member = scaler.members.get(instance.id);
   if (member === undefined || member.state !== 'InService') return;
   const untilMs = (member.inServiceAt ?? 0) + member.group.healthCheckGracePeriodSeconds * 1000;
   const graceMs = Math.max(0, untilMs - scaler.now);
-  const [least, most] = scaler.timing.healthDetection;
+  const [least, most] = scaler.timing.impairedPatience;
   scaler.later(member, [graceMs + least, graceMs + most], () => {
     const still = scaler.aws.ec2.instances.get(instance.id)?.impaired === true;
     if (still && !scaler.isSuspended(member.group, 'HealthCheck')) markUnhealthy(scaler, member, impaired);

@@ -5,6 +5,7 @@ import { countsAsCapacity, isInPool, isLeaving } from './lifecycle-states.ts';
 import type { Activity, Group, Member, Place, TemplateReference } from './model.ts';
 import { onDemandTarget } from './purchase-option.ts';
 import type { Scaler } from './scaler.ts';
+import { activeRefresh } from './warmup.ts';
 import { nextSubnet } from './zone-balance.ts';
 
 /** Launches one new instance into the group or its warm pool. False: it failed, and the group waits before it tries again. */
@@ -77,7 +78,7 @@ function choosePurchase(
   group: Group,
   destination: 'AutoScalingGroup' | 'WarmPool',
 ): { template: TemplateReference; instanceType: string | undefined; spot: boolean } {
-  const { template, mixed } = group.source;
+  const { template, mixed } = activeRefresh(group)?.source ?? group.source;
   const version = scaler.aws.ec2.resolveLaunchTemplateVersion(template.id, template.version);
   const resolved = { ...template, version };
   if (mixed === undefined || destination === 'WarmPool')

@@ -1,7 +1,9 @@
 import { tendCapacity } from './capacity.ts';
 import { removeGroup } from './groups.ts';
 import { replaceUnhealthy } from './health.ts';
+import { replaceOldInstances } from './lifetime.ts';
 import type { Group } from './model.ts';
+import { tendRefresh } from './refresh.ts';
 import { endReplaced } from './replace.ts';
 import type { Scaler } from './scaler.ts';
 
@@ -9,6 +11,8 @@ import type { Scaler } from './scaler.ts';
 export function lookAfter(scaler: Scaler, group: Group): void {
   if (group.deleting) return void finishDelete(scaler, group);
   replaceUnhealthy(scaler, group);
+  replaceOldInstances(scaler, group);
+  tendRefresh(scaler, group);
   tendCapacity(scaler, group);
   endReplaced(scaler, group);
 }

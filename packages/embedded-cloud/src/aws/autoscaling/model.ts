@@ -97,8 +97,7 @@ export type ActivityStatus =
   | 'MidLifecycleAction'
   | 'Successful'
   | 'Failed'
-  | 'Cancelled'
-  | 'WaitingForInstanceWarmup';
+  | 'Cancelled';
 
 export interface Activity {
   readonly id: string;
@@ -176,33 +175,40 @@ export interface ScheduledActionRecord {
 
 /** What keeps simple scaling policies from acting again. */
 export interface SimpleScaling {
-  /** Activities that the last one set off and that have not ended. */
-  readonly activities: Set<Activity>;
-  /** The cooldown that begins when they end. */
+  /** One has acted and its activities have not all ended. */
+  acting: boolean;
+  /** The cooldown that begins when they have. */
   cooldownMs: number;
   cooldownUntil: number;
 }
 
 export type RefreshStatus = 'Pending' | 'InProgress' | 'Successful' | 'Failed' | 'Cancelling' | 'Cancelled';
 
+/** One instance refresh. */
 export interface Refresh {
   readonly id: string;
   readonly preferences: RefreshPreferences;
+  /** What it launches, where a desired configuration was given. */
+  readonly source: LaunchSource | undefined;
   readonly startTime: number;
   endTime: number | undefined;
   status: RefreshStatus;
   statusReason: string | undefined;
-  percentageComplete: number;
-  instancesToUpdate: number;
-  /** Instances that are to be replaced and are still there. */
+  /** Instances that are to be replaced and have not begun to go. */
   readonly remaining: Set<string>;
   /** How many there were to replace at the start. */
-  total: number;
+  readonly total: number;
+  /** How many of those were in the group, not in its warm pool. */
+  readonly totalLive: number;
   /** When it last made progress, for the hour after which it gives up. */
   progressAt: number;
-  /** Being replaced: terminated by the refresh, or to be terminated once a replacement serves. */
-  readonly replaced: Set<string>;
-  timer: Timer | undefined;
+  /** What was left to do then. */
+  progressLeft: number;
+  /** Something was launching when it was last looked at: that is no standstill. */
+  launching: boolean;
+  /** How far it was when it ended. */
+  progress: { readonly percentage: number; readonly left: number } | undefined;
+  readonly onEnd: ((refresh: Refresh) => void)[];
 }
 
 /** What the configuration of a group says, as created and updated. */
@@ -254,7 +260,9 @@ export interface Group extends GroupSettings {
   wakeTimer: Timer | undefined;
   launchFailures: number;
   launchNotBefore: number;
-  simpleScaling: SimpleScaling;
+  readonly simpleScaling: SimpleScaling;
+  /** How many activities have not ended. */
+  activitiesUnderWay: number;
   /** The capacity for which it was last said that everything else is protected. */
   protectedNoticeAt: number | undefined;
   lifetimeTimer: Timer | undefined;

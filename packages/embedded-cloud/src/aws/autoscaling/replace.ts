@@ -3,6 +3,7 @@ import { isInPool } from './lifecycle-states.ts';
 import type { Group, Member } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { beginTermination } from './terminate.ts';
+import { isWarm } from './warmup.ts';
 
 /**
  * Takes an instance out and lets another take its place. With a maintenance policy of at least 100 % healthy the new one
@@ -36,11 +37,4 @@ export function endReplaced(scaler: Scaler, group: Group): void {
   const spare = serving + waiting.length - group.desiredCapacity;
   for (const member of waiting.slice(0, Math.max(0, spare)))
     beginTermination(scaler, member, member.replacedBecause ?? '');
-}
-
-/** Served for the default instance warmup. */
-function isWarm(scaler: Scaler, member: Member): boolean {
-  const readyAt = (member.inServiceAt ?? 0) + (member.group.defaultInstanceWarmupSeconds ?? 0) * 1000;
-  if (readyAt > scaler.now) scaler.wake(member.group, readyAt);
-  return readyAt <= scaler.now;
 }

@@ -106,8 +106,9 @@ export function updatedSettings(aws: Aws, group: Group, request: UpdateAutoScali
 }
 
 function refuseUnmodelled(request: Request): void {
+  const given: Readonly<Record<string, unknown>> = { ...request };
   for (const name of unmodelled) {
-    const value = (request as Readonly<Record<string, unknown>>)[name];
+    const value = given[name];
     if (value !== undefined && !(Array.isArray(value) && value.length === 0) && value !== 'none')
       throw validationError(`the embedded cloud does not model the parameter ${name} of Auto Scaling groups`);
   }
@@ -124,7 +125,10 @@ function checkSizes({ minSize, maxSize, desiredCapacity }: GroupSettings): void 
 }
 
 /** Looks the launch template up, as AWS does, so that a group never begins with one that is missing. */
-function launchSource(aws: Aws, request: Request): LaunchSource | undefined {
+export function launchSource(
+  aws: Aws,
+  request: Pick<Request, 'LaunchTemplate' | 'MixedInstancesPolicy'>,
+): LaunchSource | undefined {
   const { LaunchTemplate, MixedInstancesPolicy } = request;
   if (LaunchTemplate !== undefined && MixedInstancesPolicy !== undefined)
     throw validationError(

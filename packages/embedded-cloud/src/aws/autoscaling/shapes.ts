@@ -128,7 +128,6 @@ const progress: Readonly<Record<Activity['status'], number>> = {
   InProgress: 50,
   PreInService: 20,
   MidLifecycleAction: 60,
-  WaitingForInstanceWarmup: 80,
   Successful: 100,
   Failed: 100,
   Cancelled: 100,

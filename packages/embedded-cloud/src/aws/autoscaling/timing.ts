@@ -9,8 +9,10 @@ export interface ScalingTiming {
   reaction: DelayRange;
   /** From one lifecycle state to the next where nothing is waited for. */
   step: DelayRange;
-  /** Until a failed EC2 status check or a vanished instance is noticed. */
+  /** Until an instance that no longer runs is noticed. */
   healthDetection: DelayRange;
+  /** "waits a few minutes for AWS to fix the issue": how long an impaired instance is kept. */
+  impairedPatience: DelayRange;
   /** After a failed launch: the first wait, doubled each time up to the last. */
   launchRetryFirstMs: number;
   launchRetryMostMs: number;
@@ -20,6 +22,7 @@ export const defaultScalingTiming: ScalingTiming = {
   reaction: [1_000, 5_000],
   step: [500, 2_000],
   healthDetection: [5_000, 60_000],
+  impairedPatience: [120_000, 300_000],
   launchRetryFirstMs: 15_000,
   launchRetryMostMs: 600_000,
 };

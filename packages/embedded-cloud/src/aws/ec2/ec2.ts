@@ -1,6 +1,6 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
-import type { Ec2Instance, Ec2Sibling, InstanceStateName, LaunchRequest, SsmSibling } from '../siblings.ts';
+import type { Ec2Instance, Ec2Sibling, InstanceStateName, LaunchRequest } from '../siblings.ts';
 import { type Image, publicImages } from './catalog.ts';
 import { Instances } from './instances.ts';
 import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './launch-instance.ts';
@@ -141,8 +141,7 @@ export class Ec2 implements AwsService, Ec2Sibling {
   }
 
   #imageParameter(name: string): string | undefined {
-    const ssm: Partial<SsmSibling> = this.aws.ssm;
-    return this.publicImageParameter(name) ?? ssm.parameter?.(name);
+    return this.publicImageParameter(name) ?? this.aws.ssm.parameter(name);
   }
 
   #securityGroups(data: LaunchTemplateData, vpcId: string): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Random, Timer } from '@drover/core';
 import { every } from '../../engine/engine.ts';
 import type { Aws } from '../aws.ts';
-import type { Ec2Instance, EventsSibling, InstanceStateName } from '../siblings.ts';
+import type { Ec2Instance, InstanceStateName } from '../siblings.ts';
 import { ec2Error, notFound } from './errors.ts';
 import type { Instance } from './model.ts';
 import { type DelayRange, defaultInstanceTiming, drawDelay, type InstanceTiming } from './timing.ts';
@@ -58,9 +58,8 @@ export class Instances {
     if (instance.state === 'shutting-down' || instance.state === 'terminated') return;
     instance.stateReason = reason;
     instance.stateReasonCode = code;
-    const wasOn = instance.state === 'running' || instance.state === 'stopping';
     this.#move(instance, 'shutting-down');
-    if (wasOn) this.#aws.machines.powerOff(instance);
+    this.#aws.machines.powerOff(instance);
     this.#after(instance, this.timing.shuttingDown, () => this.#end(instance));
   }
 
@@ -184,8 +183,7 @@ export class Instances {
   }
 
   #emit(instance: Instance, detailType: string, detail: Readonly<Record<string, unknown>>): void {
-    const events: Partial<EventsSibling> = this.#aws.events;
-    events.emit?.({
+    this.#aws.events.emit({
       source: 'aws.ec2',
       detailType,
       detail: { 'instance-id': instance.id, ...detail },

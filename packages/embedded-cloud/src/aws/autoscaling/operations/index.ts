@@ -1,14 +1,23 @@
 import type { Operations } from '../../service.ts';
+import type { GroupMetrics } from '../metrics.ts';
 import type { Scaler } from '../scaler.ts';
 import { activityOperations } from './activities.ts';
+import { groupDetailOperations } from './group-details.ts';
 import { groupOperations } from './groups.ts';
 import { instanceOperations } from './instances.ts';
 import { lifecycleHookOperations } from './lifecycle-hooks.ts';
+import { policyOperations } from './policies.ts';
+import { refreshOperations } from './refreshes.ts';
+import { warmPoolOperations } from './warm-pools.ts';
 
 /** Every modelled operation of Auto Scaling. */
-export const autoScalingOperations = (scaler: Scaler): Operations => ({
+export const autoScalingOperations = (scaler: Scaler, metrics: GroupMetrics): Operations => ({
   ...activityOperations(scaler),
+  ...groupDetailOperations(scaler, metrics),
   ...groupOperations(scaler),
   ...instanceOperations(scaler),
   ...lifecycleHookOperations(scaler),
+  ...policyOperations(scaler),
+  ...refreshOperations(scaler),
+  ...warmPoolOperations(scaler),
 });

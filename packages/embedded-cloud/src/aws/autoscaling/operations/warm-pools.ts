@@ -1,0 +1,38 @@
+import type { Operations } from '../../service.ts';
+import type { PutWarmPoolType } from '../api.ts';
+import { isInPool } from '../lifecycle-states.ts';
+import { page } from '../paging.ts';
+import type { Scaler } from '../scaler.ts';
+import { memberShape, warmPoolShape } from '../shapes.ts';
+import { deleteWarmPool, putWarmPool } from '../warm-pool-settings.ts';
+import { change, read } from './permissions.ts';
+
+interface NamedInput {
+  readonly AutoScalingGroupName: string | undefined;
+}
+
+/** Warm pools. */
+export const warmPoolOperations = (scaler: Scaler): Operations => ({
+  PutWarmPool: change(scaler, 'PutWarmPool', (group, input: PutWarmPoolType) => {
+    putWarmPool(scaler, group, input);
+    return {};
+  }),
+  DeleteWarmPool: change(scaler, 'DeleteWarmPool', (group, input: NamedInput & { readonly ForceDelete?: boolean }) => {
+    deleteWarmPool(scaler, group, input.ForceDelete ?? false);
+    return {};
+  }),
+  DescribeWarmPool: read(
+    'DescribeWarmPool',
+    (input: NamedInput & { readonly MaxRecords?: number; readonly NextToken?: string }) => {
+      const group = scaler.group(input.AutoScalingGroupName);
+      const configuration = warmPoolShape(group);
+      const members = [...group.members.values()].filter((member) => isInPool(member.state));
+      const { items, ...next } = page(members, input, { standard: 50, most: 50 });
+      return {
+        ...(configuration === undefined ? {} : { WarmPoolConfiguration: configuration }),
+        Instances: items.map(memberShape),
+        ...next,
+      };
+    },
+  ),
+});
