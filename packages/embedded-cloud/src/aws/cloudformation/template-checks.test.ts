@@ -1,0 +1,373 @@
+import {
+  CreateStackCommand,
+  DeleteStackCommand,
+  GetTemplateSummaryCommand,
+  ListExportsCommand,
+  ListImportsCommand,
+  UpdateStackCommand,
+  ValidateTemplateCommand,
+} from '@aws-sdk/client-cloudformation';
+import { describe, expect, it } from 'vitest';
+import type { TemplateObject } from './template/template.ts';
+import { stackWorld } from './testing/stack-world.ts';
+
+const bucket = (Properties: TemplateObject = {}, more: TemplateObject = {}) => ({
+  Type: 'AWS::S3::Bucket',
+  Properties,
+  ...more,
+});
+
+describe('a template is refused before anything is made', () => {
+  it.each<[string, TemplateObject, string]>([
+    [
+      'an unknown type',
+      { Resources: { A: { Type: 'AWS::S3::Bukket' } } },
+      'Unrecognized resource types: [AWS::S3::Bukket (A)]',
+    ],
+    [
+      'an unknown reference',
+      { Resources: { A: bucket({ BucketName: { Ref: 'B' } }) } },
+      'Unresolved resource dependencies [B] in the Resources block',
+    ],
+    [
+      'an unknown attribute',
+      { Resources: { A: bucket(), B: bucket({ BucketName: { 'Fn::GetAtt': ['A', 'Nope'] } }) } },
+      'resource A does not support attribute type Nope in Fn::GetAtt',
+    ],
+    [
+      'an unknown dependency',
+      { Resources: { A: bucket({}, { DependsOn: ['B'] }) } },
+      'Unresolved resource dependencies [B]',
+    ],
+    [
+      'a cycle',
+      {
+        Resources: {
+          A: bucket({}, { DependsOn: 'B' }),
+          B: bucket({}, { DependsOn: 'C' }),
+          C: bucket({}, { DependsOn: 'A' }),
+        },
+      },
+      'Circular dependency between resources: [A, B, C]',
+    ],
+    ['an unknown condition', { Resources: { A: bucket({}, { Condition: 'X' }) } }, 'Unresolved condition dependency X'],
+    [
+      'a resource in a condition',
+      { Conditions: { X: { 'Fn::Equals': [{ Ref: 'A' }, 'a'] } }, Resources: { A: bucket() } },
+      'Cannot reference resources in the Conditions block',
+    ],
+    [
+      'a macro',
+      { Transform: 'AWS::Serverless-2016-10-31', Resources: { A: bucket() } },
+      'transform AWS::Serverless-2016-10-31 is not modelled',
+    ],
+    [
+      'a CreationPolicy',
+      { Resources: { A: bucket({}, { CreationPolicy: { ResourceSignal: { Count: 1 } } }) } },
+      'does not model CreationPolicy (resource A',
+    ],
+    [
+      'a nested stack',
+      { Resources: { A: { Type: 'AWS::CloudFormation::Stack', Properties: { TemplateURL: 'x' } } } },
+      'does not model AWS::CloudFormation::Stack (resource A)',
+    ],
+    [
+      'a failed rule',
+      {
+        Parameters: { N: { Type: 'Number', Default: 3 } },
+        Rules: {
+          Big: {
+            Assertions: [
+              { Assert: { 'Fn::Contains': [['5', '6'], { Ref: 'N' }] }, AssertDescription: 'N must be 5 or 6' },
+            ],
+          },
+        },
+        Resources: { A: bucket() },
+      },
+      'N must be 5 or 6',
+    ],
+    [
+      'IAM without acknowledgement',
+      { Resources: { A: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: {} } } } },
+      'Requires capabilities : [CAPABILITY_IAM]',
+    ],
+    [
+      'named IAM with the lesser acknowledgement',
+      { Resources: { A: { Type: 'AWS::IAM::Role', Properties: { RoleName: 'x', AssumeRolePolicyDocument: {} } } } },
+      'Requires capabilities : [CAPABILITY_NAMED_IAM]',
+    ],
+  ])('for %s', async (what, template, message) => {
+    const { create } = stackWorld();
+    const more = what.startsWith('named') ? { Capabilities: ['CAPABILITY_IAM'] } : {};
+    await expect(create('demo', template, more)).rejects.toThrow(message);
+  });
+
+  it.each<[string, TemplateObject, string | undefined, string]>([
+    ['without a value', { Type: 'String' }, undefined, 'Parameters: [P] must have values'],
+    [
+      'outside the allowed values',
+      { Type: 'String', AllowedValues: ['a', 'b'] },
+      'c',
+      "Parameter 'P' must be one of AllowedValues",
+    ],
+    [
+      'against the pattern',
+      { Type: 'String', AllowedPattern: '[a-z]+' },
+      'a1',
+      "Parameter 'P' must match pattern [a-z]+",
+    ],
+    ['too short', { Type: 'String', MinLength: 3 }, 'ab', "Parameter 'P' must contain at least 3 characters"],
+    ['too long', { Type: 'String', MaxLength: 3 }, 'abcd', "Parameter 'P' must contain at most 3 characters"],
+    ['that is no number', { Type: 'Number' }, 'many', "Parameter 'P' must be a number"],
+    ['too small', { Type: 'Number', MinValue: 5 }, '4', "Parameter 'P' must be a number not less than 5"],
+    ['too large', { Type: 'Number', MaxValue: 5 }, '6', "Parameter 'P' must be a number not greater than 5"],
+    [
+      'with its own words',
+      { Type: 'String', AllowedPattern: 'x', ConstraintDescription: 'must be an x' },
+      'y',
+      "Parameter 'P' failed to satisfy constraint: must be an x",
+    ],
+    [
+      'not in the parameter store',
+      { Type: 'AWS::SSM::Parameter::Value<String>' },
+      '/none',
+      'Unable to fetch parameters [/none] from parameter store',
+    ],
+    ['of an unknown type', { Type: 'Strin' }, 'x', 'Unrecognized parameter type: Strin (parameter P)'],
+  ])('for a parameter %s', async (_what, declaration, value, message) => {
+    const { create } = stackWorld();
+    const Parameters = value === undefined ? [] : [{ ParameterKey: 'P', ParameterValue: value }];
+    const template = { Parameters: { P: declaration }, Resources: { A: bucket() } };
+    await expect(create('demo', template, { Parameters })).rejects.toThrow(message);
+  });
+
+  it('for a parameter that it does not declare, and for a body over 51200 bytes', async () => {
+    const { create, sdk } = stackWorld();
+    const Parameters = [{ ParameterKey: 'Q', ParameterValue: '1' }];
+    await expect(create('demo', { Resources: { A: bucket() } }, { Parameters })).rejects.toThrow(
+      'Parameters: [Q] do not exist in the template',
+    );
+    const TemplateBody = JSON.stringify({ Description: 'x'.repeat(60_000), Resources: { A: bucket() } });
+    await expect(sdk.cloudformation.send(new CreateStackCommand({ StackName: 'big', TemplateBody }))).rejects.toThrow(
+      'less than or equal to 51200',
+    );
+  });
+});
+
+describe('properties', () => {
+  it.each<[string, TemplateObject, string]>([
+    [
+      'an unknown property',
+      { Type: 'AWS::S3::Bucket', Properties: { Bukket: 1 } },
+      '#: extraneous key [Bukket] is not permitted',
+    ],
+    [
+      'an unknown nested property',
+      bucket({ VersioningConfiguration: { Statuss: 'Enabled', Status: 'Enabled' } }),
+      '#/VersioningConfiguration: extraneous key [Statuss] is not permitted',
+    ],
+    [
+      'a missing property',
+      { Type: 'AWS::S3::BucketPolicy', Properties: { Bucket: 'b' } },
+      '#: required key [PolicyDocument] not found',
+    ],
+    ['a wrong type', bucket({ Tags: { Key: 'a' } }), '#/Tags: expected type: JSONArray, found: JSONObject'],
+    [
+      'a wrong number',
+      { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 'soon' } },
+      '#/VisibilityTimeout: expected type: Number, found: String',
+    ],
+  ])('%s fails the resource by name and rolls the stack back', async (_what, resource, message) => {
+    const { create, events } = stackWorld();
+    const stack = await create('demo', { Resources: { Thing: resource } });
+    expect(stack.StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('demo').join('\n')).toContain(
+      `Properties validation failed for resource Thing with message:\n${message}`,
+    );
+  });
+
+  it('of a type without behaviour are checked, and it gets an id and attributes', async () => {
+    const { create } = stackWorld();
+    const stack = await create('demo', {
+      Resources: {
+        Table: { Type: 'AWS::DynamoDB::Table', Properties: { KeySchema: [{ AttributeName: 'a', KeyType: 'HASH' }] } },
+      },
+      Outputs: { Name: { Value: { Ref: 'Table' } }, Arn: { Value: { 'Fn::GetAtt': ['Table', 'Arn'] } } },
+    });
+    const [name, arn] = stack.Outputs!.map((each) => each.OutputValue!);
+    expect(name).toMatch(/^demo-Table-[A-Z0-9]{12}$/);
+    expect(arn).toBe(`arn:aws:dynamodb:eu-west-1:123456789012:table/${name}`);
+  });
+});
+
+describe('parameters and conditions', () => {
+  it('reach resources, hide what must not be shown and leave out what no condition wants', async () => {
+    const { create, world, sdk } = stackWorld();
+    world.aws.ssm.setParameter('/names', 'one,two');
+    const stack = await create(
+      'demo',
+      {
+        Parameters: {
+          Secret: { Type: 'String', NoEcho: true },
+          Names: { Type: 'AWS::SSM::Parameter::Value<List<String>>', Default: '/names' },
+          Stage: { Type: 'String', Default: 'test' },
+        },
+        Conditions: { IsProduction: { 'Fn::Equals': [{ Ref: 'Stage' }, 'production'] } },
+        Resources: { A: bucket(), OnlyInProduction: bucket({}, { Condition: 'IsProduction' }) },
+        Outputs: {
+          Second: { Value: { 'Fn::Select': [1, { Ref: 'Names' }] } },
+          Production: { Value: { Ref: 'OnlyInProduction' }, Condition: 'IsProduction' },
+        },
+      },
+      { Parameters: [{ ParameterKey: 'Secret', ParameterValue: 'hush' }] },
+    );
+    expect(stack.Parameters).toEqual([
+      { ParameterKey: 'Secret', ParameterValue: '****' },
+      { ParameterKey: 'Names', ParameterValue: '/names', ResolvedValue: 'one,two' },
+      { ParameterKey: 'Stage', ParameterValue: 'test' },
+    ]);
+    expect(stack.Outputs).toEqual([{ OutputKey: 'Second', OutputValue: 'two' }]);
+    expect(world.aws.cloudformation.stacks.get('demo').resources.size).toBe(1);
+    const summary = await sdk.cloudformation.send(new GetTemplateSummaryCommand({ StackName: 'demo' }));
+    expect(summary.ResourceTypes).toEqual(['AWS::S3::Bucket']);
+  });
+
+  it('give tags of the stack to resources that take tags', async () => {
+    const { create, world } = stackWorld();
+    await create(
+      'demo',
+      { Resources: { A: bucket({ BucketName: 'tagged', Tags: [{ Key: 'own', Value: '1' }] }) } },
+      { Tags: [{ Key: 'team', Value: 'ops' }] },
+    );
+    expect(world.aws.s3.storage.bucket('tagged').settings.get('BucketTagging')).toEqual([
+      { Key: 'own', Value: '1' },
+      { Key: 'team', Value: 'ops' },
+      { Key: 'aws:cloudformation:stack-name', Value: 'demo' },
+      { Key: 'aws:cloudformation:stack-id', Value: expect.stringContaining(':stack/demo/') },
+      { Key: 'aws:cloudformation:logical-id', Value: 'A' },
+    ]);
+  });
+
+  it('are described without a stack', async () => {
+    const { sdk } = stackWorld();
+    const TemplateBody = 'Parameters: {P: {Type: String, Default: x}}\nResources: {R: {Type: AWS::IAM::Role}}';
+    const found = await sdk.cloudformation.send(new ValidateTemplateCommand({ TemplateBody }));
+    expect(found).toMatchObject({
+      Capabilities: ['CAPABILITY_IAM'],
+      Parameters: [{ ParameterKey: 'P', DefaultValue: 'x' }],
+    });
+  });
+});
+
+describe('exports', () => {
+  const exporting = (value: string) => ({
+    Resources: { A: bucket() },
+    Outputs: { O: { Value: value, Export: { Name: 'shared' } } },
+  });
+  const importing = {
+    Resources: {
+      P: {
+        Type: 'AWS::SSM::Parameter',
+        Properties: { Name: '/imported', Type: 'String', Value: { 'Fn::ImportValue': 'shared' } },
+      },
+    },
+  };
+
+  it('are imported, and then neither changed nor removed; a deletion falls back to the status before', async () => {
+    const { create, world, sdk, rest, describe: describeStack, events } = stackWorld();
+    await create('giver', exporting('v1'));
+    await create('taker', importing);
+    expect(world.aws.ssm.parameter('/imported')).toBe('v1');
+    expect((await sdk.cloudformation.send(new ListExportsCommand({}))).Exports).toMatchObject([
+      { Name: 'shared', Value: 'v1' },
+    ]);
+    expect((await sdk.cloudformation.send(new ListImportsCommand({ ExportName: 'shared' }))).Imports).toEqual([
+      'taker',
+    ]);
+
+    await sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'giver' }));
+    await rest();
+    expect(await describeStack('giver')).toMatchObject({
+      StackStatus: 'CREATE_COMPLETE',
+      StackStatusReason: 'Export shared cannot be deleted as it is in use by taker',
+    });
+
+    await sdk.cloudformation.send(
+      new UpdateStackCommand({ StackName: 'giver', TemplateBody: JSON.stringify(exporting('v2')) }),
+    );
+    await rest();
+    expect((await describeStack('giver')).StackStatus).toBe('UPDATE_ROLLBACK_COMPLETE');
+    expect(events('giver').join('\n')).toContain('Export shared cannot be updated as it is in use by taker');
+
+    await sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'taker' }));
+    await rest();
+    await sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'giver' }));
+    await rest();
+    await expect(describeStack('giver')).rejects.toThrow('does not exist');
+  });
+
+  it('must exist to be imported and be free to be exported', async () => {
+    const { create, events } = stackWorld();
+    expect((await create('taker', importing)).StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('taker').join('\n')).toContain('No export named shared found.');
+    await create('giver', exporting('v1'));
+    expect((await create('rival', exporting('v2'))).StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('rival').join('\n')).toContain('Export with name shared is already exported by stack giver.');
+  });
+});
+
+describe('failure options', () => {
+  const bad = {
+    Resources: {
+      Good: bucket({ BucketName: 'kept' }),
+      Bad: bucket({ BucketName: 'NOT VALID' }, { DependsOn: 'Good' }),
+    },
+  };
+
+  it('DO_NOTHING keeps what was made, DELETE removes the stack', async () => {
+    const { create, world } = stackWorld();
+    expect((await create('keeping', bad, { OnFailure: 'DO_NOTHING' })).StackStatus).toBe('CREATE_FAILED');
+    expect(world.aws.s3.storage.buckets.has('kept')).toBe(true);
+    world.aws.s3.storage.deleteBucket('kept');
+    expect((await create('removing', bad, { OnFailure: 'DELETE' })).StackStatus).toBe('DELETE_COMPLETE');
+    expect(world.aws.s3.storage.buckets.has('kept')).toBe(false);
+  });
+
+  it('a stack that is deleted while it is created stops and goes', async () => {
+    const { sdk, clock, rest, describe: describeStack, world } = stackWorld();
+    const chain = {
+      A: bucket({ BucketName: 'aaa' }),
+      B: bucket({ BucketName: 'bbb' }, { DependsOn: 'A' }),
+      C: bucket({}, { DependsOn: 'B' }),
+    };
+    const { StackId } = await sdk.cloudformation.send(
+      new CreateStackCommand({ StackName: 'demo', TemplateBody: JSON.stringify({ Resources: chain }) }),
+    );
+    await clock.advance(300);
+
+    await sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'demo' }));
+    await rest();
+
+    expect((await describeStack(StackId!)).StackStatus).toBe('DELETE_COMPLETE');
+    expect([...world.aws.s3.storage.buckets.values()].filter(({ foreign }) => !foreign)).toEqual([]);
+  });
+
+  it('termination protection stands in the way of a deletion', async () => {
+    const { create, sdk } = stackWorld();
+    await create('demo', { Resources: { A: bucket() } }, { EnableTerminationProtection: true });
+    await expect(sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'demo' }))).rejects.toThrow(
+      'TerminationProtection is enabled',
+    );
+  });
+
+  it('the time of a creation can be limited', async () => {
+    const { create } = stackWorld();
+    const template = {
+      Resources: {
+        H: { Type: 'AWS::CloudFormation::WaitConditionHandle' },
+        W: { Type: 'AWS::CloudFormation::WaitCondition', Properties: { Handle: { Ref: 'H' }, Timeout: '3600' } },
+      },
+    };
+    expect(await create('demo', template, { TimeoutInMinutes: 1 })).toMatchObject({ StackStatus: 'ROLLBACK_COMPLETE' });
+  });
+});
