@@ -1,4 +1,3 @@
-/** Builds everything that is deployed or installed: the functions, the agent, the commands. */
-import { buildFunctions } from './build/functions.ts';
+import { buildAll } from './build/all.ts';
 
-await buildFunctions();
+await buildAll();

@@ -79,6 +79,9 @@ export class FleetFunctions extends Construct {
       code: Code.fromAsset(builtProgram(bundles[suffix])),
       memorySize: 256,
       timeout: Duration.seconds(60),
+      // The next minute's pass does the work again; a retry would only overlap with it.
+      retryAttempts: 0,
+      maxEventAge: Duration.minutes(1),
       role,
       logGroup,
       environment: functionEnvironment(settings, memory),

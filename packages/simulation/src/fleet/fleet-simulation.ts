@@ -65,11 +65,13 @@ export class FleetSimulation {
     const { clock } = this;
     const start = clock.now();
     if (clock instanceof VirtualClock) {
-      if (!(await clock.runUntil(reached, limitMs))) throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
+      if (!(await clock.runUntil(reached, limitMs)))
+        throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
       return;
     }
     while (!reached()) {
-      if (clock.now() - start > limitMs) throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
+      if (clock.now() - start > limitMs)
+        throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
       await clock.sleep(1_000);
     }
   }

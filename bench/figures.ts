@@ -1,0 +1,24 @@
+/** What a benchmark measured, what it should be, and whether it is. */
+export interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  readonly goal: string;
+  readonly ok: boolean;
+}
+
+export type Figures = Record<string, Figure>;
+
+export const atLeast = (value: number, goal: number, unit: string): Figure => ({
+  value,
+  unit,
+  goal: `at least ${goal}`,
+  ok: value >= goal,
+});
+export const atMost = (value: number, goal: number, unit: string): Figure => ({
+  value,
+  unit,
+  goal: `at most ${goal}`,
+  ok: value <= goal,
+});
+/** Printed for information. */
+export const informative = (value: number, unit: string): Figure => ({ value, unit, goal: '–', ok: true });

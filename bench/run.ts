@@ -1,0 +1,36 @@
+/** Runs the benchmarks and prints one table. `--only PREFIX` selects, `--json FILE` writes the figures. */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Figures } from './figures.ts';
+
+/** Each suite by the prefix of its figures, loaded only when asked for. */
+const suites: Readonly<Record<string, () => Promise<Figures>>> = {
+  'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
+  'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),
+};
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, json: { type: 'string' } } });
+const chosen = Object.entries(suites).filter(([name]) => name.startsWith(values.only) || values.only.startsWith(name));
+if (chosen.length === 0) {
+  console.error(
+    `no benchmark begins with ${JSON.stringify(values.only)}; there are: ${Object.keys(suites).join(', ')}`,
+  );
+  process.exit(2);
+}
+const figures: Figures = {};
+for (const [name, suite] of chosen) {
+  console.error(`measuring ${name}`);
+  for (const [figure, result] of Object.entries(await suite()))
+    if (figure.startsWith(values.only)) figures[figure] = result;
+}
+const width = Math.max(...Object.keys(figures).map((name) => name.length));
+for (const [name, { value, unit, goal, ok }] of Object.entries(figures))
+  console.log(
+    `${name.padEnd(width)}  ${String(round(value)).padStart(12)} ${unit.padEnd(12)} ${goal.padEnd(20)} ${ok ? 'ok' : 'MISSED'}`,
+  );
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+process.exit(Object.values(figures).every(({ ok }) => ok) ? 0 : 1);
+
+function round(value: number): number {
+  return value >= 100 ? Math.round(value) : Math.round(value * 100) / 100;
+}

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const testFiles = ['packages', 'apps', 'scripts', 'examples'].flatMap((folder) => findTests(folder));
+const testText = new Map(testFiles.map((file) => [file, readFileSync(file, 'utf8')]));
+
+function findTests(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
+    if (entry.isDirectory()) return findTests(path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+/** Cells of every table row of a document below its header. */
+function rows(document: string): string[][] {
+  return readFileSync(document, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| ?(id|rule) /.test(line))
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+const unquoted = (cell: string) => cell.replaceAll('`', '').trim();
+const exists = (title: string) => [...testText.values()].some((text) => text.includes(title));
+
+describe('docs/SPEC-COVERAGE.md', () => {
+  const coverage = rows('docs/SPEC-COVERAGE.md').filter((cells) => /^S\d+$/.test(cells[0] ?? ''));
+
+  it('names a file and a test for every row that is done', () => {
+    const broken = coverage.flatMap(([id, , state, file, test]) => {
+      if (state === 'open') return [];
+      if (state !== 'done') return [`${id}: the state is ${state}`];
+      const problems = [];
+      if (!existsSync(unquoted(file ?? ''))) problems.push(`${id}: there is no file ${file}`);
+      if (!exists(unquoted(test ?? ''))) problems.push(`${id}: there is no test ${test}`);
+      return problems;
+    });
+
+    expect(coverage.length).toBeGreaterThan(100);
+    expect(broken).toEqual([]);
+  });
+
+  it.skipIf(!existsSync('../shared/spec/operations-spec.md'))('has every row of the specification', () => {
+    const specified = readFileSync('../shared/spec/operations-spec.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !/^\|[-| ]+\|$/.test(line));
+    const known = readFileSync('docs/SPEC-COVERAGE.md', 'utf8').replaceAll('`', '');
+    const firstCell = (line: string) => line.slice(2).split(' | ')[0]!.replaceAll('`', '').trim();
+
+    expect(
+      specified
+        .filter((line) => !known.includes(firstCell(line)))
+        .map(firstCell)
+        .filter((cell) => !headers.has(cell)),
+    ).toEqual([]);
+  });
+});
+
+/** First cells of the specification's table headers. */
+const headers = new Set([
+  'Resource',
+  'Input',
+  'Field',
+  'Setting',
+  'State',
+  'Address',
+  'Method',
+  'Option',
+  'Command',
+  'Port',
+  'Event',
+  'Condition',
+  'Limit',
+  'Policy',
+]);
+
+describe('docs/ASSUMPTIONS.md', () => {
+  it('has a test for every rule that is modelled', () => {
+    const rules = rows('docs/ASSUMPTIONS.md').filter((cells) => /^\d+$/.test(cells[0] ?? ''));
+
+    expect(rules.length).toBeGreaterThanOrEqual(28);
+    expect(rules.filter(([rule]) => !exists(`[rule ${rule}]`)).map(([rule]) => rule)).toEqual([]);
+  });
+});
