@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  CopyObjectCommand,
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetBucketEncryptionCommand,
+  GetBucketLocationCommand,
+  GetBucketPolicyCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketPolicyCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { clients } from '../../clients.ts';
+import { World } from '../../world.ts';
+
+async function withBucket() {
+  const world = new World();
+  const { s3, iam } = clients(world);
+  await s3.send(new CreateBucketCommand({ Bucket: 'data' }));
+  const put = (Key: string, Body: string, more = {}) =>
+    s3.send(new PutObjectCommand({ Bucket: 'data', Key, Body, ...more }));
+  const get = async (Key: string, more = {}) => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'data', Key, ...more }));
+    return await Body!.transformToString();
+  };
+  return { world, s3, iam, put, get };
+}
+
+const status = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+const statusOf = async (work: Promise<unknown>) => await work.then(() => 200, status);
+
+describe('objects', () => {
+  it('are read as they were written, with the MD5 as ETag', async () => {
+    const { s3, put, get } = await withBucket();
+
+    const { ETag } = await put('a/b c.txt', 'hello', { ContentType: 'text/plain', Metadata: { owner: 'me' } });
+
+    expect(ETag).toBe(`"${createHash('md5').update('hello').digest('hex')}"`);
+    expect(await get('a/b c.txt')).toBe('hello');
+    const head = await s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'a/b c.txt' }));
+    expect(head).toMatchObject({ ContentLength: 5, ContentType: 'text/plain', Metadata: { owner: 'me' }, ETag });
+  });
+
+  it('give ranges', async () => {
+    const { put, get } = await withBucket();
+    await put('k', '0123456789');
+    expect(await get('k', { Range: 'bytes=2-4' })).toBe('234');
+    expect(await get('k', { Range: 'bytes=7-' })).toBe('789');
+    expect(await get('k', { Range: 'bytes=-2' })).toBe('89');
+    expect(await statusOf(get('k', { Range: 'bytes=10-12' }))).toBe(416);
+  });
+
+  it('are written only on condition: 412 when it does not hold, 404 when there is nothing to match', async () => {
+    const { put, get } = await withBucket();
+
+    const { ETag } = await put('lock', 'one', { IfNoneMatch: '*' });
+
+    await expect(put('lock', 'two', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    expect(await statusOf(put('lock', 'two', { IfNoneMatch: '*' }))).toBe(412);
+    await expect(put('lock', 'two', { IfMatch: '"other"' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    await expect(put('absent', 'two', { IfMatch: ETag })).rejects.toMatchObject({ name: 'NoSuchKey' });
+    expect(await get('lock')).toBe('one');
+    await put('lock', 'two', { IfMatch: ETag });
+    expect(await get('lock')).toBe('two');
+  });
+
+  it('are not sent again to a reader who has them', async () => {
+    const { put, get } = await withBucket();
+    const { ETag } = await put('k', 'x');
+    expect(await statusOf(get('k', { IfNoneMatch: ETag }))).toBe(304);
+    expect(await statusOf(get('k', { IfMatch: '"other"' }))).toBe(412);
+  });
+
+  it('are copied with what is known about them', async () => {
+    const { s3, put } = await withBucket();
+    await put('from here', 'x', { ContentType: 'text/x', Metadata: { a: '1' } });
+    await s3.send(new CopyObjectCommand({ Bucket: 'data', Key: 'to', CopySource: 'data/from%20here' }));
+    const head = await s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'to' }));
+    expect(head).toMatchObject({ ContentType: 'text/x', Metadata: { a: '1' } });
+  });
+
+  it('that do not exist are 404 for who may list, and 403 for who may not', async () => {
+    const { world, s3, iam, get } = await withBucket();
+    await expect(get('none')).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await expect(s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'none' }))).rejects.toMatchObject({
+      name: 'NotFound',
+    });
+    const trust = {
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    };
+    const { Role } = await iam.send(
+      new CreateRoleCommand({ RoleName: 'reader', AssumeRolePolicyDocument: JSON.stringify(trust) }),
+    );
+    const may = { Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: 'arn:aws:s3:::data/*' }] };
+    await iam.send(
+      new PutRolePolicyCommand({ RoleName: 'reader', PolicyName: 'p', PolicyDocument: JSON.stringify(may) }),
+    );
+    const reader = clients(world, world.aws.iam.assumeRoleForService(Role!.Arn!, 'lambda.amazonaws.com', 'test')).s3;
+
+    await expect(reader.send(new GetObjectCommand({ Bucket: 'data', Key: 'none' }))).rejects.toMatchObject({
+      name: 'AccessDenied',
+    });
+  });
+
+  it('are deleted one by one or many at once; deleting what is not there succeeds', async () => {
+    const { s3, put, get } = await withBucket();
+    for (const key of ['a', 'b', 'c']) await put(key, key);
+    await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'a' }));
+    await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'a' }));
+    const { Deleted } = await s3.send(
+      new DeleteObjectsCommand({ Bucket: 'data', Delete: { Objects: [{ Key: 'b' }, { Key: 'none' }] } }),
+    );
+    expect(Deleted?.map(({ Key }) => Key)).toEqual(['b', 'none']);
+    await expect(get('b')).rejects.toMatchObject({ name: 'NoSuchKey' });
+    expect(await get('c')).toBe('c');
+  });
+});
+
+describe('lists', () => {
+  it('are in the order of bytes, by pages, with prefixes folded', async () => {
+    const { s3, put } = await withBucket();
+    for (const key of ['b', 'a/1', 'a/2', 'a!', 'c/x/y', 'B']) await put(key, 'x');
+
+    const flat: string[] = [];
+    for await (const page of paginateListObjectsV2({ client: s3, pageSize: 2 }, { Bucket: 'data' }))
+      flat.push(...page.Contents!.map(({ Key }) => Key!));
+    expect(flat).toEqual(['B', 'a!', 'a/1', 'a/2', 'b', 'c/x/y']);
+    const folded = await s3.send(new ListObjectsV2Command({ Bucket: 'data', Delimiter: '/', StartAfter: 'B' }));
+    expect(folded.Contents?.map(({ Key }) => Key)).toEqual(['a!', 'b']);
+    expect(folded.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['a/', 'c/']);
+    const old = await s3.send(new ListObjectsCommand({ Bucket: 'data', Prefix: 'a/', Marker: 'a/1' }));
+    expect(old.Contents?.map(({ Key }) => Key)).toEqual(['a/2']);
+  });
+});
+
+describe('versions', () => {
+  it('are kept, hidden by a delete marker and removed for good only by their id', async () => {
+    const { s3, put, get } = await withBucket();
+    await s3.send(new PutBucketVersioningCommand({ Bucket: 'data', VersioningConfiguration: { Status: 'Enabled' } }));
+    const first = await put('k', 'one');
+    await put('k', 'two');
+
+    await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'k' }));
+
+    await expect(get('k')).rejects.toMatchObject({ name: 'NoSuchKey' });
+    expect(await get('k', { VersionId: first.VersionId })).toBe('one');
+    const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket: 'data' }));
+    expect([Versions?.length, DeleteMarkers?.length]).toEqual([2, 1]);
+    await expect(s3.send(new DeleteBucketCommand({ Bucket: 'data' }))).rejects.toMatchObject({
+      name: 'BucketNotEmpty',
+    });
+    await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'k', VersionId: DeleteMarkers![0]!.VersionId }));
+    expect(await get('k')).toBe('two');
+  });
+});
+
+describe('buckets', () => {
+  it('have valid names, one owner and a region', async () => {
+    const { s3 } = await withBucket();
+    await expect(s3.send(new CreateBucketCommand({ Bucket: 'data' }))).rejects.toMatchObject({
+      name: 'BucketAlreadyOwnedByYou',
+    });
+    await expect(s3.send(new CreateBucketCommand({ Bucket: 'Not_Valid' }))).rejects.toMatchObject({
+      name: 'InvalidBucketName',
+    });
+    await expect(s3.send(new HeadBucketCommand({ Bucket: 'nothing-there' }))).rejects.toMatchObject({
+      name: 'NotFound',
+    });
+    expect((await s3.send(new GetBucketLocationCommand({ Bucket: 'data' }))).LocationConstraint).toBe('eu-west-1');
+    expect((await s3.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toEqual(['data']);
+    await s3.send(new DeleteBucketCommand({ Bucket: 'data' }));
+    await expect(s3.send(new ListObjectsV2Command({ Bucket: 'data' }))).rejects.toMatchObject({ name: 'NoSuchBucket' });
+  });
+
+  it('have settings that are stored and described', async () => {
+    const { s3 } = await withBucket();
+    await expect(s3.send(new GetBucketPolicyCommand({ Bucket: 'data' }))).rejects.toMatchObject({
+      name: 'NoSuchBucketPolicy',
+    });
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [] });
+    await s3.send(new PutBucketPolicyCommand({ Bucket: 'data', Policy }));
+    expect((await s3.send(new GetBucketPolicyCommand({ Bucket: 'data' }))).Policy).toBe(Policy);
+    const encryption = await s3.send(new GetBucketEncryptionCommand({ Bucket: 'data' }));
+    expect(
+      encryption.ServerSideEncryptionConfiguration?.Rules?.[0]?.ApplyServerSideEncryptionByDefault?.SSEAlgorithm,
+    ).toBe('AES256');
+  });
+
+  it('[rule 16] have a policy whose deny wins over what a role may do', async () => {
+    const { world, s3, iam, put } = await withBucket();
+    await put('k', 'x');
+    const trust = {
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    };
+    const { Role } = await iam.send(
+      new CreateRoleCommand({ RoleName: 'reader', AssumeRolePolicyDocument: JSON.stringify(trust) }),
+    );
+    const may = { Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }] };
+    await iam.send(
+      new PutRolePolicyCommand({ RoleName: 'reader', PolicyName: 'p', PolicyDocument: JSON.stringify(may) }),
+    );
+    const reader = clients(world, world.aws.iam.assumeRoleForService(Role!.Arn!, 'lambda.amazonaws.com', 'test')).s3;
+    const read = () => reader.send(new GetObjectCommand({ Bucket: 'data', Key: 'k' }));
+    await read();
+
+    const deny = { Effect: 'Deny', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::data/*' };
+    await s3.send(
+      new PutBucketPolicyCommand({
+        Bucket: 'data',
+        Policy: JSON.stringify({ Version: '2012-10-17', Statement: [deny] }),
+      }),
+    );
+
+    await expect(read()).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});
