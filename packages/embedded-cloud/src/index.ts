@@ -1,5 +1,6 @@
 export * from './aws/cloudformation/cloud-assembly.ts';
 export { fastClientConfig, inProcessClientConfig } from './aws/wire/client-config.ts';
+export { requestHandlerOver, type SdkRequestHandler } from './aws/wire/request-handler.ts';
 export { preload } from './aws/wire/service-model.ts';
 export * from './aws/wire/wire.ts';
 export * from './clients.ts';

@@ -1,3 +1,4 @@
+import { remember } from './remember.ts';
 import type { NormalizedSchema } from './sdk-schemas.ts';
 import { members, requiredCount } from './service-model.ts';
 
@@ -53,8 +54,14 @@ function checkStructure(schema: NormalizedSchema, value: unknown, path: string[]
   if (strictness.unknown) refuseUnknown(schema, value, path);
 }
 
+const memberNames = new WeakMap<object, ReadonlySet<string>>();
+
 function refuseUnknown(schema: NormalizedSchema, value: Record<string, unknown>, path: string[]): void {
-  const known = new Set(members(schema).map(([name]) => name));
+  const known = remember(
+    memberNames,
+    schema.getSchema() as object,
+    () => new Set(members(schema).map(([name]) => name)),
+  );
   for (const name of Object.keys(value)) {
     if (known.has(name) || name.startsWith('$') || value[name] === undefined) continue;
     const message = `${[...path, name].join('.')} is no member of ${schema.getName() ?? 'the output'}`;

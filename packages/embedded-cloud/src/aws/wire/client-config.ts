@@ -1,5 +1,5 @@
 import type { Credentials } from '../siblings.ts';
-import type { SdkHttpRequest } from './sdk-schemas.ts';
+import type { Logger, SdkHttpRequest } from './sdk-schemas.ts';
 import { type AwsOrWorld, awsOf, createRequestHandler, type InProcessOptions } from './wire.ts';
 
 type StaticCredentials = Pick<Credentials, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>;
@@ -53,9 +53,13 @@ export function fastClientConfig(
   return {
     ...inProcessClientConfig(awsOrWorld, credentials, options),
     cacheMiddleware: true,
+    logger: mute,
     signerConstructor: callerNamer(credentials),
   };
 }
+
+/** Without methods: a client then does not even prepare what it would log. */
+const mute = {} as Logger;
 
 /** A signer that names the caller in the header's usual form and signs nothing. */
 function callerNamer({ accessKeyId, sessionToken }: StaticCredentials) {

@@ -1,4 +1,5 @@
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
+import { KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -7,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { Network, never } from '../../engine/network.ts';
 import { fastClientConfig, inProcessClientConfig } from './client-config.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
-import { preload } from './service-model.ts';
+import { loadedServices, preload } from './service-model.ts';
 import { createRequestHandler, joinNetwork } from './wire.ts';
 
 /** How many turns of the event loop pass until `work` is done. */
@@ -75,6 +76,17 @@ describe('a client with nothing but a request handler', () => {
     const requestHandler = createRequestHandler(aws, { process });
     await new STSClient({ region: 'eu-west-1', credentials, requestHandler }).send(new GetCallerIdentityCommand({}));
     expect(aws.seen[0]?.caller.process).toBe(process);
+  });
+});
+
+describe("a service's package", () => {
+  it('is loaded when the service is first asked for, and not before', async () => {
+    const client = new KMSClient(
+      inProcessClientConfig(new FakeAws({ 'kms.ListKeys': () => ({ Keys: [] }) }), credentials),
+    );
+    expect(loadedServices()).not.toContain('kms');
+    await client.send(new ListKeysCommand({}));
+    expect(loadedServices()).toContain('kms');
   });
 });
 

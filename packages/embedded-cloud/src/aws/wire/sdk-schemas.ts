@@ -18,7 +18,7 @@ import { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticErrorSchema, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 import type { ServiceId } from '../service.ts';
 
-export type { HttpHandlerOptions, HttpRequest as SdkHttpRequest } from '@smithy/types';
+export type { HttpHandlerOptions, HttpRequest as SdkHttpRequest, Logger } from '@smithy/types';
 export type { StaticErrorSchema, StaticOperationSchema, StaticStructureSchema };
 export {
   CborCodec,
