@@ -166,7 +166,8 @@ export class Machine implements MachineView {
     this.#processes.set(process.pid, process);
     if (process.unit !== undefined) this.#units.get(process.unit)?.joined(process);
     const context = processContext(this, process, this.#networkOf(process), output);
-    program(context).then(
+    const run = async () => program(context);
+    run().then(
       (exitCode) => process.whenRunning(() => process.end(exitCode)),
       (error) => process.whenRunning(() => process.fail(error)),
     );

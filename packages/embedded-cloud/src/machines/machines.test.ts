@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from './machine.ts';
-import { idle, MachineFixture } from './machine-fixture.ts';
+import { MachineFixture } from './machine-fixture.ts';
 import type { ProcessContext, Program } from './program.ts';
 
 let fixture: MachineFixture;
@@ -90,105 +90,6 @@ describe('boot', () => {
     await fixture.clock.advance(5 * minutes);
 
     expect(machine.files.get('/boots')).toBe('12');
-  });
-});
-
-describe('hibernation', () => {
-  const hibernate = async (machine: Machine) => {
-    fixture.world.aws.ec2.stop(machine.instance.id, { hibernate: true });
-    await fixture.clock.runUntil(() => stateOf(machine) !== 'stopping', 5 * minutes);
-  };
-  const wake = async (machine: Machine) => {
-    fixture.world.aws.ec2.start(machine.instance.id);
-    await fixture.clock.runUntil(() => machine.state === 'up', 5 * minutes);
-  };
-
-  it('[rule 4] lets processes go on where they were, with a clock that has jumped, and no second boot', async () => {
-    const ticks: number[] = [];
-    let boots = 0;
-    const machine = await launchWith(async ({ clock }) => {
-      boots += 1;
-      for (;;) {
-        ticks.push(clock.now());
-        await clock.sleep(60 * seconds);
-      }
-    });
-    await fixture.clock.advance(90 * seconds);
-    const pid = machine.processes()[0]!.pid;
-
-    await hibernate(machine);
-    expect(stateOf(machine)).toBe('stopped');
-    const asleep = ticks.length;
-    await fixture.clock.advance(120 * minutes);
-    expect(ticks).toHaveLength(asleep);
-    await wake(machine);
-    // Half a minute was left of the sleep; it is still left.
-    await fixture.clock.advance(35 * seconds);
-
-    expect(machine.processes()[0]!.pid).toBe(pid);
-    expect(ticks).toHaveLength(asleep + 1);
-    expect(ticks.at(-1)! - ticks.at(-2)!).toBeGreaterThan(120 * minutes);
-    expect(boots).toBe(1);
-    expect(machine.bootCount).toBe(1);
-  });
-
-  it('[rule 4] that fails leaves the instance running', async () => {
-    const effect = { kind: 'failed-hibernation' } as const;
-    fixture.world.engine.faults.add({ service: 'machine', operation: 'hibernate', effect });
-    const machine = await launchWith(idle);
-
-    await hibernate(machine);
-
-    expect(stateOf(machine)).toBe('running');
-    expect(machine.state).toBe('up');
-    expect(machine.processes()).toHaveLength(1);
-  });
-
-  it('resets connections whose answer came while nobody was there', async () => {
-    fixture.world.network.register('slow.example', async () => {
-      await fixture.clock.sleep(60 * seconds);
-      return { status: 200, headers: {}, body: '' };
-    });
-    let outcome = 'none';
-    const machine = await launchWith(async (context) => {
-      const request = {
-        method: 'GET',
-        host: 'slow.example',
-        path: '/',
-        query: '',
-        headers: {},
-        body: new Uint8Array(),
-      };
-      await context.http(request).catch((error: Error) => {
-        outcome = error.message;
-      });
-      return 0;
-    });
-    await fixture.clock.settle();
-
-    await hibernate(machine);
-    await fixture.clock.advance(10 * minutes);
-    expect(outcome).toBe('none');
-    await wake(machine);
-    await fixture.clock.settle();
-
-    expect(outcome).toBe('read ECONNRESET');
-  });
-
-  it('ends with termination: nothing wakes again', async () => {
-    let ended = false;
-    const machine = await launchWith(async ({ clock }) => {
-      await clock.sleep(60 * minutes);
-      ended = true;
-      return 0;
-    });
-    await hibernate(machine);
-
-    fixture.world.aws.ec2.terminate(machine.instance.id, 'test');
-    await fixture.clock.advance(180 * minutes);
-
-    expect(machine.state).toBe('gone');
-    expect(ended).toBe(false);
   });
 });
 
@@ -315,78 +216,5 @@ describe('death', () => {
     await fixture.launch();
 
     expect(fixture.world.machines.get(machine.instance.id)).toBeUndefined();
-  });
-});
-
-describe('the remote-command agent', () => {
-  const managedCore = ['AmazonSSMManagedInstanceCore'];
-  const profile = { IamInstanceProfile: { Name: 'node' } };
-  const send = (id: string, ...commands: string[]) =>
-    fixture.world.aws.call(
-      'ssm',
-      'SendCommand',
-      { DocumentName: 'AWS-RunShellScript', InstanceIds: [id], Parameters: { commands } },
-      fixture.root,
-    );
-  const invocation = async (id: string, sent: unknown) => {
-    const { CommandId } = (sent as { Command: { CommandId: string } }).Command;
-    const input = { CommandId, InstanceId: id };
-    return (await fixture.world.aws.call('ssm', 'GetCommandInvocation', input, fixture.root)) as Record<
-      string,
-      unknown
-    >;
-  };
-
-  it('registers when the role may, and runs commands with their output and exit code', async () => {
-    await fixture.createProfile('node', [], managedCore);
-    fixture.world.machines.onBoot(
-      () => true,
-      async ({ machine }) => {
-        machine.defineCommand('status', async ({ stdout, argv }) => {
-          stdout(`idle ${argv[1]}\n`);
-          return 3;
-        });
-        return 0;
-      },
-    );
-    const { instance } = await fixture.launch(profile);
-    await fixture.clock.advance(30 * seconds);
-
-    const sent = await send(instance.id, 'echo "one two"', 'status now');
-    await fixture.clock.advance(30 * seconds);
-
-    expect(await invocation(instance.id, sent)).toMatchObject({
-      Status: 'Failed',
-      ResponseCode: 3,
-      StandardOutputContent: 'one two\nidle now\n',
-    });
-  });
-
-  it('[rule 15] never registers without a role that may, or when a fault kills it first', async () => {
-    await fixture.createProfile('node', [], []);
-    const powerless = await fixture.launch(profile);
-    const bare = await fixture.launch();
-    await fixture.iam('AttachRolePolicy', {
-      RoleName: 'node',
-      PolicyArn: 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore',
-    });
-    fixture.world.engine.faults.add({ service: 'machine', operation: 'agent', effect: { kind: 'dead-agent' } });
-    const struck = await fixture.launch(profile);
-    await fixture.clock.advance(30 * seconds);
-
-    for (const { instance } of [powerless, bare, struck])
-      await expect(send(instance.id, 'true')).rejects.toMatchObject({ code: 'InvalidInstanceId' });
-  });
-
-  it('[rule 15] that dies later leaves commands pending', async () => {
-    await fixture.createProfile('node', [], managedCore);
-    const { instance } = await fixture.launch(profile);
-    await fixture.clock.advance(30 * seconds);
-
-    fixture.world.machines.get(instance.id)!.killAgent();
-    const sent = await send(instance.id, 'true');
-    await fixture.clock.advance(5 * minutes);
-
-    expect(await invocation(instance.id, sent)).toMatchObject({ Status: 'Pending' });
   });
 });

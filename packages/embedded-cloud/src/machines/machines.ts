@@ -1,4 +1,4 @@
-import type { Random, Timer } from '@drover/core';
+import type { Timer } from '@drover/core';
 import type { Aws } from '../aws/aws.ts';
 import type { Ec2Instance, MachinePower } from '../aws/siblings.ts';
 import { type Engine, every } from '../engine/engine.ts';
@@ -33,7 +33,6 @@ export class Machines implements MachinePower {
   timing: MachineTiming = { ...defaultMachineTiming };
   readonly #engine: Engine;
   readonly #network: Network;
-  readonly #random: Random;
   readonly #plugged = new Map<string, Plugged>();
   readonly #boots: { readonly match: (instance: Ec2Instance) => boolean; readonly program: BootProgram }[] = [];
   #aws!: Aws;
@@ -42,7 +41,6 @@ export class Machines implements MachinePower {
   constructor(engine: Engine, network: Network) {
     this.#engine = engine;
     this.#network = network;
-    this.#random = engine.random.fork('machines');
   }
 
   connect(aws: Aws): void {
@@ -221,7 +219,7 @@ export class Machines implements MachinePower {
       return void this.crash(instance.id, 'boot failure');
     machine.up(this.#boots.filter(({ match }) => match(instance)).map(({ program }) => program));
     machine.agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
-    machine.agent.startAfter(drawDelay(this.#random, this.timing.agentMs));
+    machine.agent.startAfter(drawDelay(machine.random, this.timing.agentMs));
     this.#watchFaults();
   }
 

@@ -41,6 +41,9 @@ export class DecisionCache {
 /** One text for all that a decision depends on besides the principal and its policies. */
 export function decisionKey({ action, resource, context }: Permission): string {
   let key = `${action}\n${resource}`;
-  if (context !== undefined) for (const name in context) key += `\n${name}=${String(context[name])}`;
+  for (const name in context) {
+    const value = context[name]!;
+    key += `\n${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  }
   return key;
 }

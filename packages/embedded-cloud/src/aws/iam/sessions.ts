@@ -14,7 +14,7 @@ export interface Session {
 }
 
 /** Expired sessions are remembered this long, to be answered as expired and not as unknown. */
-const rememberExpiredMs = 24 * 3_600_000;
+const rememberExpiredMs = 3_600_000;
 
 /** Access keys and what they stand for; temporary ones expire on the clock. */
 export class Sessions {

@@ -64,8 +64,9 @@ export class MetadataService {
   #read(path: string): string | undefined {
     const [, version = '', rest = ''] = /^\/([^/]+)\/(.*)$/.exec(path) ?? [];
     if (version !== 'latest' && !/^\d{4}-\d{2}-\d{2}$/.test(version)) return undefined;
+    const wanted = decoded(rest);
+    if (wanted === undefined) return undefined;
     const values = metadataValues(this.#source);
-    const wanted = decodeURIComponent(rest);
     return values[wanted]?.() ?? this.#list(values, wanted);
   }
 
@@ -79,6 +80,14 @@ export class MetadataService {
       names.add(deeper.length > 0 ? `${name}/` : name!);
     }
     return names.size === 0 ? undefined : [...names].sort().join('\n');
+  }
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
   }
 }
 

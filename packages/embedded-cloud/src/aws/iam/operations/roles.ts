@@ -16,6 +16,7 @@ import {
 import { lastPart } from '../model.ts';
 import { describeRole, encoded } from './describe.ts';
 import { arnOf, operationOn, requestTags } from './permission.ts';
+import { createServiceLinkedRole } from './service-linked-roles.ts';
 
 interface OnRole {
   readonly RoleName: string;
@@ -123,32 +124,4 @@ export function roleOperations(account: IamAccount): Operations {
     })),
     CreateServiceLinkedRole: createServiceLinkedRole(account),
   };
-}
-
-/**
- * A role that belongs to a service. The embedded services act without it, so it carries no policy.
- * "CreateServiceLinkedRole", IAM API reference.
- */
-function createServiceLinkedRole(account: IamAccount) {
-  const nameOf = (service: string) =>
-    `AWSServiceRoleFor${service
-      .split('.')[0]!
-      .replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
-  const pathOf = (service: string) => `/aws-service-role/${service}/`;
-  return operationOn(
-    'CreateServiceLinkedRole',
-    ({ AWSServiceName: service }: { AWSServiceName: string }) =>
-      globalArn(account.scope, 'iam', `role${pathOf(service)}${nameOf(service)}`),
-    ({ AWSServiceName: service, Description }: { AWSServiceName: string; Description?: string }) => {
-      const statement = { Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' };
-      const role = createRole(account, {
-        RoleName: nameOf(service),
-        Path: pathOf(service),
-        AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [statement] },
-        ...(Description !== undefined && { Description }),
-      });
-      return { Role: describeRole(role) };
-    },
-    ({ AWSServiceName: service }) => ({ 'iam:AWSServiceName': service }),
-  );
 }

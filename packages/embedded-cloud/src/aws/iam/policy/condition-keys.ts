@@ -23,6 +23,7 @@ const globalKeys: ReadonlySet<string> = new Set(
     'aws:SourceArn',
     'aws:SourceIp',
     'aws:SourceOrgID',
+    'aws:SourceOwner',
     'aws:SourceVpc',
     'aws:SourceVpce',
     'aws:TagKeys',
@@ -33,7 +34,8 @@ const globalKeys: ReadonlySet<string> = new Set(
 );
 
 const taggedGlobalKey = /^aws:(?:PrincipalTag|RequestTag|ResourceTag)\/.+$/i;
-const serviceKey = /^[a-z0-9-]+:[A-Za-z0-9._-]+(?:\/.+)?$/i;
+/** With a part after a slash (`ec2:ResourceTag/x`) or a colon (`kms:EncryptionContext:aws:logs:arn`). */
+const serviceKey = /^[a-z0-9-]+:[A-Za-z0-9._-]+(?:[/:].+)?$/i;
 
 /** Why a condition key cannot be used, or undefined. A key that would silently never match hides a fault in a template. */
 export function refuseConditionKey(key: string): string | undefined {

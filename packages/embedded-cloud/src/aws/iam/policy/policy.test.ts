@@ -56,6 +56,12 @@ describe('conditions', () => {
     ['dates as seconds', { DateLessThan: { 'x:k': '2026-01-01T00:00:00Z' } }, { 'x:k': '1000' }, true],
     ['an address in a range', { IpAddress: { 'aws:SourceIp': '10.1.0.0/16' } }, { 'aws:SourceIp': '10.1.255.1' }, true],
     ['an address outside', { NotIpAddress: { 'aws:SourceIp': '10.1.0.0/16' } }, { 'aws:SourceIp': '10.2.0.1' }, true],
+    [
+      'a key with parts',
+      { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': 'arn:aws:logs:r:1:*' } },
+      { 'kms:EncryptionContext:aws:logs:arn': 'arn:aws:logs:r:1:log-group:x' },
+      true,
+    ],
     ['Null true: the key is absent', { Null: { 'x:k': 'true' } }, {}, true],
     ['Null false: the key is there', { Null: { 'x:k': false } }, {}, false],
     [

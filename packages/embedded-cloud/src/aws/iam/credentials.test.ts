@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { account, IamFixture, policy } from './iam-fixture.ts';
+
+let fixture: IamFixture;
+
+beforeEach(() => {
+  fixture = new IamFixture();
+});
+
+describe('credentials', () => {
+  it('are refused once they have expired', async () => {
+    const caller = await fixture.roleWith('shortly', policy({ Effect: 'Allow', Action: '*', Resource: '*' }));
+    await expect(fixture.sts('GetCallerIdentity', {}, caller)).resolves.toMatchObject({
+      Arn: `arn:aws:sts::${account}:assumed-role/shortly/session`,
+      Account: account,
+    });
+
+    await fixture.clock.advance(6 * 3_600_000);
+
+    await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'ExpiredToken' });
+  });
+
+  it('are worth nothing without their session token', async () => {
+    const { credentials } = await fixture.roleWith(
+      'tokenless',
+      policy({ Effect: 'Allow', Action: '*', Resource: '*' }),
+    );
+    const caller = { credentials: { accessKeyId: credentials.accessKeyId } };
+
+    await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'InvalidClientTokenId' });
+  });
+
+  it('are handed to a service only when the trust policy names it', async () => {
+    await fixture.roleWith('for-lambda', policy({ Effect: 'Allow', Action: '*', Resource: '*' }));
+
+    expect(() => fixture.session('for-lambda', 's', 'ec2.amazonaws.com')).toThrow(
+      /ec2\.amazonaws\.com is not authorized/,
+    );
+  });
+
+  it('of a user work as long as the key exists', async () => {
+    await fixture.iam('CreateUser', { UserName: 'operator' });
+    const document = policy({
+      Effect: 'Allow',
+      Action: 'iam:GetUser',
+      Resource: `arn:aws:iam::${account}:user/\${aws:username}`,
+    });
+    await fixture.iam('PutUserPolicy', { UserName: 'operator', PolicyName: 'self', PolicyDocument: document });
+    const { AccessKey } = await fixture.iam('CreateAccessKey', { UserName: 'operator' });
+    const { AccessKeyId } = AccessKey as { AccessKeyId: string };
+    const caller = { credentials: { accessKeyId: AccessKeyId } };
+
+    await expect(fixture.iam('GetUser', { UserName: 'operator' }, caller)).resolves.toBeDefined();
+    await expect(fixture.iam('GetUser', { UserName: 'other' }, caller)).rejects.toThrow(/not authorized/);
+    await fixture.iam('DeleteAccessKey', { UserName: 'operator', AccessKeyId });
+    await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'InvalidClientTokenId' });
+  });
+});

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MachineFixture } from './machine-fixture.ts';
+
+let fixture: MachineFixture;
+
+beforeEach(() => {
+  fixture = new MachineFixture();
+});
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+
+describe('the remote-command agent', () => {
+  const managedCore = ['AmazonSSMManagedInstanceCore'];
+  const profile = { IamInstanceProfile: { Name: 'node' } };
+  const send = (id: string, ...commands: string[]) =>
+    fixture.world.aws.call(
+      'ssm',
+      'SendCommand',
+      { DocumentName: 'AWS-RunShellScript', InstanceIds: [id], Parameters: { commands } },
+      fixture.root,
+    );
+  const invocation = async (id: string, sent: unknown) => {
+    const { CommandId } = (sent as { Command: { CommandId: string } }).Command;
+    const input = { CommandId, InstanceId: id };
+    return (await fixture.world.aws.call('ssm', 'GetCommandInvocation', input, fixture.root)) as Record<
+      string,
+      unknown
+    >;
+  };
+
+  it('registers when the role may, and runs commands with their output and exit code', async () => {
+    await fixture.createProfile('node', [], managedCore);
+    fixture.world.machines.onBoot(
+      () => true,
+      async ({ machine }) => {
+        machine.defineCommand('status', async ({ stdout, argv }) => {
+          stdout(`idle ${argv[1]}\n`);
+          return 3;
+        });
+        return 0;
+      },
+    );
+    const { instance } = await fixture.launch(profile);
+    await fixture.clock.advance(30 * seconds);
+
+    const sent = await send(instance.id, 'echo "one two"', 'status now');
+    await fixture.clock.advance(30 * seconds);
+
+    expect(await invocation(instance.id, sent)).toMatchObject({
+      Status: 'Failed',
+      ResponseCode: 3,
+      StandardOutputContent: 'one two\nidle now\n',
+    });
+  });
+
+  it('[rule 15] never registers without a role that may, or when a fault kills it first', async () => {
+    await fixture.createProfile('node', [], []);
+    const powerless = await fixture.launch(profile);
+    const bare = await fixture.launch();
+    await fixture.iam('AttachRolePolicy', {
+      RoleName: 'node',
+      PolicyArn: 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore',
+    });
+    fixture.world.engine.faults.add({ service: 'machine', operation: 'agent', effect: { kind: 'dead-agent' } });
+    const struck = await fixture.launch(profile);
+    await fixture.clock.advance(30 * seconds);
+
+    for (const { instance } of [powerless, bare, struck])
+      await expect(send(instance.id, 'true')).rejects.toMatchObject({ code: 'InvalidInstanceId' });
+  });
+
+  it('[rule 15] that dies later leaves commands pending', async () => {
+    await fixture.createProfile('node', [], managedCore);
+    const { instance } = await fixture.launch(profile);
+    await fixture.clock.advance(30 * seconds);
+
+    fixture.world.machines.get(instance.id)!.killAgent();
+    const sent = await send(instance.id, 'true');
+    await fixture.clock.advance(5 * minutes);
+
+    expect(await invocation(instance.id, sent)).toMatchObject({ Status: 'Pending' });
+  });
+});
