@@ -54,6 +54,8 @@ export type ServiceId = (typeof serviceIds)[number];
 
 /** How CloudFormation makes, changes and removes one type of resource. */
 export interface ResourceProvider {
+  /** The resource only gets an id and attributes of the right shape: COVERAGE.md lists it as accepted without behaviour. */
+  readonly shapeOnly?: true;
   create(request: ResourceRequest): ResourceState | Promise<ResourceState>;
   /** Absent: any change replaces the resource. Only called for changes that the type's schema allows in place. */
   update?(request: ResourceUpdate): ResourceState | Promise<ResourceState>;

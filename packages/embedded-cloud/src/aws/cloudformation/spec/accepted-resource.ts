@@ -7,6 +7,7 @@ import { type Attribute, type Resource, specOf } from './resource-spec.ts';
  * of plausible shape, and nothing else happens.
  */
 export const acceptedProvider = (scope: ArnScope): ResourceProvider => ({
+  shapeOnly: true,
   create: (request) => stateOf(request, scope, request.generateName(64)),
   update: (request) => ({ physicalId: request.physicalId }),
   delete: () => {},
@@ -15,8 +16,9 @@ export const acceptedProvider = (scope: ArnScope): ResourceProvider => ({
 function stateOf(request: ResourceRequest, scope: ArnScope, name: string): ResourceState {
   const spec = specOf(request.type);
   if (spec === undefined) return { physicalId: name };
-  const valueFor = (key: string) => request.properties[key] ?? attributeValue(request.type, scope, spec, key, name);
   const identifiers = spec.cfnRefIdentifier ?? spec.primaryIdentifier ?? [];
+  const ownName = identifiers.map((key) => request.properties[key]).find((each) => typeof each === 'string') ?? name;
+  const valueFor = (key: string) => request.properties[key] ?? attributeValue(request.type, scope, spec, key, ownName);
   const physicalId = identifiers.length === 0 ? name : identifiers.map((key) => String(valueFor(key))).join('|');
   return {
     physicalId,

@@ -1,0 +1,63 @@
+/** Writes packages/embedded-cloud/COVERAGE.md from what the embedded cloud itself says it models. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { AwsService } from '../packages/embedded-cloud/src/aws/aws.ts';
+import { World } from '../packages/embedded-cloud/src/world.ts';
+
+/** Where the list lives. */
+export const coverageFile = fileURLToPath(new URL('../packages/embedded-cloud/COVERAGE.md', import.meta.url));
+
+const sorted = (names: Iterable<string>): string[] => [...names].sort((a, b) => (a < b ? -1 : 1));
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** The whole document. */
+export function renderCoverage(): string {
+  const services = Object.entries(new World().aws.services);
+  return [
+    '# What the embedded cloud models',
+    '',
+    'Written by `npx tsx scripts/coverage.ts` from the registries of the services; do not edit it by hand.',
+    'Every other operation answers `NotImplemented` (HTTP 501), which names it.',
+    '',
+    '## Operations',
+    '',
+    '| service | operations |',
+    '|---|---|',
+    ...services.map(operationsRow),
+    '',
+    '## CloudFormation resource types with behaviour',
+    '',
+    ...resourceTypes(services, false),
+    '',
+    '## Accepted, no behaviour',
+    '',
+    'These get ids and attributes of the right shape, and nothing else happens:',
+    '',
+    ...resourceTypes(services, true),
+    '',
+    "So does every other type of AWS's public resource specification: its properties are checked (unknown, missing, wrong type)",
+    'and an id and attributes are made up from the specification. A type that the specification does not know is refused with its',
+    'name and logical id. `AWS::CDK::Metadata` is accepted and ignored. `AWS::CloudFormation::Stack`, `AWS::CloudFormation::Macro`,',
+    'transforms other than `AWS::LanguageExtensions`, `Fn::ForEach` and the `CreationPolicy` attribute are refused by name.',
+    'Stacks act with full rights: the permissions of whoever deploys are asked for the CloudFormation call itself, not for the',
+    'calls that CloudFormation would make on their behalf.',
+    '',
+  ].join('\n');
+}
+
+function operationsRow([id, { operations }]: [string, AwsService]): string {
+  const names = sorted(Object.keys(operations));
+  return `| ${id} (${names.length}) | ${names.join(', ') || 'none'} |`;
+}
+
+function resourceTypes(services: readonly [string, AwsService][], shapeOnly: boolean): string[] {
+  const types = services.flatMap(([, { resources }]) =>
+    Object.entries(resources)
+      .filter(([, provider]) => (provider.shapeOnly ?? false) === shapeOnly)
+      .map(([type]) => type),
+  );
+  const owners = sorted(new Set(types.map((type) => type.split('::')[1]!)));
+  return owners.map((owner) => `- ${code(sorted(types.filter((type) => type.split('::')[1] === owner)))}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(coverageFile, renderCoverage());
