@@ -280,12 +280,7 @@ describe('a request that cannot be carried out', () => {
       /UnknownOperationException/,
     ],
     ['has a method that S3 does not know', { service: 's3', method: 'PATCH', path: '/b/k' }, 405, /MethodNotAllowed/],
-    [
-      'has a malformed escape in its path',
-      { service: 's3', method: 'GET', path: '/b/%zz' },
-      400,
-      /MalformedXML|InvalidRequest/,
-    ],
+    ['has a malformed escape in its path', { service: 's3', method: 'GET', path: '/b/%zz' }, 400, /InvalidURI/],
     [
       'has chunks that end early',
       {

@@ -1,3 +1,4 @@
+import { AwsError } from '../errors.ts';
 import type { WireRequest } from './protocol.ts';
 import type { RestMatch } from './rest-route.ts';
 import { readScalar } from './scalar-text.ts';
@@ -55,7 +56,15 @@ function readPayload(member: NormalizedSchema, { body }: WireRequest, readDocume
 }
 
 const readLabel = (member: NormalizedSchema, text: string | undefined) =>
-  text === undefined ? undefined : readScalar(member, decodeURIComponent(text), 'http-binding');
+  text === undefined ? undefined : readScalar(member, decodeStep(text), 'http-binding');
+
+function decodeStep(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AwsError('InvalidURI', "Couldn't parse the specified URI.", 400);
+  }
+}
 
 const readHeader = (member: NormalizedSchema, text: string | undefined) =>
   text === undefined ? undefined : readScalar(member, text, 'http-binding');
