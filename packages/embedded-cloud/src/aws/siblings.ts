@@ -43,7 +43,7 @@ export interface IamSibling {
     roleArn: string,
     service: string,
     sessionName: string,
-    options?: { sourceInstanceArn?: string },
+    options?: { sourceInstanceArn?: string; sourceArn?: string },
   ): Credentials;
   roleOfInstanceProfile(profileArnOrName: string): string | undefined;
   /** For STS: a session of a role for a caller whom IAM has let through. */

@@ -38,6 +38,24 @@ describe('credentials', () => {
     );
   });
 
+  it('are handed to a service only for the source that the trust policy names', async () => {
+    const cluster = `arn:aws:ecs:eu-west-1:${account}:cluster/c`;
+    const document = policy({
+      Effect: 'Allow',
+      Principal: { Service: 'ecs-tasks.amazonaws.com' },
+      Action: 'sts:AssumeRole',
+      Condition: { StringEquals: { 'aws:SourceAccount': account }, ArnLike: { 'aws:SourceArn': `${cluster}*` } },
+    });
+    await fixture.iam('CreateRole', { RoleName: 'task', AssumeRolePolicyDocument: document });
+    const assume = (sourceArn: string) => () =>
+      fixture.world.aws.iam.assumeRoleForService(`arn:aws:iam::${account}:role/task`, 'ecs-tasks.amazonaws.com', 't', {
+        sourceArn,
+      });
+
+    expect(assume(cluster)).not.toThrow();
+    expect(assume(`arn:aws:ecs:eu-west-1:${account}:cluster/d`)).toThrow(/not authorized to assume/);
+  });
+
   it('of a user work as long as the key exists', async () => {
     await fixture.iam('CreateUser', { UserName: 'operator' });
     const document = policy({

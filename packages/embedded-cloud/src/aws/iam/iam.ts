@@ -89,9 +89,11 @@ export class Iam implements AwsService, IamSibling {
     roleArn: string,
     service: string,
     sessionName: string,
-    options: { sourceInstanceArn?: string } = {},
+    { sourceArn, ...options }: { sourceInstanceArn?: string; sourceArn?: string } = {},
   ): Credentials {
-    const permission = { action: 'sts:AssumeRole', resource: roleArn };
+    // Services say on whose behalf they act: "The confused deputy problem", IAM user guide.
+    const source = { 'aws:SourceAccount': this.#root.accountId, ...(sourceArn && { 'aws:SourceArn': sourceArn }) };
+    const permission = { action: 'sts:AssumeRole', resource: roleArn, context: source };
     const trusted = this.#authorizer.serviceMay(service, permission);
     return assumeRoleForService(this.#account, this.#sessions, { roleArn, service, sessionName, trusted, ...options });
   }

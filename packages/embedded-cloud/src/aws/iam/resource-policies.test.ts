@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Permission } from '../service.ts';
-import { account, IamFixture, policy } from './iam-fixture.ts';
+import { account, IamFixture, policy, trust } from './iam-fixture.ts';
 
 let fixture: IamFixture;
 
@@ -29,6 +29,24 @@ describe("resources' own policies", () => {
     const caller = await powerless();
     own(statement({ AWS: `arn:aws:iam::${account}:role/powerless` }));
 
+    expect(fixture.ask(caller, send)).toBe('allowed');
+  });
+
+  it('let a role in no further than its boundary, and a session that they name all the way', async () => {
+    await fixture.iam('CreatePolicy', {
+      PolicyName: 'fence',
+      PolicyDocument: policy({ Effect: 'Allow', Action: 's3:*', Resource: '*' }),
+    });
+    await fixture.iam('CreateRole', {
+      RoleName: 'fenced',
+      AssumeRolePolicyDocument: trust('lambda.amazonaws.com'),
+      PermissionsBoundary: `arn:aws:iam::${account}:policy/fence`,
+    });
+    const caller = fixture.session('fenced', 's');
+
+    own(statement({ AWS: `arn:aws:iam::${account}:role/fenced` }));
+    expect(fixture.ask(caller, send)).toMatch(/because no permissions boundary allows/);
+    own(statement({ AWS: `arn:aws:sts::${account}:assumed-role/fenced/s` }));
     expect(fixture.ask(caller, send)).toBe('allowed');
   });
 

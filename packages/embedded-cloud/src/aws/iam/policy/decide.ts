@@ -47,7 +47,7 @@ export function decide(facts: Facts, question: Question): Decision {
   const { allowed } = resource ?? silent;
   if (allowed === 'direct') return allow;
   if (facts.resource?.gatekeeper && allowed === 'none') return denied(false, 'resource-based policy');
-  if (identity !== 'allow') return denied(false, 'identity-based policy');
+  if (allowed !== 'role' && identity !== 'allow') return denied(false, 'identity-based policy');
   if (boundary === 'none') return denied(false, 'permissions boundary');
   if (session === 'none') return denied(false, 'session policy');
   return allow;

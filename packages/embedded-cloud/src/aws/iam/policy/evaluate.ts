@@ -1,6 +1,6 @@
 import type { RequestContext } from './context.ts';
 import type { Policy, Statement } from './document.ts';
-import type { Asker, PrincipalMatch } from './principal.ts';
+import { type Asker, type PrincipalMatch, stronger } from './principal.ts';
 
 /** One question to a set of policies. */
 export interface Question {
@@ -38,7 +38,7 @@ export function judgeResourcePolicy(policy: Policy, question: Question, asker: A
     const match = statement.principal?.match(asker) ?? 'none';
     if (match === 'none' || !applies(statement, question)) continue;
     if (statement.effect === 'Deny') return { denied: true, allowed: 'none' };
-    if (allowed !== 'direct') allowed = match;
+    allowed = stronger(allowed, match);
   }
   return { denied: false, allowed };
 }

@@ -5,9 +5,16 @@ export type Asker = { readonly principal: Principal } | { readonly service: stri
 
 /**
  * How a statement names the asker. `account`: only its account is named, which leaves the decision to the identity's own
- * policies ("AWS JSON policy elements: Principal", section AWS account principals).
+ * policies ("AWS JSON policy elements: Principal", section AWS account principals). `role`: the role of a session is
+ * named, not the session; boundaries and session policies still limit it ("Policy evaluation for requests within a
+ * single account", section on IAM roles).
  */
-export type PrincipalMatch = 'direct' | 'account' | 'none';
+export type PrincipalMatch = 'direct' | 'role' | 'account' | 'none';
+
+const strength: Readonly<Record<PrincipalMatch, number>> = { none: 0, account: 1, role: 2, direct: 3 };
+
+export const stronger = (one: PrincipalMatch, other: PrincipalMatch): PrincipalMatch =>
+  strength[other] > strength[one] ? other : one;
 
 export interface PrincipalTest {
   match(asker: Asker): PrincipalMatch;
@@ -59,7 +66,8 @@ const matchService = (service: string, services: ReadonlySet<string>, aws: reado
   services.has(service) || aws.includes('*') ? 'direct' : 'none';
 
 function matchAws(principal: Principal, aws: readonly string[]): PrincipalMatch {
-  if (aws.some((name) => name === '*' || name === principal.arn || name === principal.roleArn)) return 'direct';
+  if (aws.some((name) => name === '*' || name === principal.arn)) return 'direct';
+  if (principal.roleArn !== undefined && aws.includes(principal.roleArn)) return 'role';
   const account = [principal.accountId, `arn:aws:iam::${principal.accountId}:root`];
   return aws.some((name) => account.includes(name)) ? 'account' : 'none';
 }
