@@ -48,6 +48,7 @@ export function compose(surroundings: Surroundings) {
     memory,
     metrics: fleetMetrics(clients.cloudwatch, { vendor: config.vendor, groupName }),
     allowedDrainTimeMs: config.allowedDrainTimeMs,
+    runnerReleasedAt: config.runnerReleasedAt,
   };
 }
 

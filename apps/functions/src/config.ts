@@ -10,6 +10,7 @@ export interface FunctionConfig {
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;
   readonly vendor: string;
+  readonly runnerReleasedAt: number | undefined;
   readonly instanceArnPrefix: string;
   readonly memory: { readonly bucket: string; readonly key: string };
   readonly runnerGroupId: number | undefined;
@@ -38,6 +39,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     authentication: authentication(environment, required),
     allowedDrainTimeMs: wholeNumber(keys.allowedDrainTime, required(keys.allowedDrainTime)) * 1000,
     vendor: required(keys.vendor),
+    runnerReleasedAt: environment[keys.runnerReleased] ? Date.parse(environment[keys.runnerReleased]!) : undefined,
     instanceArnPrefix: required(keys.instanceArnPrefix),
     memory: { bucket: required(keys.memoryBucket), key: required(keys.memoryKey) },
     runnerGroupId: environment[keys.runnerGroup]

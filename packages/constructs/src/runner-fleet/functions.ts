@@ -130,6 +130,7 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
     [keys.platformAppId, inputs.platformAppId],
     [keys.platformAppPemSecret, inputs.platformAppPemSecretArn],
     [keys.runnerGroup, inputs.runnerGroup],
+    [keys.runnerReleased, inputs.runnerReleaseDate],
   ];
   return {
     [keys.groupName]: settings.groupName,

@@ -108,7 +108,18 @@ export class FleetGroup extends Construct {
         ...settings.inputs.tags,
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });
-    group.cfnOptions.updatePolicy = {};
+    // A new launch template rolls out by replacing; busy instances are drained, not waited for.
+    group.cfnOptions.updatePolicy = {
+      autoScalingInstanceRefresh: {
+        strategy: 'Rolling',
+        preferences: {
+          minHealthyPercentage: 100,
+          maxHealthyPercentage: 110,
+          scaleInProtectedInstances: 'Refresh',
+          skipMatching: true,
+        },
+      },
+    };
     return group;
   }
 

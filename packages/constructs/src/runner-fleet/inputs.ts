@@ -128,17 +128,20 @@ export const runnerFleetFields = {
     allowed: 'labels without blanks and commas',
   }),
   runner_group: text({ description: 'runner group that the runners join', pattern: /^\S.*$/ }),
-  runner_version: text({
-    description: 'version of the runner software',
+  runner_version: requiredText({
+    description: 'version of the runner software; one that is over 30 days behind gets no jobs',
     pattern: /^\d+\.\d+\.\d+$/,
     allowed: 'x.y.z',
-    default: 'pinned in this module',
   }),
-  runner_checksum: text({
-    description: "SHA-256 of the runner's archive",
+  runner_checksum: requiredText({
+    description: "SHA-256 of the runner's archive, from its release notes",
     pattern: /^[0-9a-f]{64}$/,
     allowed: '64 hexadecimal digits',
-    default: 'pinned in this module',
+  }),
+  runner_release_date: text({
+    description: "day on which that version was released: gives the alarm on the runner's age",
+    pattern: /^\d{4}-\d{2}-\d{2}$/,
+    allowed: 'YYYY-MM-DD',
   }),
   packages: texts({ description: 'packages to install before the configuration agent runs' }),
   puppet_hiera_config_path: text({

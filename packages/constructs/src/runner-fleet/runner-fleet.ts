@@ -6,6 +6,8 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { checkProps, readInputs } from '../inputs/check-inputs.ts';
+import { FleetAlarms } from './alarms.ts';
+import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions } from './functions.ts';
 import { FleetGroup } from './group.ts';
 import { type RunnerFleetProps, runnerFleetFields } from './inputs.ts';
@@ -40,6 +42,8 @@ export class RunnerFleet extends Construct {
     // The first launch must find the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
+    const alarms = new FleetAlarms(this, 'Alarms', settings, key);
+    const dashboard = new FleetDashboard(this, 'Overview', settings);
     for (const [name, value] of Object.entries(settings.inputs.tags ?? {})) Tags.of(this).add(name, value);
     this.autoscalingGroupName = fleet.group.ref;
     this.#outputs({
@@ -47,6 +51,14 @@ export class RunnerFleet extends Construct {
       ...Object.fromEntries(
         functionSuffixes.map((suffix) => [`${camel(suffix)}FunctionName`, functions.functions[suffix].functionName]),
       ),
+      ...Object.fromEntries(
+        functionSuffixes.map((suffix) => [
+          `${camel(suffix)}LogGroup`,
+          functions.functions[suffix].logGroup.logGroupName,
+        ]),
+      ),
+      AlarmTopicArn: alarms.topic.topicArn,
+      DashboardUrl: dashboard.url,
       RunnerRoleArn: fleet.role.roleArn,
       RegistrationTokenSecretPrefix: tokenSecretPrefix(settings.groupName),
       ModuleVersion: moduleVersion,

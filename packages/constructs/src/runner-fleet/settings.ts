@@ -114,7 +114,6 @@ function contradictions(settings: RunnerFleetSettings): InputProblem[] {
     ...functionSubnets(settings.inputs),
     ...hibernation(settings),
     ...hieraPackage(settings),
-    ...runnerSoftware(settings.inputs),
   ];
 }
 
@@ -193,17 +192,6 @@ function hieraPackage(settings: RunnerFleetSettings): InputProblem[] {
       key: 'packages',
       problem: `puppet_hiera_config_path ${settings.puppetHieraConfigPath} belongs to the package ${owner}, which is not in packages`,
       remedy: `Add ${owner} to packages`,
-    },
-  ];
-}
-
-function runnerSoftware(inputs: RunnerFleetProps): InputProblem[] {
-  if ((inputs.runnerVersion === undefined) === (inputs.runnerChecksum === undefined)) return [];
-  return [
-    {
-      key: 'runner_checksum',
-      problem: 'a runner version and its checksum belong together',
-      remedy: 'Give runner_version and runner_checksum, or neither',
     },
   ];
 }

@@ -59,9 +59,8 @@ function customFacts(settings: RunnerFleetSettings, facts: UserDataFacts) {
       platform_url: platformUrl(settings),
       extra_labels: settings.extraLabels,
       ...(inputs.runnerGroup === undefined ? {} : { runner_group: inputs.runnerGroup }),
-      ...(inputs.runnerVersion === undefined
-        ? {}
-        : { runner_version: inputs.runnerVersion, runner_checksum: inputs.runnerChecksum }),
+      runner_version: inputs.runnerVersion,
+      runner_checksum: inputs.runnerChecksum,
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
     },
   };

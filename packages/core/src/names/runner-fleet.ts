@@ -18,7 +18,20 @@ export const hooks = {
   deregistration: { name: 'deregistration', heartbeatTimeoutSeconds: 1800, defaultResult: 'CONTINUE' },
 } as const;
 
+/** Alarms that every fleet has; docs/OPERATING.md says what to do for each. */
 export const alarmName = {
+  errors: (fn: string): string => `errors-${fn}`,
+  duration: (fn: string): string => `duration-${fn}`,
+  atMaximum: (groupName: string): string => `group_at_maximum-${groupName}`,
+  launchStuck: (groupName: string): string => `launch_stuck-${groupName}`,
+  noneInService: (groupName: string): string => `none_in_service-${groupName}`,
+  warmPoolEmpty: (groupName: string): string => `warm_pool_empty-${groupName}`,
+  runnersMissing: (groupName: string): string => `runners_missing-${groupName}`,
+  hookTooOld: (groupName: string): string => `hook_too_old-${groupName}`,
+  metricSilent: (groupName: string): string => `metric_silent-${groupName}`,
+  rateLimitLow: (groupName: string): string => `rate_limit_low-${groupName}`,
+  registrationFails: (groupName: string): string => `registration_fails-${groupName}`,
+  runnerOutdated: (groupName: string): string => `runner_outdated-${groupName}`,
   idleLow: (groupName: string): string => `idle_runners_low-${groupName}`,
   idleHigh: (groupName: string): string => `idle_runners_high-${groupName}`,
   throttles: (fn: string): string => `throttles-${fn}`,
@@ -43,6 +56,8 @@ export const metrics = {
   rateLimitRemaining: 'PlatformRateLimitRemaining',
   hookAge: 'HookAgeSeconds',
   registrationFailures: 'RegistrationFailures',
+  missing: 'RunnersMissing',
+  runnerAge: 'RunnerVersionAgeDays',
 } as const;
 export const groupDimension = 'AutoScalingGroupName';
 
@@ -71,6 +86,8 @@ export const environment = {
   memoryBucket: 'FLEET_MEMORY_BUCKET',
   memoryKey: 'FLEET_MEMORY_KEY',
   runnerGroup: 'RUNNER_GROUP',
+  /** Date on which the runner's version was released, for its age. */
+  runnerReleased: 'RUNNER_RELEASE_DATE',
   /** `arn:aws:ec2:<region>:<account>:instance/` */
   instanceArnPrefix: 'INSTANCE_ARN_PREFIX',
 } as const;

@@ -13,7 +13,11 @@ export interface MetricPorts {
   readonly runners: Pick<RunnerDirectory, 'list'> & RateLimitReader;
   readonly memory: FleetMemory;
   readonly metrics: Metrics;
+  /** When the runner's version was released, if that is known. */
+  readonly runnerReleasedAt?: number | undefined;
 }
+
+const dayMs = 24 * 3_600_000;
 
 /** Publishes the idle count. A platform that cannot be read is an error, never a guess: the dead-man alarm sees the silence. */
 export async function recordMetric(ports: MetricPorts): Promise<void> {
@@ -35,6 +39,10 @@ export async function recordMetric(ports: MetricPorts): Promise<void> {
     [metrics.busy]: counts.busy,
     [metrics.offline]: counts.offline,
     [metrics.hookAge]: Math.round(hookAgeMs / 1000),
+    [metrics.missing]: counts.inService - counts.registeredInService,
+    ...(ports.runnerReleasedAt === undefined
+      ? {}
+      : { [metrics.runnerAge]: Math.floor((ports.clock.now() - ports.runnerReleasedAt) / dayMs) }),
     ...(budget === undefined ? {} : { [metrics.rateLimitRemaining]: budget.remaining }),
   });
   ports.log.info('metric', { ...counts });

@@ -18,6 +18,8 @@ export function synthesiseFleet(outdir: string, inputs: FleetInputs = {}): strin
     platformOrg: 'example-org',
     platformTokenSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${platformTokenSecret}`,
     amiId: 'ami-0123456789abcdef0',
+    runnerVersion: '2.330.0',
+    runnerChecksum: '0'.repeat(64),
     ...inputs,
     vpcId: vpc.vpcId,
     subnetIds,

@@ -1,0 +1,249 @@
+import {
+  alarmName,
+  functionName,
+  functionSuffixes,
+  groupDimension,
+  metricNamespace,
+  metrics,
+} from '@drover/core/names/runner-fleet';
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { RunnerFleetSettings } from './settings.ts';
+
+const minute = Duration.minutes(1);
+/** Functions have 60 s; this is near the end. */
+const slowFunctionMs = 45_000;
+const lowBudget = 500;
+/** A runner that is 30 days behind gets no jobs. */
+const runnerAgeDays = 25;
+
+interface Rule {
+  readonly name: string;
+  readonly description: string;
+  readonly metric: IMetric;
+  readonly operator: ComparisonOperator;
+  readonly threshold: number;
+  /** For so many minutes in a row. */
+  readonly minutes: number;
+  readonly missing: TreatMissingData;
+}
+
+/** What wakes somebody up. Each alarm says in its description what to do. */
+export class FleetAlarms extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, key: Key) {
+    super(scope, id);
+    key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
+    this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
+    for (const address of settings.inputs.alarmEmails ?? []) this.topic.addSubscription(new EmailSubscription(address));
+    const topics: ITopic[] = [
+      this.topic,
+      ...(settings.inputs.alarmTopicArns ?? []).map((arn, index) => Topic.fromTopicArn(this, `Given${index}`, arn)),
+    ];
+    for (const rule of [...functionRules(settings), ...groupRules(settings), ...fleetRules(settings)])
+      this.#alarm(rule, topics);
+  }
+
+  #alarm(rule: Rule, topics: readonly ITopic[]): void {
+    const alarm = new Alarm(this, rule.name, {
+      alarmName: rule.name,
+      alarmDescription: rule.description,
+      metric: rule.metric,
+      comparisonOperator: rule.operator,
+      threshold: rule.threshold,
+      evaluationPeriods: rule.minutes,
+      treatMissingData: rule.missing,
+    });
+    for (const topic of topics) {
+      alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addOkAction(new SnsAction(topic));
+    }
+  }
+}
+
+const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
+const { NOT_BREACHING, BREACHING } = TreatMissingData;
+
+function functionRules(settings: RunnerFleetSettings): Rule[] {
+  return functionSuffixes.flatMap((suffix) => {
+    const name = functionName(settings.groupName, suffix);
+    const metric = (metricName: string, statistic: string) =>
+      new Metric({
+        namespace: 'AWS/Lambda',
+        metricName,
+        dimensionsMap: { FunctionName: name },
+        statistic,
+        period: minute,
+      });
+    const common = { operator: GREATER_THAN_THRESHOLD, missing: NOT_BREACHING };
+    return [
+      {
+        ...common,
+        name: alarmName.throttles(name),
+        description: `${name} is throttled: raise the account's concurrency`,
+        metric: metric('Throttles', Stats.SUM),
+        threshold: 0,
+        minutes: 1,
+      },
+      {
+        ...common,
+        name: alarmName.errors(name),
+        description: `${name} fails: read its log group, then run drover fleet doctor`,
+        metric: metric('Errors', Stats.SUM),
+        threshold: 0,
+        minutes: 3,
+      },
+      {
+        ...common,
+        name: alarmName.duration(name),
+        description: `${name} comes near its timeout of 60 s: the platform or AWS is slow`,
+        metric: metric('Duration', Stats.MAXIMUM),
+        threshold: slowFunctionMs,
+        minutes: 3,
+      },
+    ];
+  });
+}
+
+function groupRules(settings: RunnerFleetSettings): Rule[] {
+  const { groupName } = settings;
+  const metric = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/AutoScaling',
+      metricName,
+      dimensionsMap: { [groupDimension]: groupName },
+      statistic: Stats.AVERAGE,
+      period: minute,
+    });
+  const full = new MathExpression({
+    expression: 'maximum - desired',
+    usingMetrics: { maximum: metric('GroupMaxSize'), desired: metric('GroupDesiredCapacity') },
+    period: minute,
+  });
+  const rules: Rule[] = [
+    {
+      name: alarmName.atMaximum(groupName),
+      description: 'the group is at its maximum: jobs may wait; raise asg_max_size',
+      metric: full,
+      operator: LESS_THAN_THRESHOLD,
+      threshold: 1,
+      minutes: 15,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.launchStuck(groupName),
+      description: 'an instance is Pending for half an hour: see drover fleet doctor',
+      metric: metric('GroupPendingInstances'),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      minutes: 30,
+      missing: NOT_BREACHING,
+    },
+  ];
+  if (settings.asgMinSize > 0)
+    rules.push({
+      name: alarmName.noneInService(groupName),
+      description: 'no instance is in service: see the scaling activities',
+      metric: metric('GroupInServiceInstances'),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: 1,
+      minutes: 15,
+      missing: BREACHING,
+    });
+  if (settings.warmPool !== undefined && settings.warmPool.minSize > 0)
+    rules.push({
+      name: alarmName.warmPoolEmpty(groupName),
+      description: 'the warm pool is empty for an hour: instances do not hibernate, or on_demand_base_capacity is set',
+      metric: metric('WarmPoolWarmedCapacity'),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: 1,
+      minutes: 60,
+      missing: NOT_BREACHING,
+    });
+  return rules;
+}
+
+function fleetRules(settings: RunnerFleetSettings): Rule[] {
+  const { groupName } = settings;
+  const metric = (metricName: string, more: Record<string, string> = {}) =>
+    new Metric({
+      namespace: metricNamespace(settings.vendor),
+      metricName,
+      dimensionsMap: { [groupDimension]: groupName, ...more },
+      statistic: Stats.AVERAGE,
+      period: minute,
+    });
+  const rules: Rule[] = [
+    {
+      name: alarmName.runnersMissing(groupName),
+      description: 'instances are in service without a runner: the sweep replaces them; see drover fleet doctor',
+      metric: metric(metrics.missing),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      minutes: 20,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.hookTooOld(groupName),
+      description: 'an instance waits longer than allowed_drain_time: see drover fleet doctor',
+      metric: metric(metrics.hookAge),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: Math.max(settings.allowedDrainTime, 1800) + 900,
+      minutes: 5,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.metricSilent(groupName),
+      description: 'the idle count is not published any more, so nothing scales: see the log of record_metric',
+      metric: metric(metrics.idle),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: 0,
+      minutes: 10,
+      missing: BREACHING,
+    },
+    {
+      name: alarmName.rateLimitLow(groupName),
+      description: 'the platform budget is nearly used up: see drover fleet rate-limit',
+      metric: metric(metrics.rateLimitRemaining),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: lowBudget,
+      minutes: 3,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.registrationFails(groupName),
+      description: 'the platform rejects our credentials: see drover fleet doctor',
+      metric: metric(metrics.registrationFailures, { Reason: 'credentials' }),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      minutes: 1,
+      missing: NOT_BREACHING,
+    },
+  ];
+  if (settings.inputs.runnerReleaseDate !== undefined)
+    rules.push({
+      name: alarmName.runnerOutdated(groupName),
+      description: 'the runner software is nearly 30 days old and will get no jobs: set a new runner_version',
+      metric: metric(metrics.runnerAge),
+      operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      threshold: runnerAgeDays,
+      minutes: 1,
+      missing: NOT_BREACHING,
+    });
+  return rules;
+}
