@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Logger } from '@drover/core';
+import { type Clock, describeError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { decideHost, type HostAction, type HostFacts } from '../decide/decide-host.ts';
 import { decideStart } from '../decide/decide-start.ts';

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { type DrainFacts, decideDrain } from './decide-drain.ts';
+
+const now = 1_000_000_000;
+const seconds = (count: number) => count * 1000;
+const minutes = (count: number) => count * 60_000;
+
+const runner = { id: 7, name: 'i-1', status: 'online', busy: false, labels: [] } as const;
+
+/** A host that drains, fresh and idle, of a runner that read idle twice: everything agrees. */
+const agreed: DrainFacts = {
+  instance: {
+    id: 'i-1',
+    lifecycleState: 'Terminating:Wait',
+    healthy: true,
+    protectedFromScaleIn: false,
+    inWarmPool: false,
+  },
+  since: now - minutes(5),
+  allowedDrainTimeMs: minutes(15),
+  host: { at: now - seconds(20), workers: 0, phase: 'draining' },
+  commands: [],
+  agentUnknown: false,
+  runner,
+  busyReadings: [
+    { at: now - seconds(61), busy: false },
+    { at: now, busy: false },
+  ],
+  unreachablePasses: 0,
+};
+
+const kinds = (facts: DrainFacts) => decideDrain(facts, now).actions.map(({ kind }) => kind);
+
+describe('removal of the runner at the platform', () => {
+  it('removes the runner when the host is fresh and idle and two readings agree', () => {
+    expect(decideDrain(agreed, now).actions).toEqual([{ kind: 'remove-runner', runnerId: 7 }]);
+  });
+
+  const doubts: [string, Partial<DrainFacts>][] = [
+    ['the host sees a Worker', { host: { at: now, workers: 1, phase: 'draining' } }],
+    ['the host has not reported', { host: undefined }],
+    ["the host's report is a minute old", { host: { at: now - seconds(60), workers: 0, phase: 'draining' } }],
+    ['there is one reading', { busyReadings: [{ at: now, busy: false }] }],
+    [
+      'two readings are less than a minute apart',
+      {
+        busyReadings: [
+          { at: now - seconds(59), busy: false },
+          { at: now, busy: false },
+        ],
+      },
+    ],
+    [
+      'the newest reading is busy',
+      {
+        busyReadings: [
+          { at: now - seconds(90), busy: false },
+          { at: now, busy: true },
+        ],
+      },
+    ],
+    [
+      'a busy reading lies between',
+      {
+        busyReadings: [
+          { at: now - seconds(120), busy: false },
+          { at: now - seconds(60), busy: true },
+          { at: now - seconds(20), busy: false },
+        ],
+      },
+    ],
+    ['the platform cannot be read', { runner: 'unreadable' }],
+  ];
+  it.each(doubts)('does not remove the runner when %s', (_, doubt) => {
+    expect(kinds({ ...agreed, ...doubt })).not.toContain('remove-runner');
+  });
+});
+
+describe('what the host is told', () => {
+  it('is told to drain when it has not started by itself', () => {
+    const facts = { ...agreed, host: { at: now - seconds(20), workers: 1, phase: 'serving' } as const };
+
+    expect(decideDrain(facts, now).actions).toEqual([{ kind: 'tell-host', message: 'drain' }]);
+  });
+
+  it('is not told again while it drains', () => {
+    expect(kinds({ ...agreed, busyReadings: [] })).toEqual([]);
+  });
+
+  it('is told that the runner is removed, once', () => {
+    const absent: DrainFacts = { ...agreed, runner: 'absent' };
+    const told = { command: 'runner-agent drain --removed', sentAt: now - minutes(4), outcome: 'succeeded' } as const;
+
+    expect(decideDrain(absent, now).actions).toEqual([{ kind: 'tell-host', message: 'removed' }]);
+    expect(kinds({ ...absent, commands: [told] })).toEqual([]);
+  });
+
+  it('is told again when a command was not answered', () => {
+    const lost = { command: 'runner-agent drain --removed', sentAt: now - minutes(4), outcome: 'pending' } as const;
+
+    expect(kinds({ ...agreed, runner: 'absent', commands: [lost] })).toEqual(['tell-host']);
+  });
+
+  it('hears that the platform is unreachable after two passes, not after one', () => {
+    const away: DrainFacts = { ...agreed, runner: 'unreadable' };
+
+    expect(kinds({ ...away, unreachablePasses: 1 })).toEqual([]);
+    expect(decideDrain({ ...away, unreachablePasses: 2 }, now).actions).toEqual([
+      { kind: 'tell-host', message: 'platform-unreachable' },
+    ]);
+  });
+});
+
+describe('the end of the wait', () => {
+  const ended: [string, Partial<DrainFacts>, string][] = [
+    [
+      'allowed_drain_time is over, whatever runs',
+      { since: now - minutes(15), host: { at: now, workers: 1, phase: 'draining' } },
+      'allowed-drain-time-over',
+    ],
+    [
+      'a warm-pool member terminates',
+      { instance: { ...agreed.instance, lifecycleState: 'Warmed:Terminating:Wait', inWarmPool: true } },
+      'warm-pool-member',
+    ],
+    ['no agent ever registered and the host never reported', { agentUnknown: true, host: undefined }, 'host-dead'],
+    [
+      'the host is silent and commands do not arrive',
+      {
+        host: { at: now - minutes(6), workers: 1, phase: 'serving' },
+        since: now - minutes(6),
+        commands: [{ command: 'runner-agent drain', sentAt: now - minutes(3), outcome: 'undelivered' }],
+      },
+      'host-dead',
+    ],
+  ];
+  it.each(ended)('completes the hook when %s', (_, change, because) => {
+    const decision = decideDrain({ ...agreed, ...change }, now);
+
+    expect(decision.because).toBe(because);
+    expect(decision.actions.map(({ kind }) => kind)).toEqual(['remove-runner', 'delete-secret', 'complete']);
+  });
+
+  it('does not need the platform to let an instance go', () => {
+    const decision = decideDrain({ ...agreed, since: now - minutes(15), runner: 'unreadable' }, now);
+
+    expect(decision.actions.map(({ kind }) => kind)).toEqual(['delete-secret', 'complete']);
+  });
+
+  it('does not take a host for dead that reports although commands fail', () => {
+    const failing = { command: 'runner-agent drain', sentAt: now - minutes(4), outcome: 'undelivered' } as const;
+
+    expect(
+      kinds({ ...agreed, host: { at: now - minutes(4), workers: 1, phase: 'draining' }, commands: [failing] }),
+    ).not.toContain('complete');
+  });
+
+  it('leaves the host alone while a job runs', () => {
+    const decision = decideDrain({ ...agreed, host: { at: now - seconds(5), workers: 1, phase: 'draining' } }, now);
+
+    expect(decision).toEqual({ because: 'job-running', actions: [] });
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { FleetInstance, Runner } from '../model/fleet.ts';
+import { countRunners } from './count-runners.ts';
+import { decideReconcile, mostActionsPerPass, type ReconcileFacts } from './decide-reconcile.ts';
+
+const now = 10_000_000_000;
+const minutes = (count: number) => count * 60_000;
+const days = (count: number) => count * 86_400_000;
+
+const instance = (id: string, change: Partial<FleetInstance> = {}): FleetInstance => ({
+  id,
+  lifecycleState: 'InService',
+  healthy: true,
+  protectedFromScaleIn: false,
+  inWarmPool: false,
+  ...change,
+});
+const runner = (name: string, change: Partial<Runner> = {}): Runner => ({
+  id: Number(name.slice(2)),
+  name,
+  status: 'online',
+  busy: false,
+  labels: [`instance_id:${name}`, 'installation_id:fleet'],
+  ...change,
+});
+const facts = (change: Partial<ReconcileFacts> & { instances?: FleetInstance[] }): ReconcileFacts => ({
+  group: {
+    name: 'fleet',
+    minSize: 0,
+    maxSize: 9,
+    desiredCapacity: 1,
+    instances: change.instances ?? [],
+    hasWarmPool: false,
+    launchTemplateVersion: '2',
+  },
+  runners: [],
+  secrets: [],
+  reports: new Map(),
+  since: new Map(),
+  allowedDrainTimeMs: minutes(15),
+  suspects: {},
+  ...change,
+});
+
+interface Case {
+  readonly name: string;
+  readonly facts: ReconcileFacts;
+  readonly key: string;
+  /** How long it must have been known. */
+  readonly afterMs: number;
+  readonly action: string;
+}
+
+const cases: Case[] = [
+  {
+    name: 'a runner whose instance is gone',
+    facts: facts({ runners: [runner('i-1', { status: 'offline' })] }),
+    key: 'runner:1',
+    afterMs: minutes(1),
+    action: 'remove-runner',
+  },
+  {
+    name: 'an instance in service without a runner',
+    facts: facts({ instances: [instance('i-1')] }),
+    key: 'instance:i-1',
+    afterMs: minutes(10),
+    action: 'mark-unhealthy',
+  },
+  {
+    name: 'the secret of a gone instance',
+    facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now }] }),
+    key: 'secret:i-1',
+    afterMs: minutes(1),
+    action: 'delete-secret',
+  },
+  {
+    name: 'a secret that is an hour old',
+    facts: facts({
+      instances: [instance('i-1', { lifecycleState: 'Pending:Wait' })],
+      secrets: [{ instanceId: 'i-1', storedAt: now - minutes(60) }],
+    }),
+    key: 'secret:i-1',
+    afterMs: minutes(1),
+    action: 'delete-secret',
+  },
+  {
+    name: 'protection without a Worker',
+    facts: facts({ instances: [instance('i-1', { protectedFromScaleIn: true })], runners: [runner('i-1')] }),
+    key: 'protection:i-1',
+    afterMs: minutes(1),
+    action: 'clear-protection',
+  },
+  {
+    name: 'a warm-pool member that is offline',
+    facts: facts({
+      instances: [
+        instance('i-1', { lifecycleState: 'Warmed:Hibernated', inWarmPool: true, launchTemplateVersion: '2' }),
+      ],
+      runners: [runner('i-1', { status: 'offline' })],
+    }),
+    key: 'warm:i-1',
+    afterMs: days(13),
+    action: 'replace-warm-member',
+  },
+  {
+    name: 'a warm-pool member with an old image',
+    facts: facts({
+      instances: [
+        instance('i-1', { lifecycleState: 'Warmed:Hibernated', inWarmPool: true, launchTemplateVersion: '1' }),
+      ],
+    }),
+    key: 'outdated:i-1',
+    afterMs: minutes(1),
+    action: 'replace-warm-member',
+  },
+];
+
+describe('two readings', () => {
+  it.each(cases)('does nothing about $name on the first reading', ({ facts: seen, key }) => {
+    const plan = decideReconcile(seen, now);
+
+    expect(plan.due).toEqual([]);
+    expect(plan.suspects).toEqual({ [key]: now });
+  });
+
+  it.each(cases)('acts on $name when it was seen long enough ago', ({ facts: seen, key, afterMs, action }) => {
+    const plan = decideReconcile({ ...seen, suspects: { [key]: now - afterMs } }, now);
+
+    expect(plan.due.map((finding) => finding.action.kind)).toEqual([action]);
+    expect(decideReconcile({ ...seen, suspects: { [key]: now - afterMs + 1 } }, now).due).toEqual([]);
+  });
+
+  it('forgets a suspect that looks right again', () => {
+    const plan = decideReconcile(
+      facts({ instances: [instance('i-1')], runners: [runner('i-1')], suspects: { 'instance:i-1': 1 } }),
+      now,
+    );
+
+    expect(plan).toEqual({ due: [], suspects: {} });
+  });
+});
+
+describe('what it leaves alone', () => {
+  const harmless: [string, ReconcileFacts][] = [
+    ['an online runner whose instance is not in the group', facts({ runners: [runner('i-1')] })],
+    [
+      "another fleet's runner",
+      facts({ runners: [runner('i-1', { status: 'offline', labels: ['instance_id:i-1', 'installation_id:other'] })] }),
+    ],
+    [
+      'an instance without a runner on which a Worker was reported',
+      facts({
+        instances: [instance('i-1')],
+        reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'protection that a busy runner explains',
+      facts({ instances: [instance('i-1', { protectedFromScaleIn: true })], runners: [runner('i-1', { busy: true })] }),
+    ],
+    [
+      'protection that a reported Worker explains',
+      facts({
+        instances: [instance('i-1', { protectedFromScaleIn: true })],
+        runners: [runner('i-1')],
+        reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'the fresh secret of a launching instance',
+      facts({
+        instances: [instance('i-1', { lifecycleState: 'Pending:Wait' })],
+        secrets: [{ instanceId: 'i-1', storedAt: now }],
+      }),
+    ],
+  ];
+  it.each(harmless)('leaves %s', (_, seen) => {
+    expect(decideReconcile(seen, now)).toEqual({ due: [], suspects: {} });
+  });
+});
+
+it('completes a termination hook that is open longer than the drain time and its margin', () => {
+  const leaving = facts({
+    instances: [instance('i-1', { lifecycleState: 'Terminating:Wait' })],
+    since: new Map([['i-1', now - minutes(25)]]),
+  });
+
+  expect(decideReconcile(leaving, now).due.map(({ action }) => action)).toEqual([
+    { kind: 'complete-termination', instanceId: 'i-1' },
+  ]);
+});
+
+it('does a bounded amount of work in one pass', () => {
+  const many = Array.from({ length: 200 }, (_, index) => runner(`i-${index}`, { status: 'offline' }));
+  const suspects = Object.fromEntries(many.map(({ id }) => [`runner:${id}`, 0]));
+
+  const plan = decideReconcile(facts({ runners: many, suspects }), now);
+
+  expect(plan.due).toHaveLength(mostActionsPerPass);
+  expect(Object.keys(plan.suspects)).toHaveLength(200);
+});
+
+it('counts a runner as idle only when it is online, not busy, not protected and in service', () => {
+  const group = facts({
+    instances: [
+      instance('i-1'),
+      instance('i-2', { protectedFromScaleIn: true }),
+      instance('i-3'),
+      instance('i-4'),
+      instance('i-5', { lifecycleState: 'Terminating:Wait' }),
+      instance('i-6'),
+    ],
+  }).group;
+  const runners = [
+    runner('i-1'),
+    runner('i-2'),
+    runner('i-3', { busy: true }),
+    runner('i-4', { status: 'offline' }),
+    runner('i-5'),
+    runner('i-9', { labels: [] }),
+  ];
+
+  expect(countRunners(group, runners)).toEqual({ idle: 1, busy: 1, offline: 1, registeredInService: 4, inService: 5 });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { decideAbandon, decideRegistration, decideRetry, type RegistrationFacts } from './decide-registration.ts';
+
+const now = 1_000_000_000;
+const minutes = (count: number) => count * 60_000;
+const hours = (count: number) => count * 3_600_000;
+const instance = {
+  id: 'i-1',
+  lifecycleState: 'Pending:Wait',
+  healthy: true,
+  protectedFromScaleIn: false,
+  inWarmPool: false,
+};
+const secret = (ageMs: number) => ({ instanceId: 'i-1', storedAt: now - ageMs });
+
+const table: [string, Omit<RegistrationFacts, 'instance'>, object][] = [
+  ['mints for a fresh launch', { secret: undefined, runner: 'unknown' }, { kind: 'mint', because: 'no-token' }],
+  [
+    'completes when the token waits',
+    { secret: secret(minutes(49)), runner: 'unknown' },
+    { kind: 'complete', because: 'token-stored' },
+  ],
+  [
+    'mints again when the token is 50 minutes old',
+    { secret: secret(minutes(50)), runner: 'absent' },
+    { kind: 'mint', because: 'token-too-old' },
+  ],
+  [
+    'completes when the runner exists',
+    { secret: undefined, runner: 'exists' },
+    { kind: 'complete', because: 'runner-exists' },
+  ],
+  [
+    'mints when the platform has forgotten the runner',
+    { secret: undefined, runner: 'absent' },
+    { kind: 'mint', because: 'runner-forgotten' },
+  ],
+];
+it.each(table)('%s', (_, facts, decision) => {
+  expect(decideRegistration({ instance, ...facts }, now)).toEqual(decision);
+});
+
+describe('giving up', () => {
+  const old = { instanceId: 'i-old', since: now - hours(21) };
+  const older = { instanceId: 'i-older', since: now - hours(22) };
+
+  it('gives up nobody before hour 20', () => {
+    expect(decideAbandon([{ instanceId: 'i-1', since: now - hours(20) + 1 }], undefined, now)).toBeUndefined();
+  });
+
+  it('gives up the one that waits longest', () => {
+    expect(decideAbandon([old, older], undefined, now)).toBe('i-older');
+  });
+
+  it('gives up one a quarter of an hour at the most', () => {
+    expect(decideAbandon([old, older], now - minutes(14), now)).toBeUndefined();
+    expect(decideAbandon([old, older], now - minutes(15), now)).toBe('i-older');
+  });
+});
+
+it('backs off from a minute to a quarter of an hour, or as long as the platform asks', () => {
+  const waits = [0, 1, 2, 3, 4, 9].map((failures) =>
+    Math.round((decideRetry(failures, undefined, now) - now) / minutes(1)),
+  );
+
+  expect(waits).toEqual([1, 2, 4, 8, 15, 15]);
+  expect(decideRetry(0, hours(1), now) - now).toBeGreaterThanOrEqual(hours(1) - minutes(1));
+});
