@@ -22,7 +22,7 @@ import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from '
 import { ServiceUnit } from './service-unit.ts';
 
 /** Where a machine is between power on and power off. */
-export type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';
+type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';
 
 /** A system that does not come down by itself is cut off: systemd-system.conf(5), DefaultTimeoutStopSec= for the last unit. */
 const shutDownLimitMs = 90_000;

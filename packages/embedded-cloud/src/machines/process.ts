@@ -6,7 +6,7 @@ import type { ProcessView, SignalName } from './program.ts';
 import { killedExitCode } from './signals.ts';
 
 /** Where a process belongs and what it was started with. */
-export interface ProcessOrigin {
+interface ProcessOrigin {
   readonly pid: number;
   readonly name: string;
   readonly user: string;

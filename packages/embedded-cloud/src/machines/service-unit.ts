@@ -3,7 +3,7 @@ import type { MachineProcess } from './process.ts';
 import type { ServiceDefinition, ServiceState } from './program.ts';
 
 /** What a unit needs of its machine. */
-export interface UnitHost {
+interface UnitHost {
   readonly clock: Clock;
   spawn(definition: ServiceDefinition): MachineProcess;
   moved(unit: ServiceUnit, from: ServiceState, result: string): void;

@@ -49,7 +49,7 @@ function checkDuration(role: Role, caller: Principal, seconds: number): number {
 
 const invalid = (message: string) => new AwsError('ValidationError', message, 400);
 
-export interface ServiceSession {
+interface ServiceSession {
   readonly roleArn: string;
   readonly service: string;
   readonly sessionName: string;

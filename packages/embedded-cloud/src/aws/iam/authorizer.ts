@@ -11,7 +11,7 @@ import { judgeResourcePolicy, type Question } from './policy/evaluate.ts';
 import type { Session } from './sessions.ts';
 
 /** A resource's own policy: a document, or the document with the say that it alone has (see `ResourcePolicy.gatekeeper`). */
-export interface OwnPolicy {
+interface OwnPolicy {
   /** JSON text, or an object that is never changed in place. */
   readonly document: string | object;
   readonly gatekeeper?: boolean;

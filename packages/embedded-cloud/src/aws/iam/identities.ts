@@ -5,7 +5,7 @@ import { awsManagedPolicy, isAwsManaged, knownAwsManagedPolicies } from './aws-m
 import { type Identity, notFound, type Role, type StoredPolicy, type User, uniqueId } from './model.ts';
 
 /** What roles and users are created with; names are those of the API and of CloudFormation. */
-export interface IdentityRequest {
+interface IdentityRequest {
   readonly Path?: string;
   readonly PermissionsBoundary?: string;
   readonly Tags?: readonly { readonly Key: string; readonly Value: string }[];

@@ -4,7 +4,7 @@ import { never } from '../../engine/network.ts';
 import { type MetadataSource, metadataValues } from './metadata-paths.ts';
 
 /** Who asks. */
-export interface MetadataCaller {
+interface MetadataCaller {
   /** In a container: the answer to a token request has one hop more to go. */
   readonly container: boolean;
 }

@@ -6,8 +6,8 @@ export interface Pattern {
 /** One piece of a pattern: literal characters, or a wildcard. Kept apart so that text from a variable is never a wildcard. */
 export type PatternPart = string | typeof anyText | typeof anyCharacter;
 
-export const anyText = Symbol('*');
-export const anyCharacter = Symbol('?');
+const anyText = Symbol('*');
+const anyCharacter = Symbol('?');
 
 /** Splits pattern text at its wildcards `*` and `?`. */
 export function wildcardParts(text: string): PatternPart[] {
