@@ -1,1 +1,5 @@
-export {};
+export { exitCodes } from './exit-codes.ts';
+export * from './io.ts';
+export { main } from './main.ts';
+export { processIo } from './process-io.ts';
+export { version } from './version.ts';

@@ -1,0 +1,79 @@
+import { searchRoles } from '@drover/adapters/search/roles';
+import { renderRefusal, TerminalError } from '@drover/core';
+import {
+  type CommissionCase,
+  type CommissionOutcome,
+  commissionCase,
+  commissionNode,
+  type GroupMember,
+  hookEndsAt,
+  notLaunching,
+} from '@drover/search-cluster';
+import { roles as awsRoles } from '../../aws.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { instanceMetadata } from '../../metadata.ts';
+import type { CommandInput } from '../../tree/types.ts';
+
+export async function run(context: Context, { options }: CommandInput): Promise<number> {
+  const hookName = options['complete-lifecycle-action'] as string | undefined;
+  const aws = hookName === undefined ? undefined : awsRoles(context);
+  const member = aws === undefined ? undefined : await ownMember(context, aws);
+  if (member?.lifecycleState.startsWith('Terminating') === true) {
+    context.log.error(renderRefusal(notLaunching(member.lifecycleState)));
+    return exitCodes.refused;
+  }
+  const waiting = member?.lifecycleState === 'Pending:Wait' ? member : undefined;
+  if (member !== undefined && waiting === undefined)
+    context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
+  const waitMs = Number(options['wait-until-complete']) * 1000;
+  const launch = await commissionCase({ waitMs, hookName, member: waiting }, aws?.hook, context.io.clock.now());
+  const { clock, random, signal } = context.io;
+  const outcome = await commissionNode(
+    { clock, random, signal, search: searchRoles(context.search()), aws, report: reporter(context, launch) },
+    launch,
+  );
+  return finish(context, outcome);
+}
+
+async function ownMember(context: Context, aws: ReturnType<typeof awsRoles>): Promise<GroupMember> {
+  const instanceId = await instanceMetadata(context).instanceId();
+  const member = await aws.membership.memberOf(instanceId);
+  if (member !== undefined) return member;
+  throw new TerminalError(`instance ${instanceId} is in no autoscaling group`, {
+    remedy: 'leave --complete-lifecycle-action out',
+  });
+}
+
+function reporter(context: Context, { launch, deadlineAt }: CommissionCase) {
+  const endsAt = launch === undefined ? deadlineAt : Math.min(deadlineAt, hookEndsAt(launch.hook));
+  return {
+    onWait: (because: string, facts: Parameters<Parameters<typeof commissionNode>[0]['report']['onWait']>[1]) => {
+      const recovery = facts.stage === 'read' ? facts.recovery : undefined;
+      const bytesLeft = recovery === undefined ? undefined : recovery.bytesTotal - recovery.bytesRecovered;
+      context.progress.show({ because, shardsLeft: recovery?.active, bytesLeft, endsAt });
+    },
+    onAction: (what: string) => context.log.info(what),
+    onWarning: (what: string) => context.log.warn(what),
+  };
+}
+
+function finish(context: Context, outcome: CommissionOutcome): number {
+  switch (outcome.kind) {
+    case 'commissioned':
+      context.log.info('the node is settled');
+      return exitCodes.done;
+    case 'refused':
+      context.log.error(renderRefusal(outcome.refusal));
+      return exitCodes.refused;
+    case 'timed-out':
+      context.log.error(`timed out: ${outcome.because}. ${ends[outcome.end]}`);
+      return exitCodes.timedOut;
+  }
+}
+
+const ends = {
+  abandoned: 'The launch was abandoned: the instance is replaced.',
+  kept: 'The node holds shards that could not be moved, so it was kept in service.',
+  'left-open': 'Nothing was changed.',
+} as const;

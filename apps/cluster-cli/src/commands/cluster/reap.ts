@@ -1,0 +1,58 @@
+import { searchRoles } from '@drover/adapters/search/roles';
+import { describeError } from '@drover/core';
+import { type ReapAction, type Reaped, reap } from '@drover/search-cluster';
+import { roles as awsRoles } from '../../aws.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { instanceMetadata } from '../../metadata.ts';
+import { printData } from '../../render/output.ts';
+import { table } from '../../render/table.ts';
+
+export async function run(context: Context): Promise<number> {
+  const aws = (await isOnInstance(context)) ? awsRoles(context) : undefined;
+  const reaped = await reap({ clock: context.io.clock, search: searchRoles(context.search()), aws });
+  const rows = reaped.map(rowOf);
+  if (rows.length > 0 || context.format !== 'text')
+    await printData(
+      rows,
+      () =>
+        table(
+          ['action', 'subject', 'because'],
+          rows.map(({ action, subject, because }) => [action, subject, because]),
+        ),
+      context.format,
+      context.io,
+    );
+  const failed = reaped.filter(({ error }) => error !== undefined);
+  for (const { action, error } of failed) context.log.error(`${action.kind} failed: ${error}`);
+  for (const { action } of reaped)
+    if (action.kind === 'report')
+      context.log.warn(
+        `${action.subject}: ${action.because}${action.remedy === undefined ? '' : `. To fix it: ${action.remedy}`}`,
+      );
+  return failed.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. */
+async function isOnInstance(context: Context): Promise<boolean> {
+  try {
+    await instanceMetadata(context).instanceId();
+    return true;
+  } catch (error) {
+    context.log.info(`not on an instance, so only Elasticsearch is cleaned up (${describeError(error)})`);
+    return false;
+  }
+}
+
+const rowOf = ({ action, error }: Reaped) => ({
+  action: error === undefined ? action.kind : `${action.kind} (failed)`,
+  subject: subjectOf(action),
+  because: action.because,
+  ...(error === undefined ? {} : { error }),
+});
+
+function subjectOf(action: ReapAction): string {
+  if ('record' in action) return `node ${action.record.nodeId}`;
+  if ('instance' in action) return `instance ${action.instance.instanceId}`;
+  return action.kind === 'report' ? action.subject : 'voting exclusions';
+}

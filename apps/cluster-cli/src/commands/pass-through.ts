@@ -1,0 +1,32 @@
+import { readAll, type SearchClient } from '@drover/adapters/search/client';
+import { answeredError } from '@drover/adapters/search/errors';
+import type { Context } from '../context.ts';
+import { passThrough } from '../render/output.ts';
+import type { Format } from '../tree/globals.ts';
+
+/** Errors are short; more than this is not one of Elasticsearch's. */
+const errorLimitBytes = 1024 * 1024;
+
+/** Asks Elasticsearch to render the answer in the wanted format, and prints it untouched as it comes. */
+export async function printRendered(
+  context: Context,
+  client: SearchClient,
+  path: string,
+  leastTimeoutMs = 0,
+): Promise<void> {
+  const rendered = withFormat(path, context.format, context.io.stdout.isTTY);
+  const timeoutMs = Math.max(context.requestTimeoutMs, leastTimeoutMs);
+  const answer = await client.stream({ method: 'GET', path: rendered, timeoutMs });
+  if (answer.status >= 400) {
+    const body = Buffer.from(await readAll(answer.chunks, errorLimitBytes, path)).toString('utf8');
+    throw answeredError(answer.status, body, `GET ${path.split('?')[0]}`);
+  }
+  await passThrough(answer.chunks, context.format, context.io);
+}
+
+/** The format as a parameter that Elasticsearch knows; a terminal gets JSON that people can read. */
+export function withFormat(path: string, format: Format, terminal: boolean): string {
+  if (format === 'text') return path;
+  const pretty = format === 'json' && terminal ? '&pretty=true' : '';
+  return `${path}${path.includes('?') ? '&' : '?'}format=${format}${pretty}`;
+}

@@ -1,0 +1,60 @@
+import { healthReader } from '@drover/adapters/search/health';
+import { snapshotPolicyStore } from '@drover/adapters/search/policies';
+import { snapshotRepositories } from '@drover/adapters/search/repositories';
+import { snapshotPolicies } from '@drover/core/names/search-cluster';
+import {
+  builtInPolicies,
+  checkPolicies,
+  installPolicies,
+  type PolicyReport,
+  type PolicySet,
+  parsePolicies,
+} from '@drover/search-cluster';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { printData } from '../../render/output.ts';
+import { table } from '../../render/table.ts';
+import { UsageError } from '../../report-failure.ts';
+import type { CommandInput } from '../../tree/types.ts';
+
+export async function run(context: Context, { args, options }: CommandInput): Promise<number> {
+  const client = context.search();
+  const wanted = args.FILE === undefined ? undefined : await policiesIn(context, args.FILE);
+  const policySet = wanted ?? builtInPolicies((await healthReader(client).health()).clusterName, snapshotPolicies);
+  const policies = snapshotPolicyStore(client);
+  const check = options.check === true;
+  const { snapshotsBucket: bucket } = await context.facts();
+  const reports = check
+    ? await checkPolicies({ policies }, policySet)
+    : await installPolicies({ policies, repositories: snapshotRepositories(client), bucket }, policySet);
+  await print(context, reports);
+  const drifted = reports.filter(({ state }) => state === 'drifted' || state === 'missing');
+  if (drifted.length === 0) return exitCodes.done;
+  context.log.error(
+    `refused (policy-drift): ${drifted.map(({ policy }) => policy).join(', ')} differ from what is wanted. To fix it: cluster-cli snapshots policy`,
+  );
+  return exitCodes.refused;
+}
+
+const print = (context: Context, reports: readonly PolicyReport[]) =>
+  printData(
+    reports,
+    () =>
+      table(
+        ['policy', 'state', 'differs'],
+        reports.map(({ policy, state, differs }) => [policy, state, differs.join(', ')]),
+      ),
+    context.format,
+    context.io,
+  );
+
+async function policiesIn(context: Context, path: string): Promise<PolicySet> {
+  const text = await context.io.files.read(path);
+  if (text === undefined) throw new UsageError(`policy file ${path} does not exist`);
+  const { parseYaml } = await import('../../formats/encode.ts');
+  try {
+    return parsePolicies(parseYaml(text), path);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

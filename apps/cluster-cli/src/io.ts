@@ -1,0 +1,53 @@
+import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { HttpExchange } from '@drover/adapters/search/exchange';
+import type { Clock, Random } from '@drover/core';
+import type { HostLock } from '@drover/search-cluster';
+
+/** Everything that the command touches of the outside. A simulation gives its own: no sockets, its own clock. */
+export interface Io {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly stdin: Source;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly files: Files;
+  /** Plain HTTP: Elasticsearch and the instance's metadata. */
+  readonly exchange: HttpExchange;
+  /** @default the SDK's own clients, loaded when they are needed */
+  readonly aws?: ClusterAws;
+  readonly lock: HostLock;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Sink {
+  /** Resolves when more may be written. */
+  write(chunk: string | Uint8Array): void | Promise<void>;
+  readonly isTTY: boolean;
+  readonly columns?: number | undefined;
+}
+
+export interface Source {
+  readonly isTTY: boolean;
+  /** Everything, until its end. */
+  read(): Promise<string>;
+  /** One line, after a question on stderr. */
+  ask(question: string): Promise<string>;
+}
+
+export interface Files {
+  /** Undefined when there is none. */
+  read(path: string): Promise<string | undefined>;
+  /** Names in a folder; none when it does not exist. */
+  list(folder: string): Promise<readonly string[]>;
+}
+
+/** Ctrl-C, or the end of the terminal. */
+export class Interrupted extends Error {
+  readonly interrupted = true;
+
+  constructor() {
+    super('interrupted');
+  }
+}

@@ -1,0 +1,89 @@
+import type { HttpExchange } from '@drover/adapters/search/exchange';
+import { socketExchange } from '@drover/adapters/search/socket-exchange';
+import { RealClock } from '@drover/core/clock';
+import { SystemRandom } from '@drover/core/random';
+import { type Files, Interrupted, type Io, type Sink, type Source } from './io.ts';
+
+/** The real outside: this process, its files and its sockets. */
+export function processIo(): Io {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => abort.abort(new Interrupted()));
+  return {
+    get stdout() {
+      return sink(process.stdout);
+    },
+    get stderr() {
+      return sink(process.stderr);
+    },
+    get stdin() {
+      return source();
+    },
+    env: process.env,
+    clock: new RealClock(),
+    random: new SystemRandom(),
+    files: realFiles,
+    exchange: lateExchange(process.env),
+    lock: { acquire: async (name) => (await import('./host-lock.ts')).socketLock.acquire(name) },
+    signal: abort.signal,
+  };
+}
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  return {
+    write: (chunk) => (stream.write(chunk) ? undefined : new Promise((resolve) => stream.once('drain', resolve))),
+    isTTY: stream.isTTY === true,
+    columns: stream.columns,
+  };
+}
+
+const source = (): Source => ({
+  isTTY: process.stdin.isTTY === true,
+  read: async () => {
+    const parts: Buffer[] = [];
+    for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
+    return Buffer.concat(parts).toString('utf8');
+  },
+  ask: async (question) => {
+    const { createInterface } = await import('node:readline/promises');
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await lines.question(question);
+    } finally {
+      lines.close();
+    }
+  },
+});
+
+const realFiles: Files = {
+  read: async (path) => {
+    const { readFileSync } = await import('node:fs');
+    return ignoreMissing(() => readFileSync(path, 'utf8'));
+  },
+  list: async (folder) => {
+    const { readdirSync } = await import('node:fs');
+    return ignoreMissing(() => readdirSync(folder)) ?? [];
+  },
+};
+
+function ignoreMissing<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** The CA file is read when the first exchange over TLS needs it. */
+function lateExchange(env: NodeJS.ProcessEnv): HttpExchange {
+  let made: Promise<HttpExchange> | undefined;
+  const make = async () => {
+    const path = env.CLUSTER_CLI_CA_FILE;
+    return socketExchange(path === undefined ? {} : { ca: await realFiles.read(path) });
+  };
+  return async (request) => {
+    made ??= make();
+    return await (await made)(request);
+  };
+}

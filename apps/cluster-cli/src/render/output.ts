@@ -1,0 +1,35 @@
+import { TerminalError } from '@drover/core/errors';
+import type { Io } from '../io.ts';
+import type { Format } from '../tree/globals.ts';
+
+/** Formats that are bytes, not text. */
+export const isBinary = (format: Format): boolean => format === 'cbor' || format === 'smile';
+
+/** A terminal must not be sent bytes: it takes some of them for commands. */
+export function refuseBinaryOnTerminal(format: Format, io: Pick<Io, 'stdout'>): void {
+  if (isBinary(format) && io.stdout.isTTY)
+    throw new TerminalError(`--format ${format} is bytes, and stdout is a terminal`, {
+      remedy: 'send it to a file or a pipe: … > answer.bin',
+    });
+}
+
+/** Prints what Elasticsearch rendered, as it comes; text gets the line end that a terminal needs. */
+export async function passThrough(chunks: AsyncIterable<Uint8Array>, format: Format, io: Io): Promise<void> {
+  let last = 10;
+  for await (const chunk of chunks) {
+    const full = io.stdout.write(chunk);
+    if (full !== undefined) await full;
+    if (chunk.length > 0) last = chunk[chunk.length - 1]!;
+  }
+  if (last !== 10 && !isBinary(format)) await io.stdout.write('\n');
+}
+
+/** Prints data that this command put together: text as given, everything else encoded here. */
+export async function printData(data: unknown, text: () => string, format: Format, io: Io): Promise<void> {
+  if (format === 'text') return void (await io.stdout.write(ended(text())));
+  if (format === 'json') return void (await io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`));
+  const { encode } = await import('../formats/encode.ts');
+  await io.stdout.write(encode(data, format));
+}
+
+const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);

@@ -1,0 +1,26 @@
+import { DroverError, describeError } from '@drover/core/errors';
+import { exitCodes } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+/** A mistake in what was typed that only the command itself can see. */
+export class UsageError extends Error {}
+
+/** One clear line on stderr, and the exit code that belongs to it. */
+export function reportFailure(error: unknown, io: Io): number {
+  if (isInterrupted(error)) {
+    void io.stderr.write('cluster-cli: interrupted\n');
+    return exitCodes.interrupted;
+  }
+  // The reader of a pipe has gone (head, less): nothing is wrong.
+  if ((error as { code?: string }).code === 'EPIPE') return exitCodes.done;
+  void io.stderr.write(`cluster-cli: ${oneLine(error)}\n`);
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+}
+
+const isInterrupted = (error: unknown) => (error as { interrupted?: boolean })?.interrupted === true;
+
+function oneLine(error: unknown): string {
+  const text = error instanceof DroverError ? error.message : describeError(error);
+  const remedy = error instanceof DroverError && error.remedy !== undefined ? `. To fix it: ${error.remedy}` : '';
+  return `${text}${remedy}`.replace(/\s*\n\s*/g, ' ');
+}

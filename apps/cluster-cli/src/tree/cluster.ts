@@ -1,0 +1,97 @@
+import { hooks, waits } from '@drover/core/names/search-cluster';
+import type { CommandSpec } from './types.ts';
+
+/** The life of nodes. */
+export const clusterCommands: readonly CommandSpec[] = [
+  {
+    path: ['cluster', 'allocation-explain'],
+    summary: 'explain why a shard is where it is, or unassigned',
+    details: [
+      'Without options Elasticsearch picks an unassigned shard; when there is none, the command says so and exits 0.',
+      'One shard is named by --index, --shard and --primary or --replica together.',
+    ],
+    args: [],
+    options: [
+      { name: 'index', value: 'TEXT', summary: 'index name' },
+      { name: 'shard', value: 'INTEGER', kind: 'integer', summary: 'shard id; 0 is the first' },
+      { name: 'primary', summary: 'the primary', conflicts: 'replica' },
+      { name: 'replica', summary: 'a replica' },
+    ],
+    examples: [
+      ['cluster allocation-explain', 'why is something unassigned?'],
+      ['cluster allocation-explain --index logs --shard 0 --primary', 'why is this primary where it is?'],
+    ],
+    load: () => import('../commands/cluster/allocation-explain.ts'),
+  },
+  {
+    path: ['cluster', 'commission-node'],
+    summary: 'wait until a new node is settled, then let its launch go on',
+    details: [
+      'Runs on the node at instance launch. Waits until the node is in the cluster of the others and its recoveries are done over several readings.',
+      'With a hook the launch is kept alive meanwhile and completed with CONTINUE. When the time is over the refresh is cancelled; a node without shards is abandoned, any other is drained first.',
+    ],
+    args: [],
+    options: [
+      {
+        name: 'wait-until-complete',
+        value: 'SECONDS',
+        kind: 'seconds',
+        default: waits.commissionSeconds,
+        summary: 'longest wait',
+      },
+      { name: 'complete-lifecycle-action', value: 'HOOK', summary: 'launch hook to keep open and to complete' },
+    ],
+    examples: [
+      [`cluster commission-node --complete-lifecycle-action ${hooks.launching.name}`, 'at the end of cloud-init'],
+    ],
+    load: () => import('../commands/cluster/commission-node.ts'),
+  },
+  {
+    path: ['cluster', 'decommission-node'],
+    summary: 'drain a node and let its termination go on',
+    details: [
+      'Refuses unless the cluster is green, the masters keep their quorum, and every last copy has a place (exit 3); then registers the shutdown, one node at a time over both groups, waits until the shards have moved, and completes the hook.',
+      'May die at any moment: the next run finishes the work. Exit 4 when the time is over, 5 when a shard cannot move; the message names shard, rule and the command that helps.',
+    ],
+    args: [{ name: 'NODE', optional: true, summary: 'id, name or address; the local node by default' }],
+    options: [
+      { name: 'reason', value: 'TEXT', required: true, summary: 'why, kept in the shutdown record' },
+      { name: 'only-if-terminating', summary: 'do nothing unless this instance is in Terminating:Wait' },
+      {
+        name: 'wait-until-complete',
+        value: 'SECONDS',
+        kind: 'seconds',
+        default: waits.decommissionSeconds,
+        summary: 'longest wait',
+      },
+      { name: 'complete-lifecycle-action', summary: 'keep the termination hook open and complete it' },
+      {
+        name: 'lifecycle-hook',
+        value: 'HOOK',
+        default: hooks.terminating.name,
+        summary: 'name of the termination hook',
+      },
+      { name: 'dry-run', summary: 'only say what would happen' },
+    ],
+    examples: [
+      ['cluster decommission-node --reason "bigger disk"', 'drain this node by hand'],
+      ['cluster decommission-node --reason test --dry-run data-2', 'could data-2 go now? 0 yes, 3 no'],
+      [
+        `--quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete ${waits.scheduledDecommissionSeconds}`,
+        'what runs every 5 minutes on each node',
+      ],
+    ],
+    load: () => import('../commands/cluster/decommission-node.ts'),
+  },
+  {
+    path: ['cluster', 'reap'],
+    summary: 'clear what nodes that are gone have left behind',
+    details: [
+      'Runs every 5 minutes on the masters. Deletes shutdown records of nodes that left over an hour ago, clears voting exclusions when every excluded node is gone, completes the hook of a node that left a green cluster, or releases its retained instance. Reports what it may not touch.',
+    ],
+    args: [],
+    options: [],
+    examples: [['cluster reap', 'clean up, and print what was done']],
+    load: () => import('../commands/cluster/reap.ts'),
+  },
+];

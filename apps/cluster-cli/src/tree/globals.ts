@@ -1,0 +1,42 @@
+import { ports, superuser } from '@drover/core/names/search-cluster';
+import type { OptionSpec } from './types.ts';
+
+export const formats = ['text', 'json', 'cbor', 'yaml', 'smile'] as const;
+export type Format = (typeof formats)[number];
+
+/** Options that stand before the command. */
+export const globalOptions: readonly OptionSpec[] = [
+  { name: 'debug', summary: 'say every request and its status on stderr', conflicts: 'quiet' },
+  { name: 'quiet', summary: 'only warnings and errors on stderr; data still comes' },
+  { name: 'username', value: 'USER', default: superuser, summary: 'who logs in to Elasticsearch' },
+  { name: 'password', value: 'PASSWORD', summary: 'password; better leave it out: others see it in the process list' },
+  { name: 'password-secret', value: 'ID', summary: 'secret in AWS Secrets Manager that holds the password' },
+  {
+    name: 'es-protocol',
+    value: 'PROTOCOL',
+    choices: ['http', 'https'],
+    default: 'http',
+    summary: 'protocol of Elasticsearch',
+  },
+  {
+    name: 'es-host',
+    value: 'HOST',
+    default: '127.0.1.1',
+    summary: 'host of Elasticsearch, also from CLUSTER_CLI_ES_HOST',
+  },
+  {
+    name: 'es-port',
+    value: 'PORT',
+    kind: 'port',
+    default: ports.http,
+    summary: 'port of Elasticsearch, also from CLUSTER_CLI_ES_PORT',
+  },
+  { name: 'format', value: 'FORMAT', choices: formats, default: 'text', summary: 'how data is printed' },
+  {
+    name: 'request-timeout',
+    value: 'SECONDS',
+    kind: 'seconds',
+    default: 10,
+    summary: 'longest silence of Elasticsearch',
+  },
+];
