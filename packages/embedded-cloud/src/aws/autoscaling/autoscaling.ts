@@ -9,13 +9,14 @@ import { poolTarget } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
 import { executeFromAlarm } from './policies.ts';
 import { onSpotNotice } from './rebalance.ts';
+import { autoScalingResources } from './resources/index.ts';
 import { Scaler } from './scaler.ts';
 import type { ScalingTiming } from './timing.ts';
 
 /** Amazon EC2 Auto Scaling: groups, their instances' lifecycle, hooks, policies, warm pools and refreshes. */
 export class AutoScaling implements AwsService, AutoScalingSibling {
   readonly operations: Operations;
-  readonly resources: ResourceProviders = {};
+  readonly resources: ResourceProviders;
   readonly scaler: Scaler;
 
   constructor(aws: Aws) {
@@ -27,6 +28,7 @@ export class AutoScaling implements AwsService, AutoScalingSibling {
     aws.ec2.onSpotNotice((instance) => onSpotNotice(scaler, instance));
     const metrics = new GroupMetrics(scaler);
     this.operations = autoScalingOperations(scaler, metrics);
+    this.resources = autoScalingResources(scaler, metrics);
   }
 
   /** How fast the service acts; change it before groups are made. */

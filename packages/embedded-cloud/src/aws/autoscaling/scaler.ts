@@ -20,6 +20,7 @@ export class Scaler {
   readonly random: Random;
   timing: ScalingTiming = { ...defaultScalingTiming };
   readonly #listeners: MemberListener[] = [];
+  readonly #watchers = new Set<() => void>();
   #look: (group: Group) => void = () => {};
 
   constructor(aws: Aws) {
@@ -40,6 +41,16 @@ export class Scaler {
     this.#listeners.push(listener);
   }
 
+  /** Calls `check` whenever something about members or groups has changed; answers how to stop that. */
+  watch(check: () => void): () => void {
+    this.#watchers.add(check);
+    return () => this.#watchers.delete(check);
+  }
+
+  changed(): void {
+    for (const check of [...this.#watchers]) check();
+  }
+
   group(name: string | undefined): Group {
     const group = this.groups.get(name ?? '');
     if (group === undefined) throw groupNotFound(name);
@@ -58,6 +69,7 @@ export class Scaler {
     group.wakeTimer = this.aws.engine.clock.after(atMs - this.now, () => {
       group.wakeAt = undefined;
       if (this.groups.get(group.name) === group) this.#look(group);
+      this.changed();
     });
   }
 
@@ -87,11 +99,13 @@ export class Scaler {
   forget(member: Member): void {
     member.group.members.delete(member.instanceId);
     this.members.delete(member.instanceId);
+    this.changed();
   }
 
   #announce(member: Member, from: LifecycleState | undefined): void {
     const name = `${from ?? 'none'} -> ${member.state}`;
     this.aws.engine.journal.record({ kind: 'transition', source: 'aws.autoscaling', name, subject: member.instanceId });
     for (const listener of this.#listeners) listener(member, from);
+    this.changed();
   }
 }

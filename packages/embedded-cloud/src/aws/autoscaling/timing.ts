@@ -16,6 +16,10 @@ export interface ScalingTiming {
   /** After a failed launch: the first wait, doubled each time up to the last. */
   launchRetryFirstMs: number;
   launchRetryMostMs: number;
+  /** How long CloudFormation waits for a new group's instances. 0: it does not wait. */
+  stabilizationLimitMs: number;
+  /** How long CloudFormation waits for a deleted group's instances. */
+  deletionLimitMs: number;
 }
 
 export const defaultScalingTiming: ScalingTiming = {
@@ -25,6 +29,8 @@ export const defaultScalingTiming: ScalingTiming = {
   impairedPatience: [120_000, 300_000],
   launchRetryFirstMs: 15_000,
   launchRetryMostMs: 600_000,
+  stabilizationLimitMs: 10_800_000,
+  deletionLimitMs: 43_200_000,
 };
 
 /** One delay out of its range. */

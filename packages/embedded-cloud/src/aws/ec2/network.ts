@@ -14,6 +14,7 @@ import type {
   VpcEndpoint,
 } from './model.ts';
 import type { Registry } from './registry.ts';
+import { addRule, allowAllOut } from './security-group-rules.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -67,7 +68,13 @@ export class NetworkModel {
     });
     this.vpcs.set(vpc.id, vpc);
     this.createRouteTable({ vpcId: vpc.id, main: true });
-    this.createSecurityGroup({ name: 'default', description: 'default VPC security group', vpcId: vpc.id });
+    const group = this.createSecurityGroup({
+      name: 'default',
+      description: 'default VPC security group',
+      vpcId: vpc.id,
+    });
+    addRule(this, group, false, { IpProtocol: '-1', SourceSecurityGroupId: group.id });
+    addRule(this, group, true, allowAllOut);
     return vpc;
   }
 

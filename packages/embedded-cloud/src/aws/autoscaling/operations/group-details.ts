@@ -4,11 +4,11 @@ import { validationError } from '../errors.ts';
 import { setTags } from '../groups.ts';
 import type { GroupMetrics } from '../metrics.ts';
 import type { Group, ProcessName } from '../model.ts';
-import { loadBalancing } from '../neighbours.ts';
 import { page } from '../paging.ts';
 import type { Scaler } from '../scaler.ts';
 import { activityShape, tagShapes } from '../shapes.ts';
 import { detach, enterStandby, exitStandby } from '../standby.ts';
+import { attachTargetGroup, detachTargetGroup } from '../target-groups.ts';
 import { change, onGroup, read, requestTags } from './permissions.ts';
 
 interface Named {
@@ -75,7 +75,7 @@ export const groupDetailOperations = (scaler: Scaler, metrics: GroupMetrics): Op
     scaler,
     'AttachLoadBalancerTargetGroups',
     (group, input: TargetGroupsInput) => {
-      for (const targetGroupArn of input.TargetGroupARNs ?? []) attach(scaler, group, targetGroupArn);
+      for (const targetGroupArn of input.TargetGroupARNs ?? []) attachTargetGroup(scaler, group, targetGroupArn);
       return {};
     },
   ),
@@ -119,21 +119,6 @@ function processesOf(input: ProcessesInput): readonly ProcessName[] {
   if (unknown !== undefined)
     throw validationError(`Scaling process name ${unknown} is not valid. Valid names are: ${processNames.join(', ')}`);
   return names.length === 0 ? processNames : (names as readonly ProcessName[]);
-}
-
-function attach(scaler: Scaler, group: Group, targetGroupArn: string): void {
-  const elbv2 = loadBalancing(scaler.aws);
-  group.targetGroupArns.add(targetGroupArn);
-  for (const member of group.members.values())
-    if (member.state === 'InService') elbv2.registerTarget?.(targetGroupArn, member.instanceId);
-}
-
-function detachTargetGroup(scaler: Scaler, group: Group, targetGroupArn: string): void {
-  const elbv2 = loadBalancing(scaler.aws);
-  if (!group.targetGroupArns.delete(targetGroupArn))
-    throw validationError('Trying to remove Target Groups that are not part of the group');
-  for (const member of group.members.values())
-    if (member.state === 'InService') elbv2.deregisterTarget?.(targetGroupArn, member.instanceId);
 }
 
 function groupOf(scaler: Scaler, tag: Tag): Group {

@@ -1,12 +1,16 @@
 import type { Operations } from '../../service.ts';
 import type { Ec2 } from '../ec2.ts';
+import { catalogOperations } from './catalog.ts';
 import { instanceOperations } from './instances.ts';
 import { launchTemplateOperations } from './launch-templates.ts';
+import { networkOperations } from './network.ts';
 import { tagOperations } from './tags.ts';
 
 /** Every modelled operation of EC2. */
 export const ec2Operations = (ec2: Ec2): Operations => ({
+  ...catalogOperations(ec2),
   ...instanceOperations(ec2),
   ...launchTemplateOperations(ec2),
+  ...networkOperations(ec2),
   ...tagOperations(ec2),
 });
