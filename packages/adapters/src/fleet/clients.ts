@@ -16,7 +16,7 @@ export interface FleetClients {
 }
 
 /** Real SDK clients, each made when it is first used. */
-export function sdkClients(config: { readonly region: string; readonly requestHandler?: unknown }): FleetClients {
+export function sdkClients(config: { readonly region: string }): FleetClients {
   const common = config as ConstructorParameters<typeof AutoScalingClient>[0];
   const made = new Map<string, unknown>();
   const once = <T>(name: string, make: () => T): T => {

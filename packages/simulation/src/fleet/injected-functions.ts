@@ -3,13 +3,13 @@ import { jsonLogger } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import { asFetch, type World } from '@drover/embedded-cloud';
 import type { FunctionEnvironment } from '@drover/embedded-cloud/aws/lambda/lambda';
-import { requestHandlerOver } from '@drover/embedded-cloud/aws/wire/request-handler';
 import {
   deregistrationFunction,
   recordMetricFunction,
   registrationFunction,
   type Surroundings,
 } from '@drover/functions';
+import { inProcess } from './in-process.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
@@ -34,11 +34,9 @@ function surroundingsOf(world: World, environment: FunctionEnvironment): Surroun
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    clients: (region) =>
-      sdkClients({
-        region,
-        credentials: async () => ({ ...environment.caller.credentials, secretAccessKey: 'unused' }),
-        requestHandler: requestHandlerOver(http, { clock }),
-      } as never),
+    clients: () =>
+      sdkClients(
+        inProcess(world, http, clock, async () => ({ secretAccessKey: 'unused', ...environment.caller.credentials })),
+      ),
   };
 }

@@ -9,10 +9,10 @@ import {
   type Program,
   type World,
 } from '@drover/embedded-cloud';
-import { requestHandlerOver } from '@drover/embedded-cloud/aws/wire/request-handler';
 import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
 import { parse } from 'yaml';
 import { Changes } from './changes.ts';
+import { inProcess } from './in-process.ts';
 import { runnerListener, workerName } from './runner-software.ts';
 import { simulatedHost } from './simulated-host.ts';
 
@@ -58,11 +58,7 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes): Progra
     const { machine, clock, http } = context;
     const config = readConfig(machine.files.get('/etc/runner-agent/config.json') ?? '{}');
     const clients = () =>
-      sdkClients({
-        region: world.aws.region,
-        credentials: async () => world.machines.credentialsOf(machine.instance.id),
-        requestHandler: requestHandlerOver(http, { clock }),
-      } as never);
+      sdkClients(inProcess(world, http, clock, async () => world.machines.credentialsOf(machine.instance.id)));
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
     const host = simulatedHost(context, codeHost, changes);
     await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal });
