@@ -36,7 +36,11 @@ FIXED = {
         "MaxItems": None,
         "MaxResults": None,
     },
-    "sqs": {"QueueUrl": "https://sqs.eu-west-1.amazonaws.com/123456789012/queue"},
+    # The host of a queue's URL becomes the request's. Two members have one name in Query.
+    "sqs": {
+        "QueueUrl": "https://sqs.eu-west-1.amazonaws.com/123456789012/queue",
+        "MessageSystemAttributeNames": None,
+    },
     "s3": {
         "Bucket": "bucket-1",
         "CopySource": "bucket-1/key",
@@ -85,7 +89,11 @@ class Drawing:
         chosen = {
             name: member
             for name, member in shape.members.items()
-            if name in shape.required_members or is_token(member) or self._wanted(member, depth)
+            if name in shape.required_members
+            or name == shape.serialization.get("payload")  # without it, botocore takes some answers of S3 for errors
+            or member.serialization.get("location") == "statusCode"  # always there for the client
+            or is_token(member)
+            or self._wanted(member, depth)
         }
         if not chosen and depth < 2 * DEEPEST:
             leaves = [n for n, m in shape.members.items() if m.type_name not in ("structure", "list", "map")]
@@ -200,7 +208,7 @@ def perform(client, case, sent):
     try:
         say({"parsed": canonical(getattr(client, botocore.xform_name(case["operation"]))(**sent))})
     except ClientError as error:
-        told = error.response["Error"]
+        told = error.response.get("Error", {})
         modelled = isinstance(error, client.exceptions.from_code(told.get("Code")))
         say({"error": str(error), "code": told.get("Code"), "message": told.get("Message"), "modelled": modelled})
     except Exception as error:  # every failure is a finding for the other side
