@@ -20,5 +20,6 @@ export class World {
     this.aws = new Aws(this.engine, this.machines, options);
     this.machines.connect(this.aws);
     joinNetwork(this.network, this);
+    this.aws.lambda.connect(this.network);
   }
 }

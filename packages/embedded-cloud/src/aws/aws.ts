@@ -138,6 +138,8 @@ export class Aws implements ArnScope {
 export interface Caller {
   readonly credentials: Pick<Credentials, 'accessKeyId' | 'sessionToken'>;
   readonly process?: KillableProcess;
+  /** `X-Amzn-Trace-Id` of the request. */
+  readonly traceId?: string;
 }
 
 export interface DirectClient {

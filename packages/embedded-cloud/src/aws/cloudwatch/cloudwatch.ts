@@ -1,12 +1,36 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { CloudWatchSibling, Tags } from '../siblings.ts';
+import { Alarms } from './alarms/alarms.ts';
+import { Metrics } from './metrics.ts';
+import { alarmOperations } from './operations/alarms.ts';
+import { type Dashboard, dashboardOperations } from './operations/dashboards.ts';
+import { dataOperations } from './operations/data.ts';
+import { cloudWatchResources } from './resources.ts';
 
-export class CloudWatch implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+/** Amazon CloudWatch: metrics per minute, alarms, dashboards. */
+export class CloudWatch implements AwsService, CloudWatchSibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly #aws: Aws;
+  readonly #metrics: Metrics;
+  readonly #dashboards = new Map<string, Dashboard>();
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    const { clock } = aws.engine;
+    this.#aws = aws;
+    this.#metrics = new Metrics(clock);
+    const alarms = new Alarms(aws, this.#metrics);
+    this.operations = {
+      ...dataOperations(this.#metrics, clock),
+      ...alarmOperations(aws, alarms),
+      ...dashboardOperations(aws, this.#dashboards, () => clock.now()),
+    };
+    this.resources = cloudWatchResources(aws, alarms, this.#dashboards);
+  }
+
+  putMetric(namespace: string, name: string, dimensions: Tags, value: number, unit?: string): void {
+    const now = this.#aws.engine.clock.now();
+    this.#metrics.record({ namespace, name, dimensions }, unit, (series) => series.add(now, value));
   }
 }

@@ -1,12 +1,38 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { EventsSibling } from '../siblings.ts';
+import { Bus } from './bus.ts';
+import { putEvents } from './operations/put-events.ts';
+import { ruleOperations } from './operations/rules.ts';
+import { eventResources } from './resources.ts';
 
-export class Events implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+/** Amazon EventBridge: the default bus, its rules and schedules. */
+export class Events implements AwsService, EventsSibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly #aws: Aws;
+  readonly #bus: Bus;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.#aws = aws;
+    this.#bus = new Bus(aws);
+    this.operations = { ...ruleOperations(this.#bus), PutEvents: putEvents(aws, this.#bus) };
+    this.resources = eventResources(this.#bus);
+  }
+
+  emit(event: {
+    source: string;
+    detailType: string;
+    detail: Readonly<Record<string, unknown>>;
+    resources?: readonly string[];
+  }): void {
+    const { source, detailType, detail, resources } = event;
+    this.#aws.engine.journal.record({
+      kind: 'event',
+      source: 'aws.events',
+      name: detailType,
+      ...(resources?.[0] === undefined ? {} : { subject: resources[0] }),
+    });
+    this.#bus.publish({ source, 'detail-type': detailType, detail, resources: resources ?? [] });
   }
 }

@@ -1,12 +1,27 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import { Keys } from './keys.ts';
+import { kmsOperations } from './operations.ts';
+import { kmsResources } from './resources.ts';
 
+/** AWS KMS: symmetric keys with real AES-GCM. A key's policy has the first say. */
 export class Kms implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly #keys: Keys;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.#keys = new Keys(aws);
+    this.operations = kmsOperations(this.#keys);
+    this.resources = kmsResources(this.#keys);
+    aws.iam.registerResourcePolicies('kms', (keyArn) => {
+      const key = this.#keys.find(keyArn);
+      return key && { document: key.policy, gatekeeper: true };
+    });
+  }
+
+  /** The ARN behind an id, ARN or alias; undefined for keys that AWS manages itself, and unknown ones. */
+  arnOf(idOrAlias: string): string | undefined {
+    return this.#keys.find(idOrAlias)?.arn;
   }
 }

@@ -1,12 +1,104 @@
+import type { Network } from '../../engine/network.ts';
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { LambdaSibling } from '../siblings.ts';
+import { AsyncQueue } from './async-queue.ts';
+import { Concurrency } from './concurrency.ts';
+import type { Loader } from './environment.ts';
+import { FunctionStore } from './function-store.ts';
+import { Functions, type Selected } from './functions.ts';
+import { Invoker } from './invoker.ts';
+import type { FunctionEnvironment, Handler } from './model.ts';
+import { controlOperations } from './operations/controls.ts';
+import { functionOperations } from './operations/functions.ts';
+import { invokeOperation } from './operations/invoke.ts';
+import { permissionOperations } from './operations/permissions.ts';
+import { versionOperations } from './operations/versions.ts';
+import { registerPolicies, requirePermission } from './policy.ts';
+import { EnvironmentPool } from './pool.ts';
+import { lambdaResources } from './resources.ts';
+import { loadBundle } from './runtime/bundle.ts';
 
-export class Lambda implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+export type { FunctionContext, FunctionEnvironment, Handler } from './model.ts';
+
+type Match = (functionName: string) => boolean;
+
+/** AWS Lambda. Code runs as an injected handler, as the real bundle in this process, or in a process of its own. */
+export class Lambda implements AwsService, LambdaSibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly concurrency: Concurrency;
+  readonly #functions: Functions;
+  readonly #pool: EnvironmentPool;
+  readonly #invoker: Invoker;
+  readonly #queue: AsyncQueue;
+  readonly #aws: Aws;
+  readonly #loaders: { readonly match: Match; readonly loader: Loader }[] = [];
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    const random = aws.engine.random.fork('lambda');
+    this.#aws = aws;
+    this.#functions = new Functions(aws);
+    this.concurrency = new Concurrency(this.#functions.all);
+    this.#pool = new EnvironmentPool(aws, (selected) => this.#loaderFor(selected), random.fork('environments'));
+    this.#invoker = new Invoker(aws, this.concurrency, this.#pool, random.fork('invocations'));
+    this.#queue = new AsyncQueue(aws, this.#functions, this.#invoker, random.fork('queue'));
+    const store = new FunctionStore(aws, this.#functions, this.#pool, random.fork('functions'));
+    this.operations = {
+      ...functionOperations(store, this.concurrency),
+      Invoke: invokeOperation(this.#functions, this.#invoker, this.#queue),
+      ...permissionOperations(this.#functions),
+      ...controlOperations(this.#functions, this.concurrency, () => aws.engine.clock.now()),
+      ...versionOperations(store),
+    };
+    registerPolicies(aws, this.#functions);
+    this.resources = lambdaResources(aws, store, this.concurrency);
+  }
+
+  /** Gives functions their network. */
+  connect(network: Network): void {
+    this.#pool.connect(network);
+  }
+
+  /** Runs matching functions as plain code instead of their bundle; `factory` is called once per execution environment. */
+  inject(match: Match, factory: (environment: FunctionEnvironment) => Handler): void {
+    this.runWith(match, (environment) => ({ invoke: factory(environment) }));
+  }
+
+  /** Runs matching functions with the given loader; the newest match wins. */
+  runWith(match: Match, loader: Loader): void {
+    this.#loaders.unshift({ match, loader });
+    for (const fn of this.#functions.all.values()) if (match(fn.name)) this.#pool.retire(fn.settings);
+  }
+
+  /** The names of all functions, for consoles and checkers. */
+  get names(): readonly string[] {
+    return [...this.#functions.all.keys()];
+  }
+
+  invokeAsync(
+    functionArn: string,
+    payload: unknown,
+    origin: { principal: string; sourceArn?: string; lineage?: readonly string[] },
+  ): void {
+    const { fn, qualifier } = this.#functions.select(functionArn);
+    requirePermission(this.#aws, fn, qualifier, origin);
+    this.#queue.add(functionArn, payload, origin.lineage ?? []);
+  }
+
+  async invokeSync(
+    functionArn: string,
+    payload: unknown,
+    origin: { principal: string; sourceArn?: string },
+  ): Promise<{ payload: unknown; functionError?: string }> {
+    const selected = this.#functions.select(functionArn);
+    requirePermission(this.#aws, selected.fn, selected.qualifier, origin);
+    const requestId = this.#aws.engine.random.uuid();
+    const { outcome } = await this.#invoker.run({ selected, payload, requestId, lineage: [] });
+    return outcome.ok ? { payload: outcome.payload } : { payload: outcome.error, functionError: 'Unhandled' };
+  }
+
+  #loaderFor({ fn }: Selected): Loader {
+    return this.#loaders.find(({ match }) => match(fn.name))?.loader ?? loadBundle;
   }
 }

@@ -1,12 +1,53 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import type { LogsSibling } from '../siblings.ts';
+import { LogGroups } from './groups.ts';
+import type { LogEvent } from './model.ts';
+import { eventOperations } from './operations/events.ts';
+import { filterOperations, policyOperations } from './operations/filters.ts';
+import { groupOperations } from './operations/groups.ts';
+import { logResources } from './resources.ts';
 
-export class Logs implements AwsService {
-  readonly operations: Operations = {};
-  readonly resources: ResourceProviders = {};
-  protected readonly aws: Aws;
+/** Amazon CloudWatch Logs, with bounded memory. */
+export class Logs implements AwsService, LogsSibling {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+  readonly #groups: LogGroups;
+  readonly #policies = new Map<string, string>();
+  #merged: object | undefined;
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.#groups = new LogGroups(aws);
+    const changed = () => this.#mergePolicies();
+    this.operations = {
+      ...groupOperations(this.#groups),
+      ...eventOperations(this.#groups),
+      ...filterOperations(this.#groups),
+      ...policyOperations(this.#policies, () => aws.engine.clock.now(), changed),
+    };
+    this.resources = logResources(this.#groups, this.#policies, changed);
+    aws.iam.registerResourcePolicies('logs', () =>
+      this.#merged === undefined ? undefined : { document: this.#merged },
+    );
+  }
+
+  append(logGroup: string, logStream: string, message: string): void {
+    const group = this.#groups.all.get(logGroup) ?? this.#groups.create(logGroup);
+    const stream = group.streams.get(logStream) ?? this.#groups.createStream(group, logStream);
+    this.#groups.add(group, stream, message);
+  }
+
+  /** Lines of a group, oldest first, for consoles and checkers. */
+  lines(logGroup: string): readonly LogEvent[] {
+    const group = this.#groups.all.get(logGroup);
+    return group === undefined ? [] : this.#groups.events(group);
+  }
+
+  /** All resource policies of the account count for every group. */
+  #mergePolicies(): void {
+    const statements = [...this.#policies.values()].flatMap(
+      (text) => (JSON.parse(text) as { Statement: unknown[] }).Statement,
+    );
+    this.#merged = statements.length === 0 ? undefined : { Version: '2012-10-17', Statement: statements.flat() };
   }
 }

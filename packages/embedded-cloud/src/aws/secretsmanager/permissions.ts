@@ -31,7 +31,7 @@ const tagContext = (prefix: string, tags: Readonly<Record<string, string>>): Con
 /** A customer's key must be usable by whoever reads or writes the secret. (User Guide, "Secret encryption and decryption".) */
 export function onKey(store: SecretStore, call: Call, keyId: string | undefined, actions: readonly string[]) {
   if (keyId === undefined || keyId.includes('alias/aws/')) return [];
-  const resource = keyId.startsWith('arn:') ? keyId : arn(store.scope, 'kms', `key/${keyId}`);
+  const resource = store.keyArn(keyId) ?? (keyId.startsWith('arn:') ? keyId : arn(store.scope, 'kms', `key/${keyId}`));
   const context = {
     'kms:ViaService': `secretsmanager.${store.scope.region}.amazonaws.com`,
     'kms:CallerAccount': call.principal.accountId,

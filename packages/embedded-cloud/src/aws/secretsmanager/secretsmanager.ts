@@ -17,7 +17,7 @@ export class SecretsManager implements AwsService, SecretsManagerSibling {
   readonly #store: SecretStore;
 
   constructor(aws: Aws) {
-    this.#store = new SecretStore(aws, aws.engine);
+    this.#store = new SecretStore(aws, aws.engine, (keyId) => aws.kms.arnOf(keyId));
     this.operations = {
       CreateSecret: createSecret(this.#store),
       ...valueOperations(this.#store),
@@ -29,6 +29,10 @@ export class SecretsManager implements AwsService, SecretsManagerSibling {
       },
     };
     this.resources = secretResources(this.#store);
+    aws.iam.registerResourcePolicies('secretsmanager', (arn) => {
+      const document = this.#store.find(arn)?.policy;
+      return document === undefined ? undefined : { document };
+    });
   }
 
   /** The names of all secrets that can be read, for consoles and checkers. */

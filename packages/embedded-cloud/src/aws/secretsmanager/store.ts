@@ -13,8 +13,11 @@ export class SecretStore {
   readonly scope: ArnScope;
   readonly engine: Engine;
   readonly random: Random;
+  /** The ARN behind a key's id or alias. */
+  readonly keyArn: (keyId: string) => string | undefined;
 
-  constructor(scope: ArnScope, engine: Engine) {
+  constructor(scope: ArnScope, engine: Engine, keyArn: (keyId: string) => string | undefined) {
+    this.keyArn = keyArn;
     this.scope = scope;
     this.engine = engine;
     this.random = engine.random.fork('secretsmanager');

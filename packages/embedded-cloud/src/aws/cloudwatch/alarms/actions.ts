@@ -1,0 +1,113 @@
+import type { Aws } from '../../aws.ts';
+import { AwsError } from '../../errors.ts';
+import type { AlarmState } from './missing-data.ts';
+import { type Alarm, type MetricAlarm, metricsOf, type StateRecord } from './model.ts';
+
+export const isScalingAction = (action: string) => action.includes(':autoscaling:');
+
+export const actionsFor = (alarm: Alarm, state: AlarmState): readonly string[] =>
+  state === 'ALARM' ? alarm.alarmActions : state === 'OK' ? alarm.okActions : alarm.insufficientDataActions;
+
+/** Carries one action out. CloudWatch does not care whether it worked; the journal does. */
+export function carryOut(aws: Aws, alarm: Alarm, action: string, previous: StateRecord): void {
+  try {
+    if (isScalingAction(action)) scale(aws, alarm as MetricAlarm, action);
+    else if (action.includes(':sns:')) notify(aws, alarm, action, previous);
+    else invoke(aws, alarm, action, previous);
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    aws.engine.journal.record({
+      kind: 'event',
+      source: 'aws.cloudwatch',
+      name: 'alarm action failed',
+      subject: alarm.name,
+      detail: { action, error: error.code },
+    });
+  }
+}
+
+function scale(aws: Aws, alarm: MetricAlarm, policyArn: string): void {
+  const { name, threshold, lastValue } = alarm;
+  aws.autoscaling.executePolicyFromAlarm(policyArn, { name, threshold, metricValue: lastValue ?? threshold });
+}
+
+function notify(aws: Aws, alarm: Alarm, topicArn: string, previous: StateRecord): void {
+  const subject = `${alarm.state.value}: "${alarm.name}" in ${aws.region}`.slice(0, 100);
+  const message = JSON.stringify(notification(aws, alarm, previous));
+  aws.sns.publishAs('cloudwatch.amazonaws.com', topicArn, subject, message, alarm.arn);
+}
+
+/** (CloudWatch User Guide, "Invoke a Lambda function from an alarm".) */
+function invoke(aws: Aws, alarm: Alarm, functionArn: string, previous: StateRecord): void {
+  const payload = {
+    source: 'aws.cloudwatch',
+    alarmArn: alarm.arn,
+    accountId: aws.accountId,
+    time: new Date(alarm.state.updatedAt).toISOString(),
+    region: aws.region,
+    alarmData: stateChange(alarm, previous),
+  };
+  const origin = { principal: 'lambda.alarms.cloudwatch.amazonaws.com', sourceArn: alarm.arn };
+  aws.lambda.invokeAsync(functionArn, payload, origin);
+}
+
+/** The detail of the event `CloudWatch Alarm State Change`. (EventBridge User Guide, "Alarm events and EventBridge".) */
+export const stateChange = (alarm: Alarm, previous: StateRecord) => ({
+  alarmName: alarm.name,
+  state: describeState(alarm.state),
+  previousState: describeState(previous),
+  configuration:
+    alarm.type === 'MetricAlarm'
+      ? { ...(alarm.description && { description: alarm.description }), metrics: metricsOf(alarm).map(lowerCased) }
+      : { alarmRule: alarm.rule },
+});
+
+const describeState = ({ value, reason, reasonData, updatedAt }: StateRecord) => ({
+  value,
+  reason,
+  ...(reasonData === undefined ? {} : { reasonData }),
+  timestamp: new Date(updatedAt).toISOString().replace('Z', '+0000'),
+});
+
+/** Events write member names in lower camel case and dimensions as an object. */
+function lowerCased(query: ReturnType<typeof metricsOf>[number]) {
+  const { Id: id, Expression: expression, MetricStat, ReturnData: returnData } = query;
+  const { Metric, Period: period, Stat: stat } = MetricStat ?? {};
+  const dimensions = Object.fromEntries((Metric?.Dimensions ?? []).map(({ Name, Value }) => [Name, Value]));
+  const metric = { namespace: Metric?.Namespace, name: Metric?.MetricName, dimensions };
+  return {
+    id,
+    ...(expression === undefined ? {} : { expression }),
+    ...(MetricStat === undefined ? {} : { metricStat: { metric, period, stat } }),
+    returnData: returnData !== false,
+  };
+}
+
+const notification = (aws: Aws, alarm: Alarm, previous: StateRecord) => ({
+  AlarmName: alarm.name,
+  AlarmDescription: alarm.description ?? null,
+  AWSAccountId: aws.accountId,
+  NewStateValue: alarm.state.value,
+  NewStateReason: alarm.state.reason,
+  StateChangeTime: new Date(alarm.state.updatedAt).toISOString().replace('Z', '+0000'),
+  Region: aws.region,
+  AlarmArn: alarm.arn,
+  OldStateValue: previous.value,
+  OKActions: alarm.okActions,
+  AlarmActions: alarm.alarmActions,
+  InsufficientDataActions: alarm.insufficientDataActions,
+  ...(alarm.type === 'MetricAlarm' ? { Trigger: trigger(alarm) } : { AlarmRule: alarm.rule }),
+});
+
+const trigger = (alarm: MetricAlarm) => ({
+  MetricName: alarm.given.MetricName,
+  Namespace: alarm.given.Namespace,
+  Statistic: alarm.given.Statistic?.toUpperCase(),
+  Dimensions: (alarm.given.Dimensions ?? []).map(({ Name, Value }) => ({ name: Name, value: Value })),
+  Period: alarm.watched.periodSeconds,
+  EvaluationPeriods: alarm.evaluationPeriods,
+  DatapointsToAlarm: alarm.datapointsToAlarm,
+  ComparisonOperator: alarm.comparison,
+  Threshold: alarm.threshold,
+  TreatMissingData: alarm.treatMissingData,
+});

@@ -1,0 +1,203 @@
+import type { Timer } from '@drover/core';
+import type { Aws } from '../../aws.ts';
+import type { Points } from '../math/evaluate.ts';
+import type { Metrics } from '../metrics.ts';
+import { minuteMs } from '../model.ts';
+import { computeQueries } from '../queries.ts';
+import { actionsFor, carryOut, isScalingAction, stateChange } from './actions.ts';
+import { AlarmHistory } from './history.ts';
+import { type AlarmState, evaluationRange, judge } from './missing-data.ts';
+import type { Alarm, CompositeAlarm, MetricAlarm, StateRecord } from './model.ts';
+
+/** Alarms are evaluated once a minute, a little after its end. (CloudWatch User Guide, "Alarm evaluation".) */
+const evaluationOffsetMs = 10_000;
+
+/**
+ * All alarms. An alarm is looked at each minute only while there is data in its evaluation range or its state may still
+ * change; otherwise it sleeps until its metric gets data, so that thousands of quiet alarms cost nothing.
+ */
+export class Alarms {
+  readonly all = new Map<string, Alarm>();
+  readonly history = new AlarmHistory();
+  readonly #aws: Aws;
+  readonly #metrics: Metrics;
+  readonly #awake = new Set<string>();
+  readonly #unwatch = new Map<string, () => void>();
+  readonly #parents = new Map<string, Set<string>>();
+  #timer: Timer | undefined;
+
+  constructor(aws: Aws, metrics: Metrics) {
+    this.#aws = aws;
+    this.#metrics = metrics;
+  }
+
+  get now(): number {
+    return this.#aws.engine.clock.now();
+  }
+
+  put(alarm: Alarm): void {
+    const created = !this.all.has(alarm.name);
+    this.#unwatch.get(alarm.name)?.();
+    this.all.set(alarm.name, alarm);
+    this.#note(alarm, 'ConfigurationUpdate', `Alarm "${alarm.name}" ${created ? 'created' : 'updated'}`, {});
+    if (alarm.type === 'MetricAlarm') this.#follow(alarm);
+    else this.#followChildren(alarm);
+  }
+
+  delete(name: string): boolean {
+    this.#unwatch.get(name)?.();
+    this.#unwatch.delete(name);
+    this.#awake.delete(name);
+    return this.all.delete(name);
+  }
+
+  /** Puts an alarm into a state until it is evaluated again. (API Reference, SetAlarmState.) */
+  setState(alarm: Alarm, value: AlarmState, reason: string, reasonData?: string): void {
+    if (alarm.type === 'MetricAlarm') alarm.lastValue = newestIn(reasonData) ?? alarm.lastValue;
+    this.#change(alarm, value, reason, reasonData);
+    if (alarm.type === 'MetricAlarm') this.#wake(alarm.name);
+  }
+
+  #follow(alarm: MetricAlarm): void {
+    const minutes = (evaluationRange(alarm.evaluationPeriods) + 1) * (alarm.watched.periodSeconds / 60);
+    const stops = alarm.queries.flatMap(({ metric }) => {
+      if (metric === undefined) return [];
+      this.#metrics.series(metric.name).keepMinutes(Math.min(minutes, 2_000));
+      return [this.#metrics.watch(metric.name, () => this.#wake(alarm.name))];
+    });
+    this.#unwatch.set(alarm.name, () => {
+      for (const stop of stops) stop();
+    });
+    this.#wake(alarm.name);
+  }
+
+  #wake(name: string): void {
+    this.#awake.add(name);
+    if (this.#timer !== undefined) return;
+    const next = (Math.floor((this.now - evaluationOffsetMs) / minuteMs) + 1) * minuteMs + evaluationOffsetMs;
+    this.#timer = this.#aws.engine.clock.after(next - this.now, () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    for (const name of [...this.#awake]) {
+      const alarm = this.all.get(name);
+      if (alarm?.type !== 'MetricAlarm' || !this.#evaluate(alarm)) this.#awake.delete(name);
+    }
+    const [first] = this.#awake;
+    if (first !== undefined) this.#wake(first);
+  }
+
+  /** Answers whether the alarm must be looked at again in a minute. */
+  #evaluate(alarm: MetricAlarm): boolean {
+    const points = this.#points(alarm);
+    const present = points.filter((point) => point !== undefined);
+    alarm.lastValue = present.at(-1) ?? alarm.lastValue;
+    const before = alarm.state.value;
+    const value = judge(points, alarm, before);
+    if (value !== before)
+      this.#change(alarm, value, reasonFor(alarm, present, value), reasonDataFor(alarm, present, this.now));
+    else this.#repeatScaling(alarm);
+    return present.length > 0 || this.#repeats(alarm);
+  }
+
+  /** The evaluation range, oldest first: windows that slide with the minute. */
+  #points(alarm: MetricAlarm): Points {
+    const end = Math.floor(this.now / minuteMs) * minuteMs;
+    const count = evaluationRange(alarm.evaluationPeriods);
+    const periodMs = alarm.watched.periodSeconds * 1_000;
+    const endsMs = Array.from({ length: count }, (_, index) => end - (count - 1 - index) * periodMs);
+    return computeQueries(this.#metrics, alarm.queries, () => ({ endsMs }))(alarm.watched);
+  }
+
+  #repeats(alarm: MetricAlarm): boolean {
+    return alarm.actionsEnabled && actionsFor(alarm, alarm.state.value).some(isScalingAction);
+  }
+
+  /** A scaling action is invoked again each minute while the state lasts. (CloudWatch User Guide, "Alarm actions".) */
+  #repeatScaling(alarm: MetricAlarm): void {
+    if (!this.#repeats(alarm)) return;
+    for (const action of actionsFor(alarm, alarm.state.value).filter(isScalingAction))
+      carryOut(this.#aws, alarm, action, alarm.state);
+  }
+
+  #change(alarm: Alarm, value: AlarmState, reason: string, reasonData?: string): void {
+    const previous = alarm.state;
+    const transitionedAt = value === previous.value ? previous.transitionedAt : this.now;
+    alarm.state = { value, reason, reasonData, updatedAt: this.now, transitionedAt };
+    if (value === previous.value) return;
+    this.#announce(alarm, previous);
+    if (alarm.actionsEnabled)
+      for (const action of actionsFor(alarm, value)) {
+        this.#note(alarm, 'Action', `Successfully executed action ${action}`, { actionState: 'Succeeded' });
+        carryOut(this.#aws, alarm, action, previous);
+      }
+    for (const parent of this.#parents.get(alarm.name) ?? []) this.#reconsider(parent);
+  }
+
+  #announce(alarm: Alarm, previous: StateRecord): void {
+    const { journal } = this.#aws.engine;
+    const name = `${previous.value} -> ${alarm.state.value}`;
+    journal.record({ kind: 'transition', source: 'aws.cloudwatch', name, subject: alarm.name });
+    const detail = stateChange(alarm, previous);
+    this.#note(alarm, 'StateUpdate', `Alarm updated from ${previous.value} to ${alarm.state.value}`, detail);
+    this.#aws.events.emit({
+      source: 'aws.cloudwatch',
+      detailType: 'CloudWatch Alarm State Change',
+      detail,
+      resources: [alarm.arn],
+    });
+  }
+
+  #followChildren(alarm: CompositeAlarm): void {
+    for (const child of alarm.children) {
+      const parents = this.#parents.get(child) ?? new Set();
+      this.#parents.set(child, parents.add(alarm.name));
+    }
+    this.#unwatch.set(alarm.name, () => {
+      for (const child of alarm.children) this.#parents.get(child)?.delete(alarm.name);
+    });
+    this.#reconsider(alarm.name);
+  }
+
+  #reconsider(name: string): void {
+    const alarm = this.all.get(name);
+    if (alarm?.type !== 'CompositeAlarm') return;
+    const value = alarm.holds((child) => this.all.get(child)?.state.value) ? 'ALARM' : 'OK';
+    if (value !== alarm.state.value) this.#change(alarm, value, `${alarm.rule} is ${value === 'ALARM'}`);
+  }
+
+  #note(alarm: Alarm, kind: 'ConfigurationUpdate' | 'StateUpdate' | 'Action', summary: string, data: object): void {
+    const { name: alarmName, type: alarmType } = alarm;
+    this.history.add({ alarmName, alarmType, at: this.now, kind, summary, data: JSON.stringify(data) });
+  }
+}
+
+/** Scaling policies take the metric's value from here when a state is set by hand. (API Reference, SetAlarmState.) */
+function newestIn(reasonData: string | undefined): number | undefined {
+  try {
+    return (JSON.parse(reasonData ?? '') as { recentDatapoints?: number[] }).recentDatapoints?.at(-1);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonFor(alarm: MetricAlarm, present: readonly number[], value: AlarmState): string {
+  const evaluated = present.slice(-alarm.evaluationPeriods);
+  if (value === 'INSUFFICIENT_DATA')
+    return `Insufficient Data: ${alarm.evaluationPeriods - evaluated.length} datapoints were unknown.`;
+  const breaching = evaluated.filter((point) => alarm.breaches(point)).length;
+  const shown = `${value === 'ALARM' ? breaching : evaluated.length - breaching} out of the last ${evaluated.length} datapoints [${evaluated.join(', ')}]`;
+  const verb = value === 'ALARM' ? 'were' : 'were not';
+  return `Threshold Crossed: ${shown} ${verb} ${alarm.comparison} (${alarm.threshold}).`;
+}
+
+const reasonDataFor = (alarm: MetricAlarm, present: readonly number[], now: number): string =>
+  JSON.stringify({
+    version: '1.0',
+    queryDate: new Date(now).toISOString().replace('Z', '+0000'),
+    statistic: alarm.given.Statistic,
+    period: alarm.watched.periodSeconds,
+    recentDatapoints: present.slice(-alarm.evaluationPeriods),
+    threshold: alarm.threshold,
+  });

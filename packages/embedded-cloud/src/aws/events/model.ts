@@ -1,0 +1,53 @@
+import type { Timer } from '@drover/core';
+import type { EventMatcher } from './pattern.ts';
+import type { Schedule } from './schedule.ts';
+
+/** An event on the bus, as targets see it. (EventBridge User Guide, "Events in Amazon EventBridge".) */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  readonly time: string;
+  readonly region: string;
+  readonly resources: readonly string[];
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Where a matched event goes. Names as in the API. */
+export interface Target {
+  readonly Id: string;
+  readonly Arn: string;
+  readonly RoleArn?: string | undefined;
+  readonly Input?: string | undefined;
+  readonly InputPath?: string | undefined;
+  readonly InputTransformer?: {
+    readonly InputPathsMap?: Readonly<Record<string, string>> | undefined;
+    readonly InputTemplate?: string | undefined;
+  };
+  readonly RetryPolicy?: {
+    readonly MaximumRetryAttempts?: number | undefined;
+    readonly MaximumEventAgeInSeconds?: number | undefined;
+  };
+  readonly DeadLetterConfig?: { readonly Arn?: string | undefined };
+  readonly SqsParameters?: { readonly MessageGroupId?: string | undefined };
+}
+
+/** A rule of the default bus. */
+export interface Rule {
+  readonly name: string;
+  readonly arn: string;
+  description: string | undefined;
+  roleArn: string | undefined;
+  state: 'ENABLED' | 'DISABLED';
+  eventPattern: string | undefined;
+  matches: EventMatcher | undefined;
+  scheduleExpression: string | undefined;
+  schedule: Schedule | undefined;
+  timer: Timer | undefined;
+  tags: Record<string, string>;
+  readonly targets: Map<string, Target>;
+}
+
+export const defaultBus = 'default';

@@ -1,0 +1,43 @@
+import { notImplemented } from '../errors.ts';
+import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import type { Keys } from './keys.ts';
+import type { Key } from './model.ts';
+
+/** The resource types of KMS that templates may use. */
+export const kmsResources = (keys: Keys): ResourceProviders => {
+  const apply = (key: Key, properties: ResourceProperties) => {
+    key.description = properties.Description ?? '';
+    if (properties.KeyPolicy !== undefined) key.policy = JSON.stringify(properties.KeyPolicy);
+    key.rotation = properties.EnableKeyRotation === true;
+    key.state = properties.Enabled === false ? 'Disabled' : 'Enabled';
+    const tags = (properties.Tags ?? []) as { Key: string; Value: string }[];
+    key.tags = Object.fromEntries(tags.map(({ Key: name, Value }) => [name, Value]));
+    return { physicalId: key.id, attributes: { Arn: key.arn, KeyId: key.id } };
+  };
+  return {
+    'AWS::KMS::Key': {
+      create: ({ properties }) => {
+        if ((properties.KeySpec ?? 'SYMMETRIC_DEFAULT') !== 'SYMMETRIC_DEFAULT')
+          throw notImplemented('kms', `keys of the kind ${properties.KeySpec}`);
+        return apply(keys.create('', undefined, {}), properties);
+      },
+      update: ({ physicalId, properties }) => apply(keys.get(physicalId), properties),
+      delete: ({ physicalId, properties }) => {
+        const key = keys.find(physicalId);
+        if (key !== undefined && key.state !== 'PendingDeletion')
+          keys.scheduleDeletion(key, Number(properties.PendingWindowInDays ?? 30));
+      },
+    },
+    'AWS::KMS::Alias': {
+      create: ({ properties }) => {
+        keys.addAlias(properties.AliasName, keys.get(properties.TargetKeyId));
+        return { physicalId: properties.AliasName };
+      },
+      update: ({ physicalId, properties }) => {
+        keys.aliases.set(physicalId, keys.get(properties.TargetKeyId).id);
+        return { physicalId };
+      },
+      delete: ({ physicalId }) => void keys.aliases.delete(physicalId),
+    },
+  };
+};

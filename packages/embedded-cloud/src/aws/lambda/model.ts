@@ -1,0 +1,136 @@
+import type { Clock, Random } from '@drover/core';
+import type { HttpHandler } from '../../engine/http.ts';
+import type { KillableProcess } from '../../engine/network.ts';
+import type { Caller } from '../aws.ts';
+
+/** The files of a function's package, by path. */
+export interface FunctionCode {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly sha256: string;
+  readonly size: number;
+  /** Written into the template: AWS adds the module `cfn-response`. */
+  readonly inline: boolean;
+}
+
+/** What a version of a function is made of. */
+export interface FunctionSettings {
+  readonly code: FunctionCode;
+  readonly role: string;
+  readonly handler: string;
+  readonly runtime: string;
+  readonly description: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly subnetIds: readonly string[];
+  readonly securityGroupIds: readonly string[];
+  readonly architectures: readonly string[];
+  readonly deadLetterArn: string | undefined;
+  readonly tracingMode: string;
+  readonly kmsKeyArn: string | undefined;
+  readonly ephemeralStorageMb: number;
+  readonly logging: {
+    readonly group: string | undefined;
+    readonly format: 'Text' | 'JSON';
+    readonly applicationLevel: string;
+    readonly systemLevel: string;
+  };
+}
+
+/** How events that wait in the queue are retried, and where they go in the end. */
+export interface EventInvokeConfig {
+  readonly maximumRetryAttempts: number;
+  readonly maximumEventAgeSeconds: number;
+  readonly onFailure: string | undefined;
+  readonly onSuccess: string | undefined;
+  readonly modifiedAt: number;
+}
+
+export const latest = '$LATEST';
+
+/** A function of the account. */
+export interface LambdaFunction {
+  readonly name: string;
+  readonly arn: string;
+  settings: FunctionSettings;
+  /** Published versions; `$LATEST` is `settings`. */
+  readonly versions: Map<string, FunctionSettings>;
+  readonly aliases: Map<string, { version: string; description: string }>;
+  /** Resource policies, by qualifier (empty for the function itself). */
+  readonly policies: Map<string, PolicyDocument>;
+  readonly eventInvokeConfigs: Map<string, EventInvokeConfig>;
+  reservedConcurrency: number | undefined;
+  recursiveLoop: 'Allow' | 'Terminate';
+  tags: Record<string, string>;
+  state: 'Pending' | 'Active';
+  lastUpdateStatus: 'InProgress' | 'Successful';
+  modifiedAt: number;
+  revisionId: string;
+  nextVersion: number;
+  running: number;
+}
+
+/** Replaced, never changed, when a statement comes or goes. */
+export interface PolicyDocument {
+  readonly Version: '2012-10-17';
+  readonly Id: 'default';
+  readonly Statement: readonly PolicyStatement[];
+}
+
+export interface PolicyStatement {
+  readonly Sid: string;
+  readonly Effect: 'Allow';
+  readonly Principal: Readonly<Record<string, string>> | '*';
+  readonly Action: string;
+  readonly Resource: string;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The second argument of a handler. (Developer Guide, "Using the Lambda context object to retrieve Node.js function information".) */
+export interface FunctionContext {
+  readonly functionName: string;
+  readonly functionVersion: string;
+  readonly invokedFunctionArn: string;
+  readonly memoryLimitInMB: string;
+  readonly awsRequestId: string;
+  readonly logGroupName: string;
+  readonly logStreamName: string;
+  callbackWaitsForEmptyEventLoop: boolean;
+  getRemainingTimeInMillis(): number;
+}
+
+export type Handler = (event: unknown, context: FunctionContext) => unknown;
+
+/** What injected code sees of its execution environment. */
+export interface FunctionEnvironment {
+  readonly functionName: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Frozen between invocations, stopped when the environment dies. */
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The network as the function's subnets see it. A call of a dead environment never settles. */
+  readonly http: HttpHandler;
+  readonly process: KillableProcess;
+  /** For `aws.call` and `aws.directClient`: the role's credentials and the trace of the running invocation. */
+  readonly caller: Caller;
+  log(line: string): void;
+}
+
+/** A loaded program: what runs in an environment. */
+export interface Program {
+  invoke(event: unknown, context: FunctionContext): unknown;
+  /** The environment has died. */
+  stop?(): void;
+}
+
+/** What came of one run of the handler. */
+export type Outcome =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly error: FunctionError };
+
+/** The body of a failed answer. */
+export interface FunctionError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly trace?: readonly string[];
+}

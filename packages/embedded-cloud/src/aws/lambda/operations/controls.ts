@@ -1,0 +1,125 @@
+import type {
+  PutFunctionConcurrencyCommandInput,
+  PutFunctionEventInvokeConfigCommandInput,
+  PutFunctionRecursionConfigCommandInput,
+} from '@aws-sdk/client-lambda';
+import type { Operations } from '../../service.ts';
+import { defaultInvokeConfig } from '../async-queue.ts';
+import type { Concurrency } from '../concurrency.ts';
+import { invalidValue, notFound } from '../errors.ts';
+import type { Functions, Selected } from '../functions.ts';
+import { type EventInvokeConfig, latest } from '../model.ts';
+import { onFunction } from './functions.ts';
+
+type Id = { FunctionName?: string; Qualifier?: string };
+
+/** Concurrency, retries of asynchronous events, and loop detection. */
+export const controlOperations = (functions: Functions, concurrency: Concurrency, now: () => number): Operations => {
+  const ask = (action: string) => (input: Id) => [onFunction(functions, action, input.FunctionName)];
+  const update = (input: PutFunctionEventInvokeConfigCommandInput, before: EventInvokeConfig) => {
+    const selected = functions.select(input.FunctionName, input.Qualifier);
+    const config = invokeConfig(input, before, now());
+    selected.fn.eventInvokeConfigs.set(selected.qualifier ?? latest, config);
+    return describeInvokeConfig(selected, config);
+  };
+  return {
+    PutFunctionConcurrency: {
+      permissions: ask('PutFunctionConcurrency'),
+      run: (input: PutFunctionConcurrencyCommandInput) => {
+        concurrency.reserve(functions.get(input.FunctionName), input.ReservedConcurrentExecutions ?? 0);
+        return { ReservedConcurrentExecutions: input.ReservedConcurrentExecutions };
+      },
+    },
+    GetFunctionConcurrency: {
+      permissions: ask('GetFunctionConcurrency'),
+      run: (input: Id) => {
+        const { reservedConcurrency } = functions.get(input.FunctionName);
+        return reservedConcurrency === undefined ? {} : { ReservedConcurrentExecutions: reservedConcurrency };
+      },
+    },
+    DeleteFunctionConcurrency: {
+      permissions: ask('DeleteFunctionConcurrency'),
+      run: (input: Id) => {
+        functions.get(input.FunctionName).reservedConcurrency = undefined;
+        return {};
+      },
+    },
+    PutFunctionEventInvokeConfig: {
+      permissions: ask('PutFunctionEventInvokeConfig'),
+      run: (input: PutFunctionEventInvokeConfigCommandInput) => update(input, defaultInvokeConfig),
+    },
+    UpdateFunctionEventInvokeConfig: {
+      permissions: ask('UpdateFunctionEventInvokeConfig'),
+      run: (input: PutFunctionEventInvokeConfigCommandInput) =>
+        update(input, existing(functions.select(input.FunctionName, input.Qualifier))),
+    },
+    GetFunctionEventInvokeConfig: {
+      permissions: ask('GetFunctionEventInvokeConfig'),
+      run: (input: Id) => {
+        const selected = functions.select(input.FunctionName, input.Qualifier);
+        return describeInvokeConfig(selected, existing(selected));
+      },
+    },
+    DeleteFunctionEventInvokeConfig: {
+      permissions: ask('DeleteFunctionEventInvokeConfig'),
+      run: (input: Id) => {
+        const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
+        fn.eventInvokeConfigs.delete(qualifier ?? latest);
+        return {};
+      },
+    },
+    PutFunctionRecursionConfig: {
+      permissions: ask('PutFunctionRecursionConfig'),
+      run: (input: PutFunctionRecursionConfigCommandInput) => {
+        const fn = functions.get(input.FunctionName);
+        fn.recursiveLoop = input.RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate';
+        return { RecursiveLoop: fn.recursiveLoop };
+      },
+    },
+    GetFunctionRecursionConfig: {
+      permissions: ask('GetFunctionRecursionConfig'),
+      run: (input: Id) => ({ RecursiveLoop: functions.get(input.FunctionName).recursiveLoop }),
+    },
+  };
+};
+
+function existing({ fn, qualifier, qualifiedArn }: Selected): EventInvokeConfig {
+  const config = fn.eventInvokeConfigs.get(qualifier ?? latest);
+  if (config === undefined) throw notFound(`The function ${qualifiedArn} doesn't have an EventInvokeConfig:`);
+  return config;
+}
+
+/** Between 0 and 2 retries, between a minute and six hours. (API Reference, PutFunctionEventInvokeConfig.) */
+export function invokeConfig(
+  input: Pick<
+    PutFunctionEventInvokeConfigCommandInput,
+    'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds' | 'DestinationConfig'
+  >,
+  before: EventInvokeConfig,
+  now: number,
+): EventInvokeConfig {
+  const retries = input.MaximumRetryAttempts ?? before.maximumRetryAttempts;
+  const age = input.MaximumEventAgeInSeconds ?? before.maximumEventAgeSeconds;
+  if (retries < 0 || retries > 2) throw invalidValue(`MaximumRetryAttempts is ${retries}; it must be between 0 and 2`);
+  if (age < 60 || age > 21_600)
+    throw invalidValue(`MaximumEventAgeInSeconds is ${age}; it must be between 60 and 21600`);
+  const destinations = input.DestinationConfig;
+  return {
+    maximumRetryAttempts: Number(retries),
+    maximumEventAgeSeconds: Number(age),
+    onFailure: destinations === undefined ? before.onFailure : destinations.OnFailure?.Destination,
+    onSuccess: destinations === undefined ? before.onSuccess : destinations.OnSuccess?.Destination,
+    modifiedAt: now,
+  };
+}
+
+const describeInvokeConfig = ({ qualifiedArn }: Selected, config: EventInvokeConfig) => ({
+  FunctionArn: qualifiedArn,
+  LastModified: new Date(config.modifiedAt),
+  MaximumRetryAttempts: config.maximumRetryAttempts,
+  MaximumEventAgeInSeconds: config.maximumEventAgeSeconds,
+  DestinationConfig: {
+    OnFailure: config.onFailure === undefined ? {} : { Destination: config.onFailure },
+    OnSuccess: config.onSuccess === undefined ? {} : { Destination: config.onSuccess },
+  },
+});

@@ -1,0 +1,141 @@
+import type {
+  CreateFunctionCommandInput,
+  GetFunctionCommandInput,
+  ListFunctionsCommandInput,
+  UpdateFunctionCodeCommandInput,
+  UpdateFunctionConfigurationCommandInput,
+} from '@aws-sdk/client-lambda';
+import { pageOf } from '../../paging.ts';
+import type { Operations, Permission } from '../../service.ts';
+import type { CodeSource } from '../code.ts';
+import type { Concurrency } from '../concurrency.ts';
+import { invalidValue } from '../errors.ts';
+import type { FunctionStore } from '../function-store.ts';
+import type { Functions } from '../functions.ts';
+import { latest } from '../model.ts';
+import { describeConfiguration } from './shapes.ts';
+
+/** The question to IAM for an action on a function. */
+export function onFunction(functions: Functions, action: string, id: string | undefined): Permission {
+  const { name } = functions.parse(id);
+  const tags = Object.entries(functions.all.get(name)?.tags ?? {});
+  const context = Object.fromEntries(tags.map(([key, value]) => [`aws:ResourceTag/${key}`, value]));
+  return { action: `lambda:${action}`, resource: functions.arnOf(name), context };
+}
+
+const readsCode = (source: CodeSource | undefined): Permission[] =>
+  source?.S3Bucket === undefined
+    ? []
+    : [{ action: 's3:GetObject', resource: `arn:aws:s3:::${source.S3Bucket}/${source.S3Key}` }];
+
+const passesRole = (role: string | undefined): Permission[] =>
+  role === undefined
+    ? []
+    : [{ action: 'iam:PassRole', resource: role, context: { 'iam:PassedToService': 'lambda.amazonaws.com' } }];
+
+/** Functions, their code and configuration. */
+export const functionOperations = (store: FunctionStore, concurrency: Concurrency): Operations => {
+  const { functions } = store;
+  return {
+    CreateFunction: {
+      permissions: (input: CreateFunctionCommandInput) => [
+        onFunction(functions, 'CreateFunction', input.FunctionName),
+        ...passesRole(input.Role),
+        ...readsCode(input.Code),
+      ],
+      run: (input: CreateFunctionCommandInput) => {
+        const fn = store.create(input, input.Tags ?? {});
+        if (input.Publish === true) store.publish(fn);
+        return describeConfiguration(functions.select(fn.name));
+      },
+    },
+    UpdateFunctionConfiguration: {
+      permissions: (input: UpdateFunctionConfigurationCommandInput) => [
+        onFunction(functions, 'UpdateFunctionConfiguration', input.FunctionName),
+        ...passesRole(input.Role),
+      ],
+      run: (input: UpdateFunctionConfigurationCommandInput) => {
+        store.updateConfiguration(functions.get(input.FunctionName), input);
+        return describeConfiguration(functions.select(functions.get(input.FunctionName).name));
+      },
+    },
+    UpdateFunctionCode: {
+      permissions: (input: UpdateFunctionCodeCommandInput) => [
+        onFunction(functions, 'UpdateFunctionCode', input.FunctionName),
+        ...readsCode(input),
+      ],
+      run: (input: UpdateFunctionCodeCommandInput) => {
+        const fn = functions.get(input.FunctionName);
+        store.updateCode(fn, input);
+        if (input.Publish === true) store.publish(fn);
+        return describeConfiguration(functions.select(fn.name));
+      },
+    },
+    GetFunction: {
+      permissions: (input: GetFunctionCommandInput) => [onFunction(functions, 'GetFunction', input.FunctionName)],
+      run: (input: GetFunctionCommandInput) => {
+        const selected = functions.select(input.FunctionName, input.Qualifier);
+        const { reservedConcurrency, tags } = selected.fn;
+        return {
+          Configuration: describeConfiguration(selected),
+          Code: { RepositoryType: 'S3' },
+          Tags: tags,
+          ...(reservedConcurrency === undefined
+            ? {}
+            : { Concurrency: { ReservedConcurrentExecutions: reservedConcurrency } }),
+        };
+      },
+    },
+    GetFunctionConfiguration: {
+      permissions: (input: GetFunctionCommandInput) => [
+        onFunction(functions, 'GetFunctionConfiguration', input.FunctionName),
+      ],
+      run: (input: GetFunctionCommandInput) =>
+        describeConfiguration(functions.select(input.FunctionName, input.Qualifier)),
+    },
+    DeleteFunction: {
+      permissions: (input: GetFunctionCommandInput) => [onFunction(functions, 'DeleteFunction', input.FunctionName)],
+      run: (input: GetFunctionCommandInput) => {
+        const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
+        if (qualifier === latest)
+          throw invalidValue('$LATEST version cannot be deleted without deleting the function.');
+        if (qualifier === undefined) store.delete(fn);
+        else fn.versions.delete(qualifier);
+        return {};
+      },
+    },
+    ListFunctions: {
+      permissions: () => [{ action: 'lambda:ListFunctions', resource: '*' }],
+      run: (input: ListFunctionsCommandInput) => {
+        const all = [...functions.all.keys()].sort();
+        const page = pageOf(all, input.Marker, input.MaxItems ?? 50, () => invalidValue('Invalid Marker'));
+        return {
+          Functions: page.items.map((name) => describeConfiguration(functions.select(name))),
+          ...(page.nextToken === undefined ? {} : { NextMarker: page.nextToken }),
+        };
+      },
+    },
+    GetAccountSettings: {
+      permissions: () => [{ action: 'lambda:GetAccountSettings', resource: '*' }],
+      run: () => accountSettings(functions, concurrency),
+    },
+  };
+};
+
+function accountSettings(functions: Functions, concurrency: Concurrency) {
+  const all = [...functions.all.values()];
+  const reserved = all.reduce((sum, fn) => sum + (fn.reservedConcurrency ?? 0), 0);
+  return {
+    AccountLimit: {
+      ConcurrentExecutions: concurrency.limit,
+      UnreservedConcurrentExecutions: concurrency.limit - reserved,
+      TotalCodeSize: 80_530_636_800,
+      CodeSizeUnzipped: 262_144_000,
+      CodeSizeZipped: 52_428_800,
+    },
+    AccountUsage: {
+      FunctionCount: all.length,
+      TotalCodeSize: all.reduce((sum, fn) => sum + fn.settings.code.size, 0),
+    },
+  };
+}

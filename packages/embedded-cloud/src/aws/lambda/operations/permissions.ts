@@ -1,0 +1,85 @@
+import type { AddPermissionCommandInput, RemovePermissionCommandInput } from '@aws-sdk/client-lambda';
+import type { Operations } from '../../service.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Functions } from '../functions.ts';
+import type { LambdaFunction, PolicyStatement } from '../model.ts';
+import { policyKey, setStatements, statementsOf } from '../policy.ts';
+import { onFunction } from './functions.ts';
+
+/** The resource policy of a function. */
+export const permissionOperations = (functions: Functions): Operations => ({
+  AddPermission: {
+    permissions: (input: AddPermissionCommandInput) => [
+      {
+        ...onFunction(functions, 'AddPermission', input.FunctionName),
+        context: { 'lambda:Principal': input.Principal ?? '' },
+      },
+    ],
+    run: (input: AddPermissionCommandInput) => {
+      const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
+      const statement = addStatement(fn, qualifier, input);
+      return { Statement: JSON.stringify(statement) };
+    },
+  },
+  RemovePermission: {
+    permissions: (input: RemovePermissionCommandInput) => [
+      onFunction(functions, 'RemovePermission', input.FunctionName),
+    ],
+    run: (input: RemovePermissionCommandInput) => {
+      const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
+      if (!removeStatement(fn, qualifier, input.StatementId))
+        throw notFound(`Statement ${input.StatementId} is not found in resource policy.`);
+      return {};
+    },
+  },
+  GetPolicy: {
+    permissions: (input: { FunctionName?: string }) => [onFunction(functions, 'GetPolicy', input.FunctionName)],
+    run: (input: { FunctionName?: string; Qualifier?: string }) => {
+      const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
+      if (statementsOf(fn, qualifier).length === 0) throw notFound('The resource you requested does not exist. Policy');
+      return { Policy: JSON.stringify(fn.policies.get(policyKey(qualifier))), RevisionId: fn.revisionId };
+    },
+  },
+});
+
+type Conditions = Record<string, Record<string, string>>;
+
+/** Adds a statement with the given id; ids are unique within a policy. */
+export function addStatement(
+  fn: LambdaFunction,
+  qualifier: string | undefined,
+  input: Pick<AddPermissionCommandInput, 'StatementId' | 'Action' | 'Principal' | 'SourceArn' | 'SourceAccount'>,
+): PolicyStatement {
+  const statements = statementsOf(fn, qualifier);
+  if (statements.some(({ Sid }) => Sid === input.StatementId))
+    throw conflict(
+      `The statement id (${input.StatementId}) provided already exists. Please provide a new statement id, or remove the existing statement.`,
+    );
+  const source: Conditions = input.SourceArn === undefined ? {} : { ArnLike: { 'AWS:SourceArn': input.SourceArn } };
+  const account: Conditions =
+    input.SourceAccount === undefined ? {} : { StringEquals: { 'AWS:SourceAccount': input.SourceAccount } };
+  const condition = { ...account, ...source };
+  const statement: PolicyStatement = {
+    Sid: input.StatementId ?? '',
+    Effect: 'Allow',
+    Principal: principal(input.Principal ?? '*'),
+    Action: input.Action ?? 'lambda:InvokeFunction',
+    Resource: policyKey(qualifier) === '' ? fn.arn : `${fn.arn}:${qualifier}`,
+    ...(Object.keys(condition).length > 0 ? { Condition: condition } : {}),
+  };
+  setStatements(fn, qualifier, [...statements, statement]);
+  return statement;
+}
+
+function principal(given: string): PolicyStatement['Principal'] {
+  if (given === '*') return '*';
+  if (given.endsWith('.amazonaws.com')) return { Service: given };
+  return { AWS: /^\d{12}$/.test(given) ? `arn:aws:iam::${given}:root` : given };
+}
+
+export function removeStatement(fn: LambdaFunction, qualifier: string | undefined, id: string | undefined): boolean {
+  const statements = statementsOf(fn, qualifier);
+  const left = statements.filter(({ Sid }) => Sid !== id);
+  setStatements(fn, qualifier, left);
+  return left.length < statements.length;
+}

@@ -1,0 +1,129 @@
+import { TerminalError } from '@drover/core';
+import type { Aws } from '../aws.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import { defaultInvokeConfig } from './async-queue.ts';
+import type { Concurrency } from './concurrency.ts';
+import { conflict } from './errors.ts';
+import type { FunctionStore } from './function-store.ts';
+import { type LambdaFunction, latest } from './model.ts';
+import { invokeConfig } from './operations/controls.ts';
+import { addStatement, removeStatement } from './operations/permissions.ts';
+import { setAlias } from './operations/versions.ts';
+
+/** The resource types of Lambda that templates may use. */
+export const lambdaResources = (aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProviders => ({
+  'AWS::Lambda::Function': functionResource(aws, store, concurrency),
+  'AWS::Lambda::Permission': permissionResource(store),
+  'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
+  'AWS::Lambda::Version': versionResource(store),
+  'AWS::Lambda::Alias': aliasResource(store),
+  'AWS::Lambda::LayerVersion': refusedResource('AWS::Lambda::LayerVersion', 'bundle the code into the function'),
+});
+
+const tagsOf = (properties: ResourceProperties): Record<string, string> =>
+  Object.fromEntries(((properties.Tags ?? []) as { Key: string; Value: string }[]).map((tag) => [tag.Key, tag.Value]));
+
+/** CloudFormation waits until the function can be invoked. */
+async function settled(aws: Aws, fn: LambdaFunction): Promise<void> {
+  while (fn.state !== 'Active' || fn.lastUpdateStatus !== 'Successful') await aws.engine.clock.sleep(500);
+}
+
+function functionResource(aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProvider {
+  const apply = async (fn: LambdaFunction, properties: ResourceProperties) => {
+    fn.recursiveLoop = properties.RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate';
+    fn.tags = tagsOf(properties);
+    if (properties.ReservedConcurrentExecutions === undefined) fn.reservedConcurrency = undefined;
+    else concurrency.reserve(fn, Number(properties.ReservedConcurrentExecutions));
+    await settled(aws, fn);
+    return { physicalId: fn.name, attributes: { Arn: fn.arn } };
+  };
+  return {
+    create: ({ properties, generateName }) => {
+      const FunctionName = properties.FunctionName ?? generateName(64);
+      return apply(store.create({ ...properties, FunctionName }, tagsOf(properties)), properties);
+    },
+    update: ({ physicalId, properties }) => {
+      const fn = store.functions.get(physicalId);
+      store.redefine(fn, properties);
+      return apply(fn, properties);
+    },
+    delete: ({ physicalId }) => {
+      const fn = store.functions.all.get(physicalId);
+      if (fn !== undefined) store.delete(fn);
+    },
+  };
+}
+
+const permissionResource = (store: FunctionStore): ResourceProvider => ({
+  create({ properties, generateName }) {
+    const { fn, qualifier } = store.functions.select(properties.FunctionName);
+    const id = generateName();
+    addStatement(fn, qualifier, { ...properties, StatementId: id } as never);
+    return { physicalId: id, attributes: { Id: id } };
+  },
+  delete({ physicalId, properties }) {
+    const { name, qualifier } = store.functions.parse(properties.FunctionName);
+    const fn = store.functions.all.get(name);
+    if (fn !== undefined) removeStatement(fn, qualifier, physicalId);
+  },
+});
+
+function eventInvokeResource(aws: Aws, store: FunctionStore): ResourceProvider {
+  const put = (properties: ResourceProperties) => {
+    const { fn } = store.functions.select(properties.FunctionName);
+    const qualifier: string = properties.Qualifier ?? latest;
+    fn.eventInvokeConfigs.set(qualifier, invokeConfig(properties, defaultInvokeConfig, aws.engine.clock.now()));
+    return { physicalId: `${fn.name}|${qualifier}` };
+  };
+  return {
+    create({ properties }) {
+      const { fn } = store.functions.select(properties.FunctionName);
+      if (fn.eventInvokeConfigs.has(properties.Qualifier ?? latest))
+        throw conflict(`The function ${fn.arn} already has an EventInvokeConfig`);
+      return put(properties);
+    },
+    update: ({ properties }) => put(properties),
+    delete({ properties }) {
+      const fn = store.functions.all.get(store.functions.parse(properties.FunctionName).name);
+      fn?.eventInvokeConfigs.delete(properties.Qualifier ?? latest);
+    },
+  };
+}
+
+const versionResource = (store: FunctionStore): ResourceProvider => ({
+  create({ properties }) {
+    const fn = store.functions.get(properties.FunctionName);
+    const version = store.publish(fn);
+    const arn = `${fn.arn}:${version}`;
+    return { physicalId: arn, attributes: { Version: version, FunctionArn: arn } };
+  },
+  delete({ physicalId }) {
+    const { name, qualifier } = store.functions.parse(physicalId);
+    store.functions.all.get(name)?.versions.delete(qualifier ?? '');
+  },
+});
+
+function aliasResource(store: FunctionStore): ResourceProvider {
+  const put = (properties: ResourceProperties) => {
+    const fn = store.functions.get(properties.FunctionName);
+    const { AliasArn } = setAlias(fn, properties as never);
+    return { physicalId: AliasArn, attributes: { AliasArn } };
+  };
+  return {
+    create: ({ properties }) => put(properties),
+    update: ({ properties }) => put(properties),
+    delete({ physicalId }) {
+      const { name, qualifier } = store.functions.parse(physicalId);
+      store.functions.all.get(name)?.aliases.delete(qualifier ?? '');
+    },
+  };
+}
+
+function refusedResource(type: string, remedy: string): ResourceProvider {
+  return {
+    create() {
+      throw new TerminalError(`the embedded cloud does not model ${type}: ${remedy}`, { remedy });
+    },
+    delete() {},
+  };
+}

@@ -1,0 +1,56 @@
+import { AwsError } from '../errors.ts';
+import type { LineMatcher } from './filter-pattern.ts';
+
+export interface LogEvent {
+  readonly id: string;
+  readonly stream: string;
+  readonly timestamp: number;
+  readonly ingestedAt: number;
+  readonly message: string;
+}
+
+export interface LogStream {
+  readonly name: string;
+  readonly createdAt: number;
+  firstEventAt?: number;
+  lastEventAt?: number;
+  lastIngestedAt?: number;
+  storedBytes: number;
+}
+
+export interface MetricFilter {
+  readonly name: string;
+  readonly pattern: string;
+  readonly matches: LineMatcher;
+  readonly createdAt: number;
+  readonly transformations: readonly MetricTransformation[];
+}
+
+export interface MetricTransformation {
+  readonly metricName: string;
+  readonly metricNamespace: string;
+  /** A number, or a field of the event: `$.latency`. */
+  readonly metricValue: string;
+  readonly defaultValue?: number | undefined;
+  readonly dimensions?: Readonly<Record<string, string>> | undefined;
+  readonly unit?: string | undefined;
+}
+
+export interface LogGroup {
+  readonly name: string;
+  readonly createdAt: number;
+  retentionDays: number | undefined;
+  kmsKeyId: string | undefined;
+  tags: Record<string, string>;
+  readonly streams: Map<string, LogStream>;
+  readonly filters: Map<string, MetricFilter>;
+  /** In the order of arrival; the oldest are dropped. */
+  events: LogEvent[];
+  storedBytes: number;
+}
+
+export const notFound = (what: string) =>
+  new AwsError('ResourceNotFoundException', `The specified ${what} does not exist.`);
+export const alreadyExists = (what: string) =>
+  new AwsError('ResourceAlreadyExistsException', `The specified ${what} already exists`);
+export const invalidParameter = (message: string) => new AwsError('InvalidParameterException', message);

@@ -1,0 +1,31 @@
+import { AwsError } from '../errors.ts';
+
+export interface Subscription {
+  readonly arn: string;
+  readonly topicArn: string;
+  readonly protocol: string;
+  readonly endpoint: string;
+  readonly attributes: Map<string, string>;
+  /** Email and HTTP subscriptions wait until somebody confirms. */
+  confirmed: boolean;
+}
+
+export interface Topic {
+  readonly arn: string;
+  readonly name: string;
+  /** As the API names them. */
+  readonly attributes: Map<string, string>;
+  tags: Record<string, string>;
+  readonly subscriptions: Map<string, Subscription>;
+}
+
+/** What is published. */
+export interface Notification {
+  readonly subject: string;
+  readonly message: string;
+  readonly attributes: Readonly<Record<string, { DataType?: string; StringValue?: string }>>;
+  readonly lineage: readonly string[];
+}
+
+export const noTopic = () => new AwsError('NotFound', 'Topic does not exist', 404);
+export const invalidParameter = (message: string) => new AwsError('InvalidParameter', `Invalid parameter: ${message}`);

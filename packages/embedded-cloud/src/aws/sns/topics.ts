@@ -1,0 +1,173 @@
+import type { Random } from '@drover/core';
+import { arn } from '../arn.ts';
+import type { Aws } from '../aws.ts';
+import { AwsError } from '../errors.ts';
+import { compilePattern } from '../events/pattern.ts';
+import { invalidParameter, type Notification, noTopic, type Subscription, type Topic } from './model.ts';
+
+const source = 'sns.amazonaws.com';
+const protocols = ['lambda', 'sqs', 'email', 'email-json', 'https', 'http', 'sms'];
+
+/** Mails and web calls that would have gone out, newest last, for consoles and checkers. */
+export interface OutgoingMail {
+  readonly at: number;
+  readonly protocol: string;
+  readonly endpoint: string;
+  readonly subject: string;
+  readonly message: string;
+}
+
+const keptMails = 1_000;
+
+/** All topics of the account, by ARN. */
+export class Topics {
+  readonly all = new Map<string, Topic>();
+  readonly outbox: OutgoingMail[] = [];
+  readonly #aws: Aws;
+  readonly #random: Random;
+
+  constructor(aws: Aws) {
+    this.#aws = aws;
+    this.#random = aws.engine.random.fork('sns');
+  }
+
+  create(name: string, attributes: Readonly<Record<string, string>>, tags: Readonly<Record<string, string>>): Topic {
+    if (name.endsWith('.fifo') || attributes.FifoTopic === 'true')
+      throw invalidParameter('the embedded cloud does not model FIFO topics');
+    if (!/^[A-Za-z0-9_-]{1,256}$/.test(name)) throw invalidParameter('Topic Name');
+    const topicArn = arn(this.#aws, 'sns', name);
+    const topic = this.all.get(topicArn) ?? {
+      arn: topicArn,
+      name,
+      attributes: new Map<string, string>(),
+      tags: { ...tags },
+      subscriptions: new Map<string, Subscription>(),
+    };
+    for (const [key, value] of Object.entries(attributes)) topic.attributes.set(key, value);
+    this.all.set(topicArn, topic);
+    return topic;
+  }
+
+  get(topicArn: string | undefined): Topic {
+    const topic = this.all.get(topicArn ?? '');
+    if (topic === undefined) throw noTopic();
+    return topic;
+  }
+
+  subscription(subscriptionArn: string | undefined): Subscription {
+    const topic = this.all.get((subscriptionArn ?? '').split(':').slice(0, 6).join(':'));
+    const found = topic?.subscriptions.get(subscriptionArn ?? '');
+    if (found === undefined) throw new AwsError('NotFound', 'Subscription does not exist', 404);
+    return found;
+  }
+
+  subscribe(
+    topic: Topic,
+    protocol: string,
+    endpoint: string,
+    attributes: Readonly<Record<string, string>>,
+  ): Subscription {
+    if (!protocols.includes(protocol))
+      throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol}`);
+    const same = [...topic.subscriptions.values()].find(
+      (each) => each.protocol === protocol && each.endpoint === endpoint,
+    );
+    if (same !== undefined) return same;
+    if (attributes.FilterPolicy !== undefined) compilePattern(attributes.FilterPolicy);
+    const subscription: Subscription = {
+      arn: `${topic.arn}:${this.#random.uuid()}`,
+      topicArn: topic.arn,
+      protocol,
+      endpoint,
+      attributes: new Map(Object.entries(attributes)),
+      confirmed: protocol === 'lambda' || protocol === 'sqs',
+    };
+    topic.subscriptions.set(subscription.arn, subscription);
+    return subscription;
+  }
+
+  publish(topic: Topic, notification: Notification): string {
+    const messageId = this.#random.uuid();
+    for (const subscription of topic.subscriptions.values())
+      if (subscription.confirmed && passesFilter(subscription, notification))
+        this.#aws.engine.clock.after(this.#random.int(10, 200), () =>
+          this.#deliver(topic, subscription, notification, messageId),
+        );
+    return messageId;
+  }
+
+  #deliver(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
+    try {
+      this.#reach(topic, subscription, notification, messageId);
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      this.#aws.engine.journal.record({
+        kind: 'event',
+        source: 'aws.sns',
+        name: 'delivery failed',
+        subject: topic.name,
+        detail: { protocol: subscription.protocol, error: error.code },
+      });
+    }
+  }
+
+  #reach(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
+    const { protocol, endpoint } = subscription;
+    const envelope = this.#envelope(topic, notification, messageId);
+    const { lineage, message, subject } = notification;
+    if (protocol === 'lambda') {
+      const records = [
+        { EventSource: 'aws:sns', EventVersion: '1.0', EventSubscriptionArn: subscription.arn, Sns: envelope },
+      ];
+      this.#aws.lambda.invokeAsync(
+        endpoint,
+        { Records: records },
+        { principal: source, sourceArn: topic.arn, lineage },
+      );
+    } else if (protocol === 'sqs') {
+      const raw = subscription.attributes.get('RawMessageDelivery') === 'true';
+      this.#aws.sqs.sendAs(source, endpoint, raw ? message : JSON.stringify(envelope), topic.arn);
+    } else {
+      this.outbox.push({ at: this.#aws.engine.clock.now(), protocol, endpoint, subject, message });
+      if (this.outbox.length > keptMails) this.outbox.shift();
+    }
+  }
+
+  #envelope(topic: Topic, { subject, message, attributes }: Notification, messageId: string) {
+    const values = Object.entries(attributes).map(([name, { DataType, StringValue }]) => [
+      name,
+      { Type: DataType, Value: StringValue },
+    ]);
+    return {
+      Type: 'Notification',
+      MessageId: messageId,
+      TopicArn: topic.arn,
+      ...(subject === '' ? {} : { Subject: subject }),
+      Message: message,
+      Timestamp: new Date(this.#aws.engine.clock.now()).toISOString(),
+      SignatureVersion: '1',
+      MessageAttributes: Object.fromEntries(values),
+    };
+  }
+}
+
+/** (SNS Developer Guide, "Amazon SNS subscription filter policies".) */
+function passesFilter({ attributes }: Subscription, notification: Notification): boolean {
+  const policy = attributes.get('FilterPolicy');
+  if (policy === undefined) return true;
+  const matches = compilePattern(policy);
+  if (attributes.get('FilterPolicyScope') === 'MessageBody') return matches(jsonOf(notification.message));
+  const values = Object.entries(notification.attributes).map(([name, { DataType, StringValue = '' }]) => [
+    name,
+    DataType === 'Number' ? Number(StringValue) : DataType === 'String.Array' ? jsonOf(StringValue) : StringValue,
+  ]);
+  return matches(Object.fromEntries(values));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

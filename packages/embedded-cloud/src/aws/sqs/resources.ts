@@ -1,0 +1,68 @@
+import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import type { Queue } from './model.ts';
+import type { Queues } from './queues.ts';
+
+/** Properties of `AWS::SQS::Queue` that are attributes of the queue. */
+const attributeNames = [
+  'DelaySeconds',
+  'MaximumMessageSize',
+  'MessageRetentionPeriod',
+  'ReceiveMessageWaitTimeSeconds',
+  'VisibilityTimeout',
+  'RedrivePolicy',
+  'RedriveAllowPolicy',
+  'KmsMasterKeyId',
+  'KmsDataKeyReusePeriodSeconds',
+  'SqsManagedSseEnabled',
+  'FifoQueue',
+];
+
+/** The resource types of SQS that templates may use. */
+export const sqsResources = (queues: Queues): ResourceProviders => {
+  const state = (queue: Queue) => ({
+    physicalId: queue.url,
+    attributes: { Arn: queue.arn, QueueName: queue.name, QueueUrl: queue.url },
+  });
+  const putPolicy = (properties: ResourceProperties, id: string) => {
+    for (const url of properties.Queues as string[])
+      queues.configure(queues.byUrl(url), { Policy: JSON.stringify(properties.PolicyDocument) });
+    return { physicalId: id, attributes: { Id: id } };
+  };
+  return {
+    'AWS::SQS::Queue': {
+      create: ({ properties, generateName }) =>
+        state(queues.create(properties.QueueName ?? generateName(80), attributesIn(properties), tagsIn(properties))),
+      update: ({ physicalId, properties }) => {
+        const queue = queues.byUrl(physicalId);
+        for (const name of attributeNames) if (properties[name] === undefined) queue.attributes.delete(name);
+        queues.configure(queue, attributesIn(properties));
+        queue.tags = tagsIn(properties);
+        return state(queue);
+      },
+      delete: ({ physicalId }) => void queues.all.delete(physicalId.split('/').at(-1) ?? ''),
+    },
+    'AWS::SQS::QueuePolicy': {
+      create: ({ properties, generateName }) => putPolicy(properties, generateName()),
+      update: ({ properties, physicalId }) => putPolicy(properties, physicalId),
+      delete: ({ properties }) => {
+        for (const url of properties.Queues as string[])
+          queues.all.get(url.split('/').at(-1) ?? '')?.attributes.delete('Policy');
+      },
+    },
+  };
+};
+
+const attributesIn = (properties: ResourceProperties): Record<string, string> =>
+  Object.fromEntries(
+    attributeNames
+      .filter((name) => properties[name] !== undefined)
+      .map((name) => [
+        name,
+        typeof properties[name] === 'object' ? JSON.stringify(properties[name]) : String(properties[name]),
+      ]),
+  );
+
+const tagsIn = (properties: ResourceProperties): Record<string, string> =>
+  Object.fromEntries(
+    ((properties.Tags ?? []) as { Key: string; Value: string }[]).map(({ Key, Value }) => [Key, Value]),
+  );
