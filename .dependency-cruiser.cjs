@@ -24,11 +24,9 @@ const rooms = {
     ours: ['packages/core', 'packages/search-cluster', 'packages/adapters'],
     npm: ['commander', 'yaml', 'cbor'],
   },
-  'apps/drover': { ours: [anything], npm: ['commander', 'hono', '@hono/', '@aws-sdk/', 'yaml'] },
-  'apps/console': { ours: ['apps/drover/src/local/api'], npm: ['preact', 'uplot'] },
 };
 
-const tests = '(\\.test\\.ts$|/test/)';
+const tests = '(\\.test\\.ts$|/test/|/testing/|\\.test-support\\.ts$|-fixture\\.ts$)';
 const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const pattern = (list) =>
   list.length === 0 ? undefined : `^(${list.map((entry) => (entry === anything ? entry : literal(entry))).join('|')})`;
