@@ -1,3 +1,4 @@
+export { bootstrapCdk } from './aws/cloudformation/bootstrap.ts';
 export * from './aws/cloudformation/cloud-assembly.ts';
 export { fastClientConfig, inProcessClientConfig } from './aws/wire/client-config.ts';
 export { requestHandlerOver, type SdkRequestHandler } from './aws/wire/request-handler.ts';

@@ -13,8 +13,8 @@ import { Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deployCloudAssembly } from '../src/aws/cloudformation/cloud-assembly.ts';
 import { stackWorld } from '../src/aws/cloudformation/testing/stack-world.ts';
-import { deployCloudAssembly } from '../src/index.ts';
 
 let directory: string;
 beforeEach(() => {

@@ -7,6 +7,8 @@ import { publishAssets } from './assembly/assets.ts';
 import { type DeployedStack, deployStack } from './assembly/deploy-stack.ts';
 import { type AssemblyStack, readAssembly, selectStacks } from './assembly/manifest.ts';
 
+import { assetBucket } from './bootstrap.ts';
+
 export type { DeployedStack } from './assembly/deploy-stack.ts';
 
 export interface DeployCloudAssemblyOptions {
@@ -15,9 +17,6 @@ export interface DeployCloudAssemblyOptions {
   /** Template parameters by name, or by `<stack name>:<name>`. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
-
-/** CDK's default qualifier, part of the names of bootstrap resources. */
-const qualifier = 'hnb659fds';
 
 /**
  * Deploys what `cdk synth` wrote: uploads the assets, then creates or updates the stacks one after the other. Resolves when
@@ -64,7 +63,7 @@ const fill = (aws: Aws, text: string): string => {
 
 /** Templates are too long for a request as a rule, so they go to the bootstrap bucket like assets. */
 function publishTemplate(aws: Aws, stack: AssemblyStack): string {
-  const bucket = `cdk-${qualifier}-assets-${aws.accountId}-${aws.region}`;
+  const bucket = assetBucket(aws);
   const key = `templates/${stack.stackName}.template.json`;
   aws.s3.createBucket(bucket);
   aws.s3.putObject(bucket, key, readFileSync(stack.templateFile));

@@ -1,5 +1,6 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProvider, ResourceProviders } from '../service.ts';
+import { qualifier } from './bootstrap.ts';
 import { ChangeSets } from './change-sets.ts';
 import { changeSetOperations } from './operations/change-sets.ts';
 import { createAndDeleteOperations } from './operations/create-and-delete.ts';
@@ -16,7 +17,7 @@ import { Stacks } from './stacks.ts';
 const resourceDelayMs = 250;
 
 /** What a bootstrapped account has, so that templates of the CDK find it (CDK Guide, "Bootstrapping"). */
-const bootstrapVersion = { parameter: '/cdk-bootstrap/hnb659fds/version', value: '30' };
+const bootstrapVersion = { parameter: `/cdk-bootstrap/${qualifier}/version`, value: '30' };
 
 /** Stacks: templates become resources of the other services. */
 export class CloudFormation implements AwsService {

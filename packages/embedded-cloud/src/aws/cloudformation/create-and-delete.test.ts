@@ -56,7 +56,6 @@ describe('create and delete', () => {
         'Second CREATE_FAILED Resource handler returned message: "The specified bucket is not valid."',
       ),
       'demo ROLLBACK_IN_PROGRESS The following resource(s) failed to create: [Second]. Rollback requested by user.',
-      'Second DELETE_IN_PROGRESS',
       'Second DELETE_COMPLETE',
       'First DELETE_IN_PROGRESS',
       'First DELETE_COMPLETE',

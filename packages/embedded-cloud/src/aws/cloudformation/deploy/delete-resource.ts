@@ -45,10 +45,14 @@ async function removeOne(run: Run, resource: StackResource, removal: Removal): P
     recordResource(run, resource, 'DELETE_SKIPPED');
     return true;
   }
+  if (resource.physicalId === undefined) {
+    recordResource(run, resource, 'DELETE_COMPLETE');
+    return true;
+  }
   recordResource(run, resource, 'DELETE_IN_PROGRESS');
   await run.context.clock.sleep(run.context.resourceDelayMs);
   try {
-    await removePhysical(run, resource);
+    await removePhysical(run, resource, resource.physicalId);
     recordResource(run, resource, 'DELETE_COMPLETE');
     return true;
   } catch (error) {
@@ -57,9 +61,8 @@ async function removeOne(run: Run, resource: StackResource, removal: Removal): P
   }
 }
 
-async function removePhysical(run: Run, resource: StackResource): Promise<void> {
-  const { physicalId, attributes } = resource;
-  if (physicalId === undefined) return;
+async function removePhysical(run: Run, resource: StackResource, physicalId: string): Promise<void> {
+  const { attributes } = resource;
   const properties = pastProperties(run, resource.properties);
   const request = { ...requestFor(run, { ...resource, properties: {} }), properties };
   await run.context

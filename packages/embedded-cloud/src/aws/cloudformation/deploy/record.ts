@@ -32,11 +32,15 @@ function addEvent(run: Pick<Run, 'context' | 'stack' | 'clientRequestToken'>, ev
   run.stack.events.push({
     ...event,
     id: run.context.random.uuid(),
-    at: run.context.clock.now(),
+    at: nextMoment(run),
     ...(reason === undefined ? {} : { reason }),
     ...(run.clientRequestToken === undefined ? {} : { clientRequestToken: run.clientRequestToken }),
   });
 }
+
+/** No two events of a stack have the same time, so that clients which sort by it show them in order. */
+const nextMoment = ({ context, stack }: Pick<Run, 'context' | 'stack'>): number =>
+  Math.max(context.clock.now(), (stack.events.at(-1)?.at ?? 0) + 1);
 
 function journal(context: DeployContext, name: string, subject: string, reason?: string): void {
   context.journal.record({

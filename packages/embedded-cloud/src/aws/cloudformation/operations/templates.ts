@@ -35,10 +35,8 @@ export const templateOperations = (
     };
   }),
   GetTemplateSummary: onStack<TemplateInput & { StackName?: string }, unknown>(scope, 'GetTemplateSummary', (input) => {
-    const template =
-      input.StackName === undefined
-        ? checkedTemplate(scope, input, read)
-        : parseTemplate(bodyOf(stacks, input.StackName));
+    const body = input.StackName === undefined ? undefined : bodyOf(stacks, input.StackName);
+    const template = body === undefined ? checkedTemplate(scope, input, read) : parseTemplate(body);
     return {
       ...capabilitiesOf(template),
       Description: template.Description,
@@ -62,11 +60,8 @@ export const templateOperations = (
   }),
 });
 
-function bodyOf(stacks: Stacks, name: string): string {
-  const { deployment } = stacks.get(name);
-  if (deployment === undefined) throw validationError(`Template does not exist for stack ${name}`);
-  return deployment.body;
-}
+/** A stack that has only change sets so far has no template yet: CDK's CLI asks and expects nothing. */
+const bodyOf = (stacks: Stacks, name: string): string | undefined => stacks.get(name).deployment?.body;
 
 function checkedTemplate(scope: ArnScope, input: TemplateInput, read: ObjectReader): Template {
   const body = templateText(input, read);
