@@ -1,0 +1,231 @@
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  DescribeSecretCommand,
+  GetRandomPasswordCommand,
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  ListSecretVersionIdsCommand,
+  PutSecretValueCommand,
+  RestoreSecretCommand,
+  TagResourceCommand,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import { describe, expect, it } from 'vitest';
+import { clients } from '../../clients.ts';
+import { role, type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
+
+const day = 86_400_000;
+
+const create = ({ aws }: TestWorld, Name: string, SecretString = 'one', more: object = {}) =>
+  aws.secretsmanager.send(new CreateSecretCommand({ Name, SecretString, ...more }));
+const read = ({ aws }: TestWorld, SecretId: string, more: object = {}) =>
+  aws.secretsmanager.send(new GetSecretValueCommand({ SecretId, ...more }));
+const remove = ({ aws }: TestWorld, SecretId: string, more: object = {}) =>
+  aws.secretsmanager.send(new DeleteSecretCommand({ SecretId, ...more }));
+
+describe('deleting a secret', () => {
+  it('[rule 14] keeps the name taken for the recovery window, while the value can no longer be read', async () => {
+    const test = testWorld();
+    await create(test, 'a');
+
+    const { DeletionDate } = await remove(test, 'a', { RecoveryWindowInDays: 7 });
+
+    expect(DeletionDate?.getTime()).toBe(test.clock.now() + 7 * day);
+    await expect(read(test, 'a')).rejects.toMatchObject({ name: 'InvalidRequestException' });
+    await expect(create(test, 'a')).rejects.toMatchObject({
+      name: 'InvalidRequestException',
+      message: expect.stringContaining('already scheduled for deletion'),
+    });
+    await test.clock.advance(7 * day);
+    await expect(read(test, 'a')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+    await expect(create(test, 'a')).resolves.toMatchObject({ Name: 'a' });
+  });
+
+  it('[rule 14] frees the name of a forcibly deleted secret only after a moment', async () => {
+    const test = testWorld();
+    await create(test, 'a');
+
+    await remove(test, 'a', { ForceDeleteWithoutRecovery: true });
+
+    await expect(create(test, 'a')).rejects.toMatchObject({ name: 'InvalidRequestException' });
+    await test.clock.advance(5_000);
+    await expect(create(test, 'a')).resolves.toMatchObject({ Name: 'a' });
+  });
+
+  it('can be undone within the window', async () => {
+    const test = testWorld();
+    await create(test, 'a', 'kept');
+    await remove(test, 'a');
+
+    await test.aws.secretsmanager.send(new RestoreSecretCommand({ SecretId: 'a' }));
+    await test.clock.advance(40 * day);
+
+    expect(await read(test, 'a')).toMatchObject({ SecretString: 'kept' });
+  });
+
+  it('with force does not complain about a secret that is not there', async () => {
+    const test = testWorld();
+
+    await expect(remove(test, 'nothing', { ForceDeleteWithoutRecovery: true })).resolves.toMatchObject({
+      Name: 'nothing',
+    });
+    await expect(remove(test, 'nothing')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+});
+
+describe('the versions of a secret', () => {
+  it('[rule 14] moves AWSCURRENT with PutSecretValue unless other stages are named', async () => {
+    const test = testWorld();
+    await create(test, 'a', 'first');
+    const put = (SecretString: string, VersionStages?: string[]) =>
+      test.aws.secretsmanager.send(new PutSecretValueCommand({ SecretId: 'a', SecretString, VersionStages }));
+
+    await put('second');
+    await put('pending', ['AWSPENDING']);
+
+    expect(await read(test, 'a')).toMatchObject({ SecretString: 'second', VersionStages: ['AWSCURRENT'] });
+    expect(await read(test, 'a', { VersionStage: 'AWSPREVIOUS' })).toMatchObject({ SecretString: 'first' });
+    expect(await read(test, 'a', { VersionStage: 'AWSPENDING' })).toMatchObject({ SecretString: 'pending' });
+  });
+
+  it('moves a stage only when the version that holds it is named', async () => {
+    const test = testWorld();
+    const { VersionId: first } = await create(test, 'a', 'first');
+    const { VersionId: second } = await test.aws.secretsmanager.send(
+      new PutSecretValueCommand({ SecretId: 'a', SecretString: 'second', VersionStages: ['NEXT'] }),
+    );
+    const move = (RemoveFromVersionId?: string) =>
+      test.aws.secretsmanager.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId: 'a',
+          VersionStage: 'AWSCURRENT',
+          MoveToVersionId: second,
+          RemoveFromVersionId,
+        }),
+      );
+
+    await expect(move()).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    await move(first);
+
+    expect(await read(test, 'a')).toMatchObject({ SecretString: 'second' });
+    const { Versions } = await test.aws.secretsmanager.send(new ListSecretVersionIdsCommand({ SecretId: 'a' }));
+    expect(Versions?.map(({ VersionId, VersionStages }) => [VersionId, VersionStages])).toEqual([
+      [first, ['AWSPREVIOUS']],
+      [second, ['NEXT', 'AWSCURRENT']],
+    ]);
+  });
+
+  it('answers the same create request twice, but not another one with its name', async () => {
+    const test = testWorld();
+    const token = { ClientRequestToken: '11111111-1111-4111-8111-111111111111' };
+
+    const first = await create(test, 'a', 'one', token);
+
+    expect(await create(test, 'a', 'one', token)).toMatchObject({ ARN: first.ARN, VersionId: first.VersionId });
+    await expect(create(test, 'a', 'two', token)).rejects.toMatchObject({ name: 'ResourceExistsException' });
+    await expect(create(test, 'a')).rejects.toMatchObject({ name: 'ResourceExistsException' });
+  });
+});
+
+describe('finding secrets', () => {
+  it('takes the name, the complete ARN and the ARN without its suffix', async () => {
+    const test = testWorld();
+    const { ARN } = await create(test, 'team/a', 'value');
+
+    expect(ARN).toMatch(/^arn:aws:secretsmanager:eu-west-1:123456789012:secret:team\/a-[A-Za-z0-9]{6}$/);
+    for (const id of ['team/a', ARN!, ARN!.slice(0, -7)]) expect(await read(test, id)).toMatchObject({ ARN });
+    await expect(read(test, `${ARN!.slice(0, -6)}zzzzzz`)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+
+  it('lists by name prefix and tag, page by page, without those marked for deletion', async () => {
+    const test = testWorld();
+    for (const name of ['x/1', 'x/2', 'x/3', 'y/1'])
+      await create(test, name, 'v', { Tags: [{ Key: 'k', Value: name }] });
+    await remove(test, 'x/2');
+    const list = (more: object) => test.aws.secretsmanager.send(new ListSecretsCommand(more));
+    const byName = { Filters: [{ Key: 'name' as const, Values: ['x/'] }] };
+
+    const first = await list({ ...byName, MaxResults: 1 });
+    const second = await list({ ...byName, MaxResults: 1, NextToken: first.NextToken });
+
+    expect([...first.SecretList!, ...second.SecretList!].map(({ Name }) => Name)).toEqual(['x/3', 'x/1']);
+    expect(second.NextToken).toBeUndefined();
+    const byTag = await list({ Filters: [{ Key: 'tag-value', Values: ['y/'] }] });
+    expect(byTag.SecretList?.map(({ Name }) => Name)).toEqual(['y/1']);
+    const all = await list({ ...byName, IncludePlannedDeletion: true });
+    expect(all.SecretList).toHaveLength(3);
+  });
+
+  it('[rule 9] does not list what is new while the list lags behind', async () => {
+    const test = testWorld();
+    await create(test, 'old');
+    await test.clock.advance(400_000);
+    await create(test, 'new');
+    test.world.engine.faults.add({
+      service: 'secretsmanager',
+      operation: 'ListSecrets',
+      effect: { kind: 'late', ms: 300_000 },
+    });
+
+    const { SecretList } = await test.aws.secretsmanager.send(new ListSecretsCommand({}));
+
+    expect(SecretList?.map(({ Name }) => Name)).toEqual(['old']);
+    expect(await test.aws.secretsmanager.send(new DescribeSecretCommand({ SecretId: 'new' }))).toMatchObject({
+      Name: 'new',
+    });
+  });
+});
+
+describe('who may', () => {
+  it('is decided with the tags of the secret and of the request', async () => {
+    const test = testWorld();
+    const arn = await role(test, 'reader', 'lambda.amazonaws.com', [
+      {
+        Effect: 'Allow',
+        Action: ['secretsmanager:GetSecretValue', 'secretsmanager:DeleteSecret'],
+        Resource: '*',
+        Condition: { StringEquals: { 'secretsmanager:ResourceTag/owner': 'me' } },
+      },
+      {
+        Effect: 'Allow',
+        Action: ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
+        Resource: 'arn:aws:secretsmanager:*:*:secret:mine/*',
+        Condition: { StringEquals: { 'aws:RequestTag/owner': 'me' } },
+      },
+    ]);
+    const credentials = test.world.aws.iam.assumeRoleForService(arn, 'lambda.amazonaws.com', 'session');
+    const mine: TestWorld = { ...test, aws: clients(test.world, credentials, { maxAttempts: 1 }) };
+    await create(test, 'a', 'one', { Tags: [{ Key: 'owner', Value: 'me' }] });
+    await create(test, 'b');
+
+    expect(await read(mine, 'a')).toMatchObject({ SecretString: 'one' });
+    await expect(read(mine, 'b')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(create(mine, 'mine/1')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(create(mine, 'mine/1', 'v', { Tags: [{ Key: 'owner', Value: 'me' }] })).resolves.toBeDefined();
+    await expect(remove(mine, 'mine/1', { ForceDeleteWithoutRecovery: true })).resolves.toBeDefined();
+    await expect(create(mine, 'yours', 'v', { Tags: [{ Key: 'owner', Value: 'me' }] })).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
+  });
+});
+
+it('never shows a value in the journal', async () => {
+  const test = testWorld();
+  await create(test, 'a', 'hush-hush-1');
+  await test.aws.secretsmanager.send(new PutSecretValueCommand({ SecretId: 'a', SecretString: 'hush-hush-2' }));
+  await read(test, 'a');
+  await test.aws.secretsmanager.send(new TagResourceCommand({ SecretId: 'a', Tags: [{ Key: 'k', Value: 'v' }] }));
+
+  expect(JSON.stringify(test.world.engine.journal.entries)).not.toContain('hush-hush');
+});
+
+it('generates passwords with every included type', async () => {
+  const { aws } = testWorld();
+
+  const { RandomPassword } = await aws.secretsmanager.send(
+    new GetRandomPasswordCommand({ PasswordLength: 12, ExcludePunctuation: true, ExcludeCharacters: 'abc' }),
+  );
+
+  expect(RandomPassword).toMatch(/^(?=.*[d-z])(?=.*[A-Z])(?=.*\d)[d-zA-Z0-9]{12}$/);
+});
