@@ -25,13 +25,16 @@ const answerLimitBytes = 64 * 1024;
 export function metadataService(options: MetadataOptions): MetadataService {
   const endpoint = new URL(options.endpoint ?? defaultEndpoint);
   let token: Promise<string> | undefined;
-  const ask = async (path: string): Promise<string | undefined> => {
+  const ask = async (path: string, again = true): Promise<string | undefined> => {
     token ??= newToken(options, endpoint);
     const headers = { 'x-aws-ec2-metadata-token': await token };
     const answer = await exchange(options, endpoint, 'GET', `/latest/meta-data/${path}`, headers);
     const text = await textOf(answer);
     if (answer.status === 404) return undefined;
-    if (answer.status === 401) token = undefined;
+    if (answer.status === 401 && again) {
+      token = undefined;
+      return await ask(path, false);
+    }
     if (answer.status !== 200) throw new TransientError(`the metadata service answered ${answer.status} for ${path}`);
     return text;
   };

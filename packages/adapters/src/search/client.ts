@@ -43,7 +43,7 @@ export interface SearchAnswer {
 /** Ways to log in are few; an endless change of credentials is a fault of ours. */
 const loginLimit = 5;
 /** More than this is read only by streaming. */
-export const bodyLimitBytes = 256 * 1024 * 1024;
+export const bodyLimitBytes = 64 * 1024 * 1024;
 
 /** Talks to one Elasticsearch address. */
 export class SearchClient {
@@ -176,7 +176,8 @@ class Watch {
           this.#timer = this.#arm();
         }
     } catch (error) {
-      throw translate(error, address.protocol, host);
+      // A connection that we ended ourselves looks like one that broke.
+      throw translate(this.signal.aborted ? this.signal.reason : error, address.protocol, host);
     } finally {
       this.end();
     }
