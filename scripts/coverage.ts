@@ -38,7 +38,7 @@ export function renderCoverage(): string {
     "So does every other type of AWS's public resource specification: its properties are checked (unknown, missing, wrong type)",
     'and an id and attributes are made up from the specification. A type that the specification does not know is refused with its',
     'name and logical id. `AWS::CDK::Metadata` is accepted and ignored. `AWS::CloudFormation::Stack`, `AWS::CloudFormation::Macro`,',
-    'transforms other than `AWS::LanguageExtensions`, `Fn::ForEach` and the `CreationPolicy` attribute are refused by name.',
+    'transforms other than `AWS::LanguageExtensions` and the `CreationPolicy` attribute are refused by name.',
     'Stacks act with full rights: the permissions of whoever deploys are asked for the CloudFormation call itself, not for the',
     'calls that CloudFormation would make on their behalf.',
     '',

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
 /** One small CommonJS bundle a function, with the AWS SDK inside: see docs/decisions/0003. */
@@ -9,6 +10,8 @@ export async function buildFunctions(): Promise<void> {
         entryPoints: [`apps/functions/src/${name}/handler.ts`],
         outfile: `apps/functions/dist/${name}/index.js`,
         ...lambdaBundle,
+        // Lambda gives credentials in the environment; the SDK's search through files, SSO and metadata is dead weight.
+        alias: { '@aws-sdk/credential-provider-node': resolve('apps/functions/src/environment-credentials.ts') },
       }),
     ),
   );

@@ -29,7 +29,9 @@ export function compose(surroundings: Surroundings) {
   const config = readConfig(surroundings.env);
   const clients = surroundings.clients(config.region);
   const { groupName } = config;
-  const memory = s3FleetMemory(clients.s3, config.memory, emptyMemory);
+  const neighbour = clients.autoscaling;
+  const endpoint = surroundings.env.AWS_ENDPOINT_URL;
+  const memory = s3FleetMemory({ ...config.memory, neighbour, endpoint }, emptyMemory);
   const credentials = platformCredentials(surroundings, config, clients, memory);
   const platform = platformClient(surroundings, config, credentials);
   const runners = platformRunners(platform, clock, config.runnerGroupId);
@@ -43,7 +45,7 @@ export function compose(surroundings: Surroundings) {
     secrets: tokenSecrets(clients.secrets, groupName, config.instanceArnPrefix),
     tokens: runners,
     runners: Object.assign(runners, { last: () => platform.last() }),
-    reports: hostReports(clients.ec2),
+    reports: hostReports({ neighbour, endpoint }),
     commands: remoteCommands(clients.ssm),
     memory,
     metrics: fleetMetrics(clients.cloudwatch, { vendor: config.vendor, groupName }),

@@ -1,16 +1,13 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { EC2Client } from '@aws-sdk/client-ec2';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 
-/** The AWS clients of a runner fleet's programs. Only `send` is used, so a simulation may give its own. */
+/** The AWS clients of a runner fleet's programs. A simulation gives its own transport. */
 export interface FleetClients {
-  readonly autoscaling: Pick<AutoScalingClient, 'send'>;
+  /** Its configuration also serves the few calls that are signed by hand. */
+  readonly autoscaling: Pick<AutoScalingClient, 'send' | 'config'>;
   readonly cloudwatch: Pick<CloudWatchClient, 'send'>;
-  readonly ec2: Pick<EC2Client, 'send'>;
-  readonly s3: Pick<S3Client, 'send'>;
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly ssm: Pick<SSMClient, 'send'>;
 }
@@ -29,12 +26,6 @@ export function sdkClients(config: { readonly region: string }): FleetClients {
     },
     get cloudwatch() {
       return once('cloudwatch', () => new CloudWatchClient(common));
-    },
-    get ec2() {
-      return once('ec2', () => new EC2Client(common));
-    },
-    get s3() {
-      return once('s3', () => new S3Client({ ...common, forcePathStyle: true } as never));
     },
     get secrets() {
       return once('secrets', () => new SecretsManagerClient(common));

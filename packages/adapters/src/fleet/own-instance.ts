@@ -17,14 +17,14 @@ interface Own {
 }
 
 /** An instance's own place in its group, with the rights of its own role. */
-export function ownPlace(clients: Pick<FleetClients, 'autoscaling' | 'ec2'>, own: Own): OwnPlace {
+export function ownPlace(clients: Pick<FleetClients, 'autoscaling'>, own: Own, endpoint?: string): OwnPlace {
   const hooks = lifecycleHooks(clients.autoscaling, own.groupName);
   return {
     lifecycleState: () => lifecycleState(clients.autoscaling, own.instanceId),
     protect: (on) => protect(clients.autoscaling, own, on),
     completeHook: async (hook, result) => void (await hooks.complete(own.instanceId, hook, result)),
     heartbeat: async (hook) => void (await hooks.heartbeat(own.instanceId, hook)),
-    report: (report) => writeReport(clients.ec2, own.instanceId, report),
+    report: (report) => writeReport({ neighbour: clients.autoscaling, endpoint }, own.instanceId, report),
   };
 }
 
