@@ -6,6 +6,7 @@ import { GetRoleCommand } from '@aws-sdk/client-iam';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
+import { ScaledClock } from '@drover/core';
 import { App, CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -15,6 +16,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deployCloudAssembly } from '../src/aws/cloudformation/cloud-assembly.ts';
 import { stackWorld } from '../src/aws/cloudformation/testing/stack-world.ts';
+import { World } from '../src/world.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -100,6 +102,39 @@ describe('a real CDK app', () => {
     expect(deployed?.stackName).toBe('Assets');
     const bucket = world.aws.s3.storage.bucket('cdk-hnb659fds-assets-123456789012-eu-west-1');
     expect([...bucket.objects.keys()].filter((key) => key.endsWith('.zip'))).toHaveLength(1);
+  });
+
+  it('is deployed on a clock that runs by itself, and by the same steps for the same seed', async () => {
+    const assembly = synthesise('Hello');
+    const running = new World({ clock: new ScaledClock({ speed: 100 }) });
+    expect(await deployCloudAssembly(running, assembly)).toMatchObject([{ stackName: 'Demo', changed: true }]);
+
+    const digests: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const { world, during } = stackWorld();
+      await during(deployCloudAssembly(world, assembly));
+      digests.push(world.engine.journal.digest);
+    }
+    expect(digests[0]).toBe(digests[1]);
+  });
+
+  it('takes values from stacks that it needs, and can be asked for by name', async () => {
+    const { world, during } = stackWorld();
+    const outdir = mkdtempSync(join(directory, 'out-'));
+    const app = new App({ outdir, analyticsReporting: false });
+    const bucket = new Bucket(new Stack(app, 'Giver'), 'Data', { bucketName: 'shared-data' });
+    const taker = new Stack(app, 'Taker');
+    new StringParameter(taker, 'Arn', { parameterName: '/taken', stringValue: bucket.bucketArn });
+    new Stack(app, 'Other');
+    app.synth();
+
+    const deployed = await during(deployCloudAssembly(world, outdir, { stackName: 'Taker' }));
+
+    expect(deployed.map((each) => each.stackName)).toEqual(['Giver', 'Taker']);
+    expect(world.aws.ssm.parameter('/taken')).toBe('arn:aws:s3:::shared-data');
+    await expect(deployCloudAssembly(world, outdir, { stackName: 'None' })).rejects.toThrow(
+      'has no stack None; it has',
+    );
   });
 
   it('fails with the events that say why', async () => {

@@ -1,11 +1,13 @@
 import { templateError, templateFormatError, validationError } from '../errors.ts';
 import { isCustom, isFreeForm, specOf } from '../spec/resource-spec.ts';
 import { conditionsOf } from '../template/conditions.ts';
+import { hasLoops, unrollLoops } from '../template/for-each.ts';
 import { type Dependencies, dependenciesOf } from '../template/graph.ts';
 import { languageExtensionsTransform } from '../template/language-extensions.ts';
 import { type GivenParameter, type ParameterValue, resolveParameters } from '../template/parameters.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { checkReferences, referencesIn } from '../template/references.ts';
+import { resolve } from '../template/resolve.ts';
 import { assertRules } from '../template/rules.ts';
 import { pseudoParameters, type Resolved, type Scope, type StackIdentity } from '../template/scope.ts';
 import type { ResourceDeclaration, Template } from '../template/template.ts';
@@ -33,25 +35,31 @@ export interface Preparation {
 
 /** Checks a template as CreateStack and UpdateStack do before they begin. */
 export function prepare(preparation: Preparation): Deployment {
-  const template = parseTemplate(preparation.body);
-  refuseTransforms(template);
+  const written = parseTemplate(preparation.body);
+  refuseTransforms(written);
   const pseudo = pseudoParameters(preparation.identity);
+  const parameters = resolveParameters(written, preparation);
+  const template = unrolled(written, conditionScope(written, parameters, pseudo, preparation));
   checkReferences(template, pseudo);
   refuseUnknownTypes(template);
   checkAttributes(template);
-  const parameters = resolveParameters(template, preparation);
   const scope = conditionScope(template, parameters, pseudo, preparation);
   const condition = conditionsOf(template, scope);
   for (const name of Object.keys(template.Conditions)) condition(name);
   assertRules(template, { ...scope, condition });
-  return {
-    body: preparation.body,
-    template,
-    parameters,
-    pseudo,
-    condition,
-    dependencies: dependenciesOf(template, condition),
+  const dependencies = dependenciesOf(template, condition);
+  return { body: preparation.body, template, parameters, pseudo, condition, dependencies };
+}
+
+/** Loops belong to the language extensions. */
+function unrolled(template: Template, scope: Omit<Scope, 'condition'>): Template {
+  if (!hasLoops(template)) return template;
+  if (!template.Transform.includes(languageExtensionsTransform))
+    throw templateError(`Fn::ForEach needs the template to declare "Transform": "${languageExtensionsTransform}"`);
+  const noConditions = (name: string): never => {
+    throw templateError(`the collection of Fn::ForEach cannot depend on the condition ${name}`);
   };
+  return unrollLoops(template, (value) => resolve(value, { ...scope, condition: noConditions }));
 }
 
 function conditionScope(
@@ -81,9 +89,6 @@ function refuseTransforms(template: Template): void {
   const unknown = template.Transform.filter((name) => name !== languageExtensionsTransform);
   if (unknown.length > 0)
     throw validationError(`the embedded cloud runs no macros: transform ${unknown.join(', ')} is not modelled`);
-  const extended = Object.keys({ ...template.Resources, ...template.Outputs, ...template.Conditions });
-  if (extended.some((name) => name.startsWith('Fn::ForEach')))
-    throw templateError('the embedded cloud does not model Fn::ForEach');
 }
 
 function refuseUnknownTypes(template: Template): void {

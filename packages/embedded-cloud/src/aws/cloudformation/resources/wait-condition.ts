@@ -43,6 +43,9 @@ const waitCondition = (inbox: ResponseInbox): ResourceProvider => ({
       throw new ResourceFailure(`WaitCondition timed out. Received ${received} conditions when expecting ${Count}`);
     }
   },
+  update: ({ type }) => {
+    throw new ResourceFailure(`Update to resource type ${type} is not supported.`);
+  },
   delete: () => {},
 });
 

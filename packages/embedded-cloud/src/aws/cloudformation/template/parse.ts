@@ -72,7 +72,8 @@ function transforms(value: TemplateValue | undefined): readonly string[] {
   return listed.map((each) => (typeof each === 'string' ? each : String((each as TemplateObject | null)?.Name)));
 }
 
-function checkSections(template: Template): Template {
+/** Checks the members of the sections. A loop that is not unrolled yet is passed over. */
+export function checkSections(template: Template): Template {
   const count = Object.keys(template.Resources).length;
   if (count === 0) throw templateFormatError('At least one Resources member must be defined.');
   if (count > maxResources)
@@ -82,7 +83,7 @@ function checkSections(template: Template): Template {
       throw templateFormatError(`[/Parameters/${name}] Every Parameters object must contain a Type member.`);
   for (const [id, resource] of Object.entries(template.Resources)) checkResource(id, resource as unknown);
   for (const [name, output] of Object.entries(template.Outputs))
-    if (!isObject(output) || output.Value === undefined)
+    if (!name.startsWith('Fn::ForEach::') && (!isObject(output) || output.Value === undefined))
       throw templateFormatError(`[/Outputs/${name}] Every Outputs member must contain a Value object`);
   return template;
 }
