@@ -41,9 +41,10 @@ export async function role(
   const { Role } = await aws.iam.send(
     new CreateRoleCommand({ RoleName: name, AssumeRolePolicyDocument: policy(Statement) }),
   );
-  await aws.iam.send(
-    new PutRolePolicyCommand({ RoleName: name, PolicyName: 'own', PolicyDocument: policy(statements) }),
-  );
+  if (statements.length > 0)
+    await aws.iam.send(
+      new PutRolePolicyCommand({ RoleName: name, PolicyName: 'own', PolicyDocument: policy(statements) }),
+    );
   return Role!.Arn!;
 }
 

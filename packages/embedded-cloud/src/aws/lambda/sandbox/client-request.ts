@@ -62,7 +62,8 @@ export class ClientRequest extends Writable {
   #timer: Timer | undefined;
 
   constructor(wires: Wires, target: Target, onResponse: ((response: IncomingMessage) => void) | undefined) {
-    super({ decodeStrings: true });
+    // A request lives on after its last byte is written, until it is answered.
+    super({ decodeStrings: true, autoDestroy: false });
     this.#wires = wires;
     this.method = target.method;
     this.path = target.path;

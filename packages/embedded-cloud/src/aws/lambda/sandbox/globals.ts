@@ -124,7 +124,7 @@ export function abortSignalOf(clock: Clock): typeof AbortSignal {
   });
 }
 
-/** `globalThis` of one environment: what the program sets stays inside. */
+/** `globalThis` of one environment: what the program sets there stays inside, and is read through `globalThis` only. */
 export function globalObject(replaced: Record<string, unknown>): typeof globalThis {
   const scope: typeof globalThis = new Proxy(Object.create(null), {
     get: (_target, key) => (key in replaced ? replaced[key as string] : Reflect.get(globalThis, key, globalThis)),
