@@ -1,12 +1,10 @@
 import type { Random } from '@drover/core';
 import type { Aws } from '../aws.ts';
 import { groupNotFound } from './errors.ts';
+import { RecentChanges } from './lag.ts';
 import { type LifecycleState, lifecycleGraph } from './lifecycle-states.ts';
 import type { Group, LifecycleAction, Member, ProcessName, ScalingPolicyRecord } from './model.ts';
 import { type DelayRange, defaultScalingTiming, drawDelay, type ScalingTiming } from './timing.ts';
-
-/** Told of each change of state, after it happened. */
-export type MemberListener = (member: Member, from: LifecycleState | undefined) => void;
 
 /** All groups of the account and the few things every part of the service does with them. */
 export class Scaler {
@@ -18,8 +16,8 @@ export class Scaler {
   readonly actions = new Map<string, LifecycleAction>();
   readonly policiesByArn = new Map<string, ScalingPolicyRecord>();
   readonly random: Random;
+  readonly recent = new RecentChanges();
   timing: ScalingTiming = { ...defaultScalingTiming };
-  readonly #listeners: MemberListener[] = [];
   readonly #watchers = new Set<() => void>();
   #look: (group: Group) => void = () => {};
 
@@ -35,10 +33,6 @@ export class Scaler {
   /** What `wake` leads to. Set once, by the service. */
   onWake(look: (group: Group) => void): void {
     this.#look = look;
-  }
-
-  onMemberState(listener: MemberListener): void {
-    this.#listeners.push(listener);
   }
 
   /** Calls `check` whenever something about members or groups has changed; answers how to stop that. */
@@ -105,7 +99,7 @@ export class Scaler {
   #announce(member: Member, from: LifecycleState | undefined): void {
     const name = `${from ?? 'none'} -> ${member.state}`;
     this.aws.engine.journal.record({ kind: 'transition', source: 'aws.autoscaling', name, subject: member.instanceId });
-    for (const listener of this.#listeners) listener(member, from);
+    this.recent.record(this.now, member, from);
     this.changed();
   }
 }

@@ -5,7 +5,7 @@ import type { Activity, Group, LifecycleHook, Member } from './model.ts';
 import { poolMembers } from './warm-pool.ts';
 
 /** A group as DescribeAutoScalingGroups shows it; the pool's instances are shown by DescribeWarmPool. */
-export function groupShape(group: Group): AutoScalingGroup {
+export function groupShape(group: Group, members: Iterable<Member> = group.members.values()): AutoScalingGroup {
   const { template, mixed } = group.source;
   return {
     AutoScalingGroupName: group.name,
@@ -22,7 +22,7 @@ export function groupShape(group: Group): AutoScalingGroup {
     TargetGroupARNs: [...group.targetGroupArns],
     HealthCheckType: group.healthCheckType,
     HealthCheckGracePeriod: group.healthCheckGracePeriodSeconds,
-    Instances: [...group.members.values()].filter((member) => !isInPool(member.state)).map(memberShape),
+    Instances: [...members].filter((member) => !isInPool(member.state)).map(memberShape),
     CreatedTime: new Date(group.createdAt),
     SuspendedProcesses: [...group.suspended].map(([ProcessName, SuspensionReason]) => ({
       ProcessName,

@@ -127,8 +127,8 @@ export class Instances {
   #boot(instance: Instance, powerOn: () => void): void {
     this.#after(instance, this.timing.pending, () => {
       instance.runningSince = this.#aws.engine.clock.now();
-      this.#move(instance, 'running');
-      powerOn();
+      // The machine is on before anybody hears of it: a listener may switch it off at once.
+      this.#move(instance, 'running', powerOn);
     });
   }
 
@@ -148,11 +148,12 @@ export class Instances {
     });
   }
 
-  #move(instance: Instance, to: InstanceStateName): void {
+  #move(instance: Instance, to: InstanceStateName, beforeTelling: () => void = () => {}): void {
     const from = instance.state;
     instance.state = to;
     instance.stateEpoch += 1;
     instance.stateChangedAt = this.#aws.engine.clock.now();
+    beforeTelling();
     this.#announce(instance, from);
   }
 

@@ -10,7 +10,8 @@ import type {
 import { setDesired } from '../capacity.ts';
 import { scalingActivityInProgress, validationError } from '../errors.ts';
 import { createGroup, deleteGroup, refuseWhileDeleting, updateGroup } from '../groups.ts';
-import type { Group } from '../model.ts';
+import { laggingMembers } from '../lag.ts';
+import type { Group, Member } from '../model.ts';
 import { page } from '../paging.ts';
 import type { Scaler } from '../scaler.ts';
 import { groupShape, memberDetailsShape } from '../shapes.ts';
@@ -40,15 +41,22 @@ export const groupOperations = (scaler: Scaler): Operations => ({
   }),
   DescribeAutoScalingGroups: read('DescribeAutoScalingGroups', (input: AutoScalingGroupNamesType) => {
     const { items, ...next } = page(select(scaler, input), input, { standard: 50, most: 100 });
-    return { AutoScalingGroups: items.map(groupShape), ...next };
+    const past = laggingMembers(scaler, 'DescribeAutoScalingGroups');
+    const membersOf = (group: Group) => past?.filter((member) => member.group === group);
+    return { AutoScalingGroups: items.map((group) => groupShape(group, membersOf(group))), ...next };
   }),
   DescribeAutoScalingInstances: read('DescribeAutoScalingInstances', (input: DescribeAutoScalingInstancesType) => {
-    const ids = input.InstanceIds ?? [];
-    const members = ids.length > 0 ? ids.flatMap((id) => scaler.members.get(id) ?? []) : [...scaler.members.values()];
+    const members = selectMembers(scaler, input.InstanceIds ?? []);
     const { items, ...next } = page(members, input, { standard: 50, most: 50 });
     return { AutoScalingInstances: items.map(memberDetailsShape), ...next };
   }),
 });
+
+function selectMembers(scaler: Scaler, ids: readonly string[]): readonly Member[] {
+  const past = laggingMembers(scaler, 'DescribeAutoScalingInstances');
+  if (past !== undefined) return past.filter((member) => ids.length === 0 || ids.includes(member.instanceId));
+  return ids.length > 0 ? ids.flatMap((id) => scaler.members.get(id) ?? []) : [...scaler.members.values()];
+}
 
 interface DesiredInput {
   readonly AutoScalingGroupName: string | undefined;
