@@ -1,0 +1,70 @@
+import type { Clients } from '../../src/clients.ts';
+import type { World } from '../../src/world.ts';
+
+/** The services that the contract speaks to. */
+export type ContractClients = Pick<
+  Clients,
+  | 'autoscaling'
+  | 'cloudformation'
+  | 'cloudwatch'
+  | 'ec2'
+  | 'events'
+  | 'iam'
+  | 'lambda'
+  | 'logs'
+  | 'secretsmanager'
+  | 'sqs'
+  | 'ssm'
+  | 'sts'
+>;
+
+/** Credentials as STS hands them out. */
+export interface SessionCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
+/** What a contract test runs against: the embedded cloud, or an account of AWS. Only the public API is the same in both. */
+export interface Target {
+  /** Clients of somebody who may do everything. */
+  readonly clients: ContractClients;
+  /** Clients with a role's credentials. */
+  clientsAs(credentials: SessionCredentials): ContractClients;
+  /** Milliseconds; only differences mean something. */
+  now(): number;
+  /** Lets time go by: moves the virtual clock, or really waits. */
+  pass(ms: number): Promise<void>;
+  /** Looks again and again until there is something to see; what is looked at may also throw meanwhile. */
+  until<T>(what: string, look: () => Promise<T | undefined | false>, limitMs?: number, everyMs?: number): Promise<T>;
+  /** A name that nobody else uses, recognisable as ours. */
+  uniqueName(prefix: string): string;
+  /** Undoes something after the test, last in first out, also when the test failed. */
+  cleanup(undo: () => Promise<unknown>): void;
+  /** The world behind it, for what no public API can bring about. */
+  readonly embedded: World | undefined;
+}
+
+/** Every resource that can carry tags carries this one. */
+export const contractTag = 'drover-contract';
+
+/** Every name begins with this. */
+export const contractPrefix = 'drover-contract';
+
+/** Set to `aws` by `npm run test:aws`. */
+export const againstAccount = process.env.DROVER_CONTRACT_TARGET === 'aws';
+
+/** A fresh target for one test, and how to clean up after it. */
+export interface OpenTarget extends Target {
+  /** Undoes everything; answers what could not be undone. */
+  cleanUp(): Promise<readonly string[]>;
+}
+
+/** Loads only what is needed: the clients of an account, or a world. */
+export async function openTarget(): Promise<OpenTarget> {
+  if (againstAccount) return (await import('./account-target.ts')).AccountTarget.open();
+  return (await import('./embedded-target.ts')).EmbeddedTarget.open();
+}
+
+export const seconds = (count: number) => count * 1_000;
+export const minutes = (count: number) => count * 60_000;
