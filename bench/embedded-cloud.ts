@@ -142,7 +142,7 @@ const template = (world: World) => ({
     },
     Template: {
       Type: 'AWS::EC2::LaunchTemplate',
-      Properties: { LaunchTemplateData: { ImageId: 'ami-0123456789abcdef0', InstanceType: 't3a.medium' } },
+      Properties: { LaunchTemplateData: { ImageId: 'ami-0a10000000000c241', InstanceType: 't3a.medium' } },
     },
     Group: {
       Type: 'AWS::AutoScaling::AutoScalingGroup',

@@ -50,6 +50,8 @@ export class FleetAlarms extends Construct {
     super(scope, id);
     key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
     this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
+    // A policy of our own replaces the topic's default one, which lets the account's alarms publish.
+    this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
     for (const address of settings.inputs.alarmEmails ?? []) this.topic.addSubscription(new EmailSubscription(address));
     const topics: ITopic[] = [
       this.topic,

@@ -89,6 +89,9 @@ export class Aws implements ArnScope {
     this.secretsmanager = new SecretsManager(this);
     this.ssm = new Ssm(this);
     this.ec2 = new Ec2(this);
+    // AWS publishes the ids of current images as public parameters.
+    for (const { imageId, parameters } of this.ec2.images.values())
+      for (const name of parameters) this.ssm.setParameter(name, imageId);
     this.elbv2 = new LoadBalancing(this);
     this.autoscaling = new AutoScaling(this);
     this.route53 = new Route53(this);

@@ -17,7 +17,6 @@ export function synthesiseFleet(outdir: string, inputs: FleetInputs = {}): strin
     environment: 'simulation',
     platformOrg: 'example-org',
     platformTokenSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${platformTokenSecret}`,
-    amiId: 'ami-0123456789abcdef0',
     runnerVersion: '2.330.0',
     runnerChecksum: '0'.repeat(64),
     ...inputs,

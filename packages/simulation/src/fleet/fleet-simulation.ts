@@ -41,7 +41,6 @@ export class FleetSimulation {
   async deploy(): Promise<void> {
     const token = `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
     this.codeHost.credentials.addToken(token, { account: 'user ID 1', org: 'example-org', mayManageRunners: true });
-    this.world.aws.ssm.setParameter('/cdk-bootstrap/hnb659fds/version', '30');
     const { secretsmanager } = clients(this.world);
     await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
     await this.drive(deployCloudAssembly(this.world, this.#options.assembly), 60 * 60_000);

@@ -35,7 +35,7 @@ async function configure(
   try {
     const response = await asFetch(context.http)(`${codeHost.apiUrl}/actions/runner-registration`, {
       method: 'POST',
-      headers: { authorization: `RemoteAuth ${token.reveal()}` },
+      headers: { authorization: `RemoteAuth ${token.reveal()}`, 'user-agent': 'actions-runner' },
       body: JSON.stringify({ name, labels, replace: true }),
       signal: abort.signal,
     });

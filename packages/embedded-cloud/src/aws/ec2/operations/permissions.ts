@@ -13,7 +13,7 @@ export const read = (name: string, run: Operation<any>['run']): Operation => ({
 export const onResource = (action: string, resource: TaggedResource): Permission => ({
   action: `ec2:${action}`,
   resource: resource.arn,
-  context: resourceTags(resource.tags),
+  context: resourceContext(resource),
 });
 
 /** One action on resources by id; those that do not exist are asked about as `*`, and fail afterwards. */
@@ -22,6 +22,12 @@ export const onIds = (ec2: Ec2, action: string, ids: readonly string[] | undefin
     const resource = ec2.registry.get(id) ?? ec2.instances.get(id);
     return resource === undefined ? { action: `ec2:${action}`, resource: '*' } : onResource(action, resource);
   });
+
+/** Tags, and for an instance its id (condition key `ec2:InstanceID`). */
+export const resourceContext = (resource: TaggedResource): Record<string, string> => ({
+  ...resourceTags(resource.tags),
+  ...(resource.id.startsWith('i-') ? { 'ec2:InstanceID': resource.id } : {}),
+});
 
 export const resourceTags = (tags: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(

@@ -3,7 +3,7 @@ import { applyFilters, type Filter, page } from '../describe.ts';
 import type { Ec2 } from '../ec2.ts';
 import { ec2Error, invalidParameter, missingParameter } from '../errors.ts';
 import { type Tag, type TaggedResource, tagRecord } from '../model.ts';
-import { read, requestTags, resourceTags } from './permissions.ts';
+import { read, requestTags, resourceContext } from './permissions.ts';
 
 interface TagsInput {
   readonly Resources?: readonly string[];
@@ -47,7 +47,7 @@ export const tagOperations = (ec2: Ec2): Operations => ({
 function permissions(ec2: Ec2, action: string, input: TagsInput): readonly Permission[] {
   return (input.Resources ?? []).map((id) => {
     const resource = find(ec2, id);
-    const context = { ...requestTags(input.Tags), ...resourceTags(resource?.tags ?? {}) };
+    const context = { ...requestTags(input.Tags), ...(resource === undefined ? {} : resourceContext(resource)) };
     return { action: `ec2:${action}`, resource: resource?.arn ?? '*', context };
   });
 }
