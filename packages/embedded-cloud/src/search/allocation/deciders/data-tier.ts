@@ -1,0 +1,30 @@
+import { splitList } from '../../cluster/settings.ts';
+import { indexSetting } from '../../model/index-metadata.ts';
+import type { DiscoveryNode } from '../../model/node-info.ts';
+import type { ShardRouting } from '../../model/shard.ts';
+import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
+
+const name = 'data_tier';
+
+/** `index.routing.allocation.include._tier_preference`: the first listed tier that has nodes ("Data tiers"). */
+export const dataTier: Decider = { name, canAllocate: decide, canRemain: decide };
+
+function decide(shard: ShardRouting, node: DiscoveryNode, { routing, state }: AllocationContext): Decision {
+  const preference = splitList(
+    indexSetting(routing.index(shard.index), 'index.routing.allocation.include._tier_preference') ?? '',
+  );
+  if (preference.length === 0) return yes(name, 'node passes tier preference filters');
+  const list = preference.join(',');
+  const wanted = preference.find((tier) => [...state.nodes.values()].some((other) => servesTier(other, tier)));
+  if (wanted === undefined)
+    return no(
+      name,
+      `index has a preference for tiers [${list}], but no nodes for any of those tiers are available in the cluster`,
+    );
+  const role = servesTier(node, wanted);
+  if (role !== undefined) return yes(name, `index has a preference for tiers [${list}] and node has tier [${role}]`);
+  return no(name, `index has a preference for tiers [${list}] and node does not meet the required [${wanted}] tier`);
+}
+
+const servesTier = (node: DiscoveryNode, tier: string) =>
+  node.roles.includes(tier) ? tier : node.roles.includes('data') ? 'data' : undefined;

@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { splitList } from '../../cluster/settings.ts';
+import { wildcardToRegExp } from '../../formats/filter-path.ts';
+import type { IndexMetadata } from '../../model/index-metadata.ts';
+import type { DiscoveryNode } from '../../model/node-info.ts';
+import type { ShardRouting } from '../../model/shard.ts';
+import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
+
+const name = 'filter';
+type Filters = ReadonlyMap<string, string>;
+
+/** Include, exclude and require filters of cluster and index ("Cluster-level shard allocation filtering"). */
+export const filter: Decider = {
+  name,
+  canAllocate: decide,
+  canRemain: decide,
+};
+
+function decide(shard: ShardRouting, node: DiscoveryNode, { settings, routing }: AllocationContext): Decision {
+  const clusterGroup = (kind: string) => settings.group(`cluster.routing.allocation.${kind}.`);
+  const index = routing.index(shard.index);
+  const indexGroup = (kind: string) => settingsBelow(index, `index.routing.allocation.${kind}.`);
+  return (
+    check('cluster', 'cluster.routing.allocation', clusterGroup, node) ??
+    check('index', 'index.routing.allocation', indexGroup, node) ??
+    yes(name, 'node passes include/exclude/require filters')
+  );
+}
+
+function check(
+  scope: string,
+  prefix: string,
+  group: (kind: string) => Filters,
+  node: DiscoveryNode,
+): Decision | undefined {
+  const require = group('require');
+  if (require.size > 0 && ![...require].every(([key, values]) => matches(node, key, values)))
+    return no(name, `node does not match ${scope} setting [${prefix}.require] filters [${text(require, ' AND ')}]`);
+  const include = group('include');
+  if (include.size > 0 && ![...include].some(([key, values]) => matches(node, key, values)))
+    return no(name, `node does not match ${scope} setting [${prefix}.include] filters [${text(include, ' OR ')}]`);
+  const exclude = group('exclude');
+  if (exclude.size > 0 && [...exclude].some(([key, values]) => matches(node, key, values)))
+    return no(name, `node matches ${scope} setting [${prefix}.exclude] filters [${text(exclude, ' OR ')}]`);
+  return undefined;
+}
+
+/** Tier preference is a rule of its own (`data_tier`). */
+function settingsBelow(index: IndexMetadata, prefix: string): Filters {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(index.settings))
+    if (key.startsWith(prefix) && key !== 'index.routing.allocation.include._tier_preference')
+      found.set(key.slice(prefix.length), typeof value === 'string' ? value : value.join(','));
+  return found;
+}
+
+function matches(node: DiscoveryNode, key: string, values: string): boolean {
+  const actual = valuesOf(node, key);
+  return splitList(values).some((pattern) => actual.some((value) => wildcardToRegExp(pattern).test(value)));
+}
+
+function valuesOf(node: DiscoveryNode, key: string): string[] {
+  switch (key) {
+    case '_ip':
+    case '_host_ip':
+    case '_publish_ip':
+      return [node.ip];
+    case '_host':
+      return [node.host, node.ip];
+    case '_name':
+      return [node.name];
+    case '_id':
+      return [node.id];
+    default:
+      return node.attributes[key] === undefined ? [] : [node.attributes[key]];
+  }
+}
+
+const text = (filters: Filters, joint: string) =>
+  [...filters]
+    .map(([key, values]) =>
+      splitList(values)
+        .map((value) => `${key}:"${value}"`)
+        .join(' OR '),
+    )
+    .join(joint);
+
+/** Address filters are checked when they are set; wildcards and ranges are left alone. */
+export function invalidAddress(key: string, value: string): string | undefined {
+  if (!/\.(_ip|_host_ip|_publish_ip)$/.test(key)) return undefined;
+  return splitList(value).find((address) => !/[*/]/.test(address) && isIP(address) === 0);
+}

@@ -1,0 +1,232 @@
+import type { Timer } from '@drover/core';
+import type { ClusterCore } from '../cluster/cluster-core.ts';
+import { emptyStoreBytes, ShardStore } from '../documents/shard-store.ts';
+import type { ClusterState } from '../model/cluster-state.ts';
+import type { ShardRouting } from '../model/shard.ts';
+import type { SearchNode } from '../search-node.ts';
+import { newRecovery, type RecoveryState } from './recovery-state.ts';
+import { RoutingNodes } from './routing-nodes.ts';
+
+/** Opening a store, handshakes and publishing the new state. Estimated from a real three-node cluster on one machine. */
+const setUpMs = { least: 20, most: 120 };
+
+export interface RecoverySources {
+  node(id: string): SearchNode | undefined;
+  /** The content of a shard in a snapshot. */
+  snapshotStore(shard: ShardRouting): ShardStore | undefined;
+  started(shard: ShardRouting): void;
+  failed(shard: ShardRouting, details: string): void;
+}
+
+interface Running {
+  readonly shard: ShardRouting;
+  readonly recovery: RecoveryState;
+  readonly source: SearchNode | undefined;
+  readonly target: SearchNode;
+  /** Content that arrives when everything is copied. */
+  readonly arriving: () => ShardStore;
+  leftBytes: number;
+  rate: number;
+  sinceMs: number;
+  timer: Timer | undefined;
+}
+
+/**
+ * Carries out what the master has assigned. Bytes flow at `indices.recovery.max_bytes_per_sec` per node, in and out,
+ * shared among the recoveries of the node ("Index recovery settings").
+ */
+export class Recoveries {
+  #core: ClusterCore;
+  #sources: RecoverySources;
+  #running = new Map<string, Running>();
+  /** Below 1 everything flows slower: a fault. */
+  #speed = 1;
+
+  constructor(core: ClusterCore, sources: RecoverySources) {
+    this.#core = core;
+    this.#sources = sources;
+  }
+
+  /** Slows all recoveries down, or lets them run at full speed again. */
+  setSpeed(factor: number): void {
+    this.#speed = factor;
+    this.#share();
+  }
+
+  /** Starts what was newly assigned and drops what is not wanted any more. */
+  sync(state: ClusterState): void {
+    const wanted = new Map<string, ShardRouting>();
+    for (const shard of new RoutingNodes(state, () => '').all())
+      if (shard.state === 'INITIALIZING') wanted.set(shard.allocationId!, shard);
+    let changed = false;
+    for (const [id, running] of this.#running)
+      if (!wanted.has(id)) {
+        running.timer?.cancel();
+        this.#running.delete(id);
+        changed = true;
+      }
+    for (const [id, shard] of wanted)
+      if (!this.#running.has(id)) {
+        this.#begin(shard, state);
+        changed = true;
+      }
+    if (changed) this.#share();
+  }
+
+  /** Forgets everything that runs: the master is gone. */
+  stop(): void {
+    for (const running of this.#running.values()) running.timer?.cancel();
+    this.#running.clear();
+  }
+
+  /** Recoveries under way, with their progress up to now. */
+  *progress(): Generator<RecoveryState> {
+    for (const running of this.#running.values()) {
+      this.#account(running);
+      yield running.recovery;
+    }
+  }
+
+  #begin(shard: ShardRouting, state: ClusterState): void {
+    const target = this.#sources.node(shard.node!);
+    if (target === undefined) return;
+    const plan = this.#plan(shard, target, state);
+    if (plan === undefined) return;
+    const { clock } = this.#core.engine;
+    const recovery = newRecovery(shard, clock.now(), plan.facts);
+    const running: Running = {
+      shard,
+      recovery,
+      source: plan.source,
+      target,
+      arriving: plan.arriving,
+      leftBytes: recovery.totalBytes - recovery.reusedBytes,
+      rate: 0,
+      sinceMs: clock.now(),
+      timer: undefined,
+    };
+    target.recoveries.set(shard.allocationId!, recovery);
+    this.#running.set(shard.allocationId!, running);
+  }
+
+  #plan(
+    shard: ShardRouting,
+    target: SearchNode,
+    state: ClusterState,
+  ): { facts: Partial<RecoveryState>; source?: SearchNode; arriving: () => ShardStore } | undefined {
+    switch (shard.recoverySource?.type) {
+      case 'EMPTY_STORE':
+        return { facts: {}, arriving: () => new ShardStore() };
+      case 'EXISTING_STORE': {
+        const copy = target.copies.get(shard.allocationId!);
+        const bytes = copy?.store.sizeBytes ?? 0;
+        return {
+          facts: { totalBytes: bytes, reusedBytes: bytes, files: 4, reusedFiles: 4 },
+          arriving: () => copy?.store ?? new ShardStore(),
+        };
+      }
+      case 'SNAPSHOT': {
+        const store = this.#sources.snapshotStore(shard);
+        if (store === undefined)
+          return this.#failLater(shard, 'failed recovery, failure RecoveryFailedException: snapshot is missing');
+        const { repository, snapshot } = shard.recoverySource;
+        return {
+          facts: { totalBytes: store.sizeBytes, files: filesOf(store), repository, snapshot },
+          arriving: () => store.fork(),
+        };
+      }
+      default:
+        return this.#planFromPeer(shard, target, state);
+    }
+  }
+
+  #planFromPeer(shard: ShardRouting, target: SearchNode, state: ClusterState) {
+    const primary = state.routing.get(shard.index)?.[shard.shard]?.find((copy) => copy.primary);
+    const source = primary?.node === undefined ? undefined : this.#sources.node(primary.node);
+    const content = source?.copies.get(primary!.allocationId!);
+    if (source === undefined || content === undefined) return undefined;
+    const reused = reusableBytes(target, shard, content.store);
+    const facts = {
+      sourceNode: source.id,
+      totalBytes: content.store.sizeBytes,
+      reusedBytes: reused,
+      files: filesOf(content.store),
+      reusedFiles: reused > 0 ? filesOf(content.store) - 1 : 0,
+    };
+    return { facts, source, arriving: () => content.store };
+  }
+
+  #failLater(shard: ShardRouting, details: string): undefined {
+    this.#core.engine.clock.after(setUpMs.least, () => this.#sources.failed(shard, details));
+    return undefined;
+  }
+
+  /** Gives every recovery its share of the bandwidth and sets its end anew. */
+  #share(): void {
+    const limit = this.#core.settings.bytes('indices.recovery.max_bytes_per_sec');
+    const perNode = new Map<string, number>();
+    const key = (node: SearchNode, direction: string) => `${node.id}/${direction}`;
+    const count = (name: string) => perNode.set(name, (perNode.get(name) ?? 0) + 1);
+    for (const running of this.#running.values()) {
+      this.#account(running);
+      if (running.leftBytes <= 0) continue;
+      count(key(running.target, 'in'));
+      if (running.source !== undefined) count(key(running.source, 'out'));
+    }
+    for (const running of this.#running.values()) {
+      const sharers = Math.max(
+        perNode.get(key(running.target, 'in')) ?? 1,
+        running.source === undefined ? 1 : (perNode.get(key(running.source, 'out')) ?? 1),
+      );
+      running.rate = ((limit > 0 ? limit : 1024 ** 4) * this.#speed) / sharers / 1000;
+      this.#schedule(running);
+    }
+  }
+
+  #account(running: Running): void {
+    const now = this.#core.engine.clock.now();
+    const copied = Math.min(running.leftBytes, (now - running.sinceMs) * running.rate);
+    running.leftBytes -= copied;
+    running.recovery.recoveredBytes += copied;
+    running.sinceMs = now;
+  }
+
+  #schedule(running: Running): void {
+    const first = running.timer === undefined;
+    running.timer?.cancel();
+    const set = first ? this.#core.random.int(setUpMs.least, setUpMs.most) : setUpMs.least;
+    const leftMs =
+      running.leftBytes <= 0 ? 0 : running.rate > 0 ? running.leftBytes / running.rate : Number.POSITIVE_INFINITY;
+    if (leftMs === Number.POSITIVE_INFINITY) return;
+    running.timer = this.#core.engine.clock.after(Math.ceil(leftMs + set), () => this.#finish(running));
+  }
+
+  #finish(running: Running): void {
+    const { shard, recovery, target } = running;
+    this.#account(running);
+    recovery.recoveredBytes = recovery.totalBytes - recovery.reusedBytes;
+    recovery.stage = 'DONE';
+    recovery.stopMs = this.#core.engine.clock.now();
+    target.putCopy({
+      index: shard.index,
+      indexUUID: shard.indexUUID,
+      shard: shard.shard,
+      allocationId: shard.allocationId!,
+      store: running.arriving(),
+    });
+    this.#running.delete(shard.allocationId!);
+    this.#sources.started(shard);
+    this.#share();
+  }
+}
+
+/** A copy that stayed behind saves what both have; only what was written since has to come. */
+function reusableBytes(target: SearchNode, shard: ShardRouting, content: ShardStore): number {
+  let best = 0;
+  for (const copy of target.copies.values())
+    if (copy.indexUUID === shard.indexUUID && copy.shard === shard.shard && copy.store.maxSeqNo <= content.maxSeqNo)
+      best = Math.max(best, content.sizeBytes - Math.max(0, content.writtenBytes - copy.store.writtenBytes));
+  return Math.max(0, best);
+}
+
+const filesOf = (store: ShardStore) => (store.bytes <= emptyStoreBytes ? 1 : 4);

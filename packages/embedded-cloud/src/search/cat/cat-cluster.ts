@@ -1,0 +1,242 @@
+import type { RecoveryState } from '../allocation/recovery-state.ts';
+import { RoutingNodes } from '../allocation/routing-nodes.ts';
+import type { ClusterServices } from '../cluster/services.ts';
+import { isoTime } from '../formats/units.ts';
+import { isDataNode, roleAbbreviation } from '../model/node-info.ts';
+import { shardKey } from '../model/shard.ts';
+import { allRecoveries } from '../rest/api/recovery.ts';
+import type { Call } from '../rest/call.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../rest/index-expressions.ts';
+import { percentText } from '../rest/numbers.ts';
+import type { Reply, Route } from '../rest/route.ts';
+import { selectNodes } from '../rest/select-nodes.ts';
+import { tableOf } from './columns.ts';
+import { catParams, wantsHelp } from './common-params.ts';
+import type { Cell } from './table.ts';
+
+export const catClusterRoutes: readonly Route[] = [
+  {
+    api: 'cat.allocation',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/allocation', '/_cat/allocation/{nodes}'],
+    params: catParams,
+    run: allocation,
+  },
+  {
+    api: 'cat.recovery',
+    action: 'indices:monitor/recovery',
+    methods: ['GET'],
+    paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
+    params: [...catParams, 'active_only', 'detailed', ...expressionParams],
+    indices: (call) => call.list('index'),
+    run: recovery,
+  },
+  {
+    api: 'cat.pending_tasks',
+    action: 'cluster:monitor/task',
+    methods: ['GET'],
+    paths: ['/_cat/pending_tasks'],
+    params: catParams,
+    run: pendingTasks,
+  },
+  {
+    api: 'cat.repositories',
+    action: 'cluster:admin/repository/get',
+    methods: ['GET'],
+    paths: ['/_cat/repositories'],
+    params: catParams,
+    run: repositories,
+  },
+  {
+    api: 'cat.templates',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/templates', '/_cat/templates/{name}'],
+    params: catParams,
+    run: templates,
+  },
+  {
+    api: 'cat.component_templates',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/component_templates', '/_cat/component_templates/{name}'],
+    params: catParams,
+    run: componentTemplates,
+  },
+  { api: 'cat.help', methods: ['GET'], paths: ['/_cat'], run: () => ({ text: help }) },
+];
+
+const help = `=^.^=\n${['allocation', 'shards', 'shards/{index}', 'master', 'nodes', 'tasks', 'indices', 'indices/{index}', 'segments', 'segments/{index}', 'count', 'count/{index}', 'recovery', 'recovery/{index}', 'health', 'pending_tasks', 'aliases', 'aliases/{alias}', 'thread_pool', 'thread_pool/{thread_pools}', 'plugins', 'fielddata', 'fielddata/{fields}', 'nodeattrs', 'repositories', 'snapshots/{repository}', 'templates', 'component_templates'].map((name) => `/_cat/${name}\n`).join('')}`;
+
+async function allocation(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('allocation', call, []) };
+  const services = await call.master();
+  const { state } = services.core;
+  const routing = new RoutingNodes(state, () => '');
+  const wanted =
+    call.text('nodes') === undefined ? [...state.nodes.values()] : selectNodes(state, call.list('nodes'), call.node.id);
+  const rows = wanted.filter(isDataNode).flatMap((node) => allocationRow(services, routing, node.id));
+  const unassigned = call.text('nodes') === undefined ? routing.unassigned.length : 0;
+  return {
+    table: tableOf('allocation', call, [
+      ...rows,
+      ...(unassigned > 0 ? [{ shards: unassigned, node: 'UNASSIGNED' }] : []),
+    ]),
+  };
+}
+
+function allocationRow(services: ClusterServices, routing: RoutingNodes, nodeId: string): Record<string, Cell>[] {
+  const node = services.node(nodeId);
+  if (node === undefined) return [];
+  const shards = routing.on(nodeId);
+  const { desired } = services.allocation;
+  const undesired = shards.filter(
+    (shard) => shard.state === 'STARTED' && desired.get(shardKey(shard))?.includes(nodeId) === false,
+  ).length;
+  const used = node.diskBytes - node.freeBytes;
+  return [
+    {
+      shards: shards.length,
+      'shards.undesired': undesired,
+      'write_load.forecast': '0.0',
+      'disk.indices.forecast': { bytes: node.indexBytes },
+      'disk.indices': { bytes: node.indexBytes },
+      'disk.used': { bytes: used },
+      'disk.avail': { bytes: node.freeBytes },
+      'disk.total': { bytes: node.diskBytes },
+      'disk.percent': Math.floor((used * 100) / node.diskBytes),
+      host: node.host,
+      ip: node.ip,
+      node: node.name,
+      'node.role': roleAbbreviation(node.roles),
+    },
+  ];
+}
+
+async function recovery(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('recovery', call, []) };
+  const services = await call.master();
+  const { state } = services.core;
+  const names = new Set(
+    resolveIndices(state, call.list('index'), expressionOptions(call, { closed: true, hidden: true }), call.now).map(
+      ({ name }) => name,
+    ),
+  );
+  const list = allRecoveries(services).filter(
+    (entry) => names.has(entry.index) && (!call.flag('active_only') || entry.stage !== 'DONE'),
+  );
+  const order = [...state.indices.keys()];
+  list.sort((a, b) => order.indexOf(a.index) - order.indexOf(b.index) || a.shard - b.shard);
+  return {
+    table: tableOf(
+      'recovery',
+      call,
+      list.map((entry) => recoveryRow(call, services, entry)),
+    ),
+  };
+}
+
+function recoveryRow(call: Call, services: ClusterServices, entry: RecoveryState): Record<string, Cell> {
+  const host = (id: string | undefined) =>
+    id === undefined ? 'n/a' : (services.core.state.nodes.get(id)?.host ?? 'n/a');
+  const name = (id: string | undefined) =>
+    id === undefined ? 'n/a' : (services.core.state.nodes.get(id)?.name ?? 'n/a');
+  const stop = entry.stopMs ?? call.now;
+  const files = entry.files - entry.reusedFiles;
+  const toCopy = entry.totalBytes - entry.reusedBytes;
+  const percent = entry.totalBytes === 0 ? 0 : ((entry.recoveredBytes + entry.reusedBytes) * 100) / entry.totalBytes;
+  const done = entry.stage === 'DONE';
+  return {
+    index: entry.index,
+    shard: entry.shard,
+    start_time: isoTime(entry.startMs),
+    start_time_millis: entry.startMs,
+    stop_time: done ? isoTime(stop) : '',
+    stop_time_millis: done ? stop : 0,
+    time: { ms: stop - entry.startMs },
+    type: entry.type.toLowerCase(),
+    stage: entry.stage.toLowerCase(),
+    source_host: host(entry.sourceNode),
+    source_node: name(entry.sourceNode),
+    target_host: host(entry.targetNode),
+    target_node: name(entry.targetNode),
+    repository: entry.repository ?? 'n/a',
+    snapshot: entry.snapshot ?? 'n/a',
+    files,
+    files_recovered: done ? files : Math.floor((files * percent) / 100),
+    files_percent: percentText(entry.files === 0 ? 0 : done ? 100 : percent),
+    files_total: entry.files,
+    bytes: { bytes: toCopy },
+    bytes_recovered: { bytes: Math.floor(entry.recoveredBytes) },
+    bytes_percent: percentText(percent),
+    bytes_total: { bytes: entry.totalBytes },
+    translog_ops: 0,
+    translog_ops_recovered: 0,
+    translog_ops_percent: '100.0%',
+  };
+}
+
+async function pendingTasks(call: Call): Promise<Reply> {
+  if (!wantsHelp(call)) await call.state();
+  return { table: tableOf('pending_tasks', call, []) };
+}
+
+async function repositories(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('repositories', call, []) };
+  const state = await call.state();
+  const rows = [...state.repositories.values()].map(({ name, type }) => ({ id: name, type }));
+  return {
+    table: tableOf(
+      'repositories',
+      call,
+      rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    ),
+  };
+}
+
+async function templates(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('templates', call, []) };
+  const state = await call.state();
+  const list = (value: unknown) =>
+    `[${(Array.isArray(value) ? value : value === undefined ? [] : [value]).join(', ')}]`;
+  const names = call.list('name');
+  const wanted = (name: string) =>
+    names.length === 0 ||
+    names.some((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name));
+  const legacy = [...state.legacyTemplates.values()].map(({ name, body }) => ({
+    name,
+    index_patterns: list(body.index_patterns),
+    order: String(body.order ?? 0),
+    version: body.version === undefined ? undefined : String(body.version),
+    composed_of: '',
+  }));
+  const composable = [...state.indexTemplates.values()].map(({ name, body }) => ({
+    name,
+    index_patterns: list(body.index_patterns),
+    order: body.priority === undefined ? undefined : String(body.priority),
+    version: body.version === undefined ? undefined : String(body.version),
+    composed_of: list(body.composed_of),
+  }));
+  return {
+    table: tableOf(
+      'templates',
+      call,
+      [...legacy, ...composable].filter(({ name }) => wanted(name)),
+    ),
+  };
+}
+
+async function componentTemplates(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('component_templates', call, []) };
+  const state = await call.state();
+  const rows = [...state.componentTemplates.values()].map(({ name }) => ({
+    name,
+    alias_count: 0,
+    mapping_count: 0,
+    settings_count: 0,
+    metadata_count: 0,
+    included_in: '[]',
+  }));
+  return { table: tableOf('component_templates', call, rows) };
+}

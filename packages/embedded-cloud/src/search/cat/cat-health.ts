@@ -1,0 +1,40 @@
+import { clusterHealth } from '../cluster/health.ts';
+import { clockTime } from '../formats/units.ts';
+import { percentText } from '../rest/numbers.ts';
+import type { Route } from '../rest/route.ts';
+import { tableOf } from './columns.ts';
+import { catParams, wantsHelp } from './common-params.ts';
+
+export const catHealthRoute: Route = {
+  api: 'cat.health',
+  action: 'cluster:monitor/health',
+  methods: ['GET'],
+  paths: ['/_cat/health'],
+  params: catParams,
+  async run(call) {
+    if (wantsHelp(call)) return { table: tableOf('health', call, []) };
+    const { core } = await call.master();
+    const health = clusterHealth(core.state, [...core.state.indices.values()]);
+    const table = tableOf('health', call, [
+      {
+        epoch: Math.floor(call.now / 1000),
+        timestamp: clockTime(call.now),
+        cluster: call.cluster.clusterName,
+        status: health.status,
+        'node.total': health.nodes,
+        'node.data': health.dataNodes,
+        shards: health.active_shards,
+        pri: health.active_primary_shards,
+        relo: health.relocating_shards,
+        init: health.initializing_shards,
+        unassign: health.unassigned_shards,
+        'unassign.pri': health.unassigned_primary_shards,
+        pending_tasks: 0,
+        max_task_wait_time: '-',
+        active_shards_percent: percentText(health.activePercent),
+      },
+    ]);
+    if (call.flag('ts', true)) return { table };
+    return { table: { columns: table.columns.slice(2), rows: table.rows.map((row) => row.slice(2)) } };
+  },
+};

@@ -1,0 +1,316 @@
+import { indexHealth } from '../cluster/health.ts';
+import type { ClusterServices } from '../cluster/services.ts';
+import { refreshForSearch } from '../documents/read-shards.ts';
+import type { ShardStore } from '../documents/shard-store.ts';
+import { sumStores } from '../documents/store-totals.ts';
+import { isoTime } from '../formats/units.ts';
+import { creationDate, type IndexMetadata, numberOfReplicas, numberOfShards } from '../model/index-metadata.ts';
+import { isActive, type ShardRouting } from '../model/shard.ts';
+import type { Call } from '../rest/call.ts';
+import { illegalArgument } from '../rest/errors.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../rest/index-expressions.ts';
+import type { Reply, Route } from '../rest/route.ts';
+import { tableOf } from './columns.ts';
+import { catParams, wantsHelp } from './common-params.ts';
+import { statCells } from './stat-cells.ts';
+import type { Cell } from './table.ts';
+
+const indices = (call: Call) => call.list('index');
+
+export const catIndexRoutes: readonly Route[] = [
+  {
+    api: 'cat.indices',
+    action: 'indices:monitor/stats',
+    methods: ['GET'],
+    paths: ['/_cat/indices', '/_cat/indices/{index}'],
+    params: [...catParams, 'health', 'pri', 'include_unloaded_segments', ...expressionParams],
+    indices,
+    run: catIndices,
+  },
+  {
+    api: 'cat.shards',
+    action: 'indices:monitor/stats',
+    methods: ['GET'],
+    paths: ['/_cat/shards', '/_cat/shards/{index}'],
+    params: [...catParams, ...expressionParams],
+    indices,
+    run: catShards,
+  },
+  {
+    api: 'cat.count',
+    action: 'indices:data/read/search',
+    methods: ['GET'],
+    paths: ['/_cat/count', '/_cat/count/{index}'],
+    params: catParams,
+    indices,
+    run: catCount,
+  },
+  {
+    api: 'cat.aliases',
+    action: 'indices:admin/aliases/get',
+    methods: ['GET'],
+    paths: ['/_cat/aliases', '/_cat/aliases/{name}'],
+    params: [...catParams, ...expressionParams],
+    run: catAliases,
+  },
+  {
+    api: 'cat.segments',
+    action: 'indices:monitor/segments',
+    methods: ['GET'],
+    paths: ['/_cat/segments', '/_cat/segments/{index}'],
+    params: catParams,
+    indices,
+    run: catSegments,
+  },
+  {
+    api: 'cat.fielddata',
+    action: 'cluster:monitor/nodes/stats',
+    methods: ['GET'],
+    paths: ['/_cat/fielddata', '/_cat/fielddata/{fields}'],
+    params: catParams,
+    run: (call) => ({ table: tableOf('fielddata', call, []) }),
+  },
+];
+
+async function catIndices(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('indices', call, []) };
+  const wanted = call.text('health');
+  if (wanted !== undefined && !['green', 'yellow', 'red'].includes(wanted.toLowerCase()))
+    throw illegalArgument(`unknown cluster health status [${wanted}]`);
+  const services = await call.master();
+  const chosen = resolveIndices(
+    services.core.state,
+    call.list('index'),
+    expressionOptions(call, { closed: true }),
+    call.now,
+  );
+  const rows = chosen
+    .map((index) => indexRow(call, services, index))
+    .filter((row) => wanted === undefined || row.health === wanted.toLowerCase());
+  return { table: tableOf('indices', call, rows) };
+}
+
+function indexRow(call: Call, services: ClusterServices, index: IndexMetadata): Record<string, Cell> {
+  const health = indexHealth(services.core.state, index);
+  const head = {
+    health: health.status,
+    status: index.state,
+    index: index.name,
+    uuid: index.uuid,
+    pri: numberOfShards(index),
+    rep: numberOfReplicas(index),
+    'creation.date': creationDate(index),
+    'creation.date.string': isoTime(creationDate(index)),
+  };
+  if (index.state === 'close') return head;
+  const stores = activeStores(services, index, call.now);
+  if (stores.all.length === 0 && stores.primaries.length === 0) return head;
+  const [primaries, all] = [sumStores(stores.primaries), sumStores(stores.all)];
+  return {
+    ...head,
+    'docs.count': primaries.docs,
+    'docs.deleted': primaries.deleted,
+    'store.size': { bytes: all.bytes },
+    'pri.store.size': { bytes: primaries.bytes },
+    'dataset.size': { bytes: primaries.bytes },
+    ...statCells(all),
+    ...statCells(primaries, 'pri.'),
+    'search.throttled': 'false',
+  };
+}
+
+/** Stores of an index's active copies. */
+export function activeStores(
+  services: ClusterServices,
+  index: IndexMetadata,
+  nowMs: number,
+): { primaries: ShardStore[]; all: ShardStore[] } {
+  const primaries: ShardStore[] = [];
+  const all: ShardStore[] = [];
+  for (const [shard, copies] of (services.core.state.routing.get(index.name) ?? []).entries())
+    for (const copy of copies) {
+      const store = isActive(copy) ? storeOf(services, index, shard, copy, nowMs) : undefined;
+      if (store === undefined) continue;
+      all.push(store);
+      if (copy.primary) primaries.push(store);
+    }
+  return { primaries, all };
+}
+
+export function storeOf(
+  services: ClusterServices,
+  index: IndexMetadata,
+  shard: number,
+  copy: ShardRouting,
+  nowMs: number,
+): ShardStore | undefined {
+  const node = services.node(copy.node!);
+  const store = node?.copies.get(copy.allocationId!)?.store;
+  return store === undefined ? undefined : refreshForSearch({ index, shard, store }, nowMs);
+}
+
+async function catShards(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('shards', call, []) };
+  const services = await call.master();
+  const chosen = resolveIndices(
+    services.core.state,
+    call.list('index'),
+    expressionOptions(call, { closed: true, hidden: true }),
+    call.now,
+  );
+  const rows = chosen.flatMap((index) =>
+    (services.core.state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
+      copies.map((copy) => shardRow(call, services, index, shard, copy)),
+    ),
+  );
+  return { table: tableOf('shards', call, rows) };
+}
+
+function shardRow(
+  call: Call,
+  services: ClusterServices,
+  index: IndexMetadata,
+  shard: number,
+  copy: ShardRouting,
+): Record<string, Cell> {
+  const store = isActive(copy) && index.state === 'open' ? storeOf(services, index, shard, copy, call.now) : undefined;
+  const node = copy.node === undefined ? undefined : services.core.state.nodes.get(copy.node);
+  const target = copy.state === 'RELOCATING' ? services.core.state.nodes.get(copy.relocatingNode!) : undefined;
+  const info = copy.state === 'UNASSIGNED' || copy.state === 'INITIALIZING' ? copy.unassignedInfo : undefined;
+  return {
+    index: copy.index,
+    shard: copy.shard,
+    prirep: copy.primary ? 'p' : 'r',
+    state: copy.state,
+    ...(store === undefined
+      ? {}
+      : { docs: store.searchableCount, store: { bytes: store.sizeBytes }, dataset: { bytes: store.sizeBytes } }),
+    ip: node?.ip,
+    id: node?.id,
+    node: target === undefined ? node?.name : `${node?.name} -> ${target.ip} ${target.id} ${target.name}`,
+    ...(info === undefined || copy.state !== 'UNASSIGNED'
+      ? {}
+      : {
+          'unassigned.reason': info.reason,
+          'unassigned.at': isoTime(info.atMs),
+          'unassigned.for': { ms: call.now - info.atMs },
+          'unassigned.details': info.details,
+        }),
+    ...(copy.recoverySource === undefined ? {} : { 'recoverysource.type': copy.recoverySource.type.toLowerCase() }),
+    ...(store === undefined
+      ? {}
+      : {
+          ...statCells(sumStores([store])),
+          'seq_no.max': store.maxSeqNo,
+          'seq_no.local_checkpoint': store.maxSeqNo,
+          'seq_no.global_checkpoint': store.maxSeqNo,
+          'path.data': '/var/lib/elasticsearch',
+          'path.state': '/var/lib/elasticsearch',
+        }),
+  };
+}
+
+async function catCount(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('count', call, []) };
+  const services = await call.master();
+  const chosen = resolveIndices(
+    services.core.state,
+    call.list('index'),
+    expressionOptions(call, { refuseClosed: true }),
+    call.now,
+  );
+  const count = chosen.reduce(
+    (total, index) => total + sumStores(activeStores(services, index, call.now).primaries).docs,
+    0,
+  );
+  return {
+    table: tableOf('count', call, [
+      { epoch: Math.floor(call.now / 1000), timestamp: isoTime(call.now).slice(11, 19), count },
+    ]),
+  };
+}
+
+async function catAliases(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('aliases', call, []) };
+  const state = await call.state();
+  const names = call.list('name');
+  const options = expressionOptions(call, { closed: true, hidden: call.text('expand_wildcards') === undefined });
+  const rows = resolveIndices(state, [], options, call.now).flatMap((index) =>
+    [...index.aliases].map(([alias, metadata]) => ({
+      alias,
+      index: index.name,
+      filter: metadata.filter === undefined ? '-' : '*',
+      'routing.index': metadata.index_routing ?? '-',
+      'routing.search': metadata.search_routing ?? '-',
+      is_write_index: metadata.is_write_index === undefined ? '-' : String(metadata.is_write_index),
+      hidden: metadata.is_hidden === true,
+    })),
+  );
+  return {
+    table: tableOf(
+      'aliases',
+      call,
+      rows.filter((row) => wantedAlias(row, names, call)).map(({ hidden: _, ...row }) => row),
+    ),
+  };
+}
+
+function wantedAlias(
+  row: { readonly alias: string; readonly hidden: boolean },
+  names: readonly string[],
+  call: Call,
+): boolean {
+  const expand = call.text('expand_wildcards');
+  const hiddenAllowed =
+    expand === undefined ? names.length === 0 || !names.some((name) => name.includes('*')) : /all|hidden/.test(expand);
+  const matches =
+    names.length === 0 ||
+    names.some((name) => name === row.alias || name === '_all' || matchesWildcard(name, row.alias));
+  const dotted = names.some((name) => name.startsWith('.'));
+  return matches && (!row.hidden || hiddenAllowed || dotted || names.includes(row.alias));
+}
+
+const matchesWildcard = (pattern: string, name: string) =>
+  pattern.includes('*') &&
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  ).test(name);
+
+async function catSegments(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('segments', call, []) };
+  const services = await call.master();
+  const { state } = services.core;
+  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { refuseClosed: true }), call.now);
+  const rows = chosen.flatMap((index) =>
+    (state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
+      copies.filter(isActive).flatMap((copy) => {
+        const store = storeOf(services, index, shard, copy, call.now);
+        const node = state.nodes.get(copy.node!);
+        if (store === undefined || store.count === 0) return [];
+        return [
+          {
+            index: index.name,
+            shard,
+            prirep: copy.primary ? 'p' : 'r',
+            ip: node?.ip,
+            id: node?.id,
+            segment: '_0',
+            generation: 0,
+            'docs.count': store.searchableCount,
+            'docs.deleted': store.deletedCount,
+            size: { bytes: store.bytes },
+            'size.memory': 0,
+            committed: 'true',
+            searchable: 'true',
+            version: '9.12.2',
+            compound: 'true',
+          } as Record<string, Cell>,
+        ];
+      }),
+    ),
+  );
+  return { table: tableOf('segments', call, rows) };
+}

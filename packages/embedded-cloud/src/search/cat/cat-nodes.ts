@@ -1,0 +1,147 @@
+import type { ClusterServices } from '../cluster/services.ts';
+import { storesOf, sumStores } from '../documents/store-totals.ts';
+import { formatTime } from '../formats/units.ts';
+import { roleAbbreviation } from '../model/node-info.ts';
+import type { Call } from '../rest/call.ts';
+import { nodeUsage } from '../rest/node-usage.ts';
+import type { Reply, Route } from '../rest/route.ts';
+import type { SearchNode } from '../search-node.ts';
+import { tableOf } from './columns.ts';
+import { catParams, wantsHelp } from './common-params.ts';
+import { statCells } from './stat-cells.ts';
+import type { Cell } from './table.ts';
+
+const nodeParams = catParams.filter((name) => name !== 'local');
+
+export const catNodeRoutes: readonly Route[] = [
+  {
+    api: 'cat.nodes',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/nodes'],
+    params: [...nodeParams, 'full_id', 'include_unloaded_segments'],
+    run: nodes,
+  },
+  {
+    api: 'cat.master',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/master'],
+    params: catParams,
+    run: master,
+  },
+  {
+    api: 'cat.nodeattrs',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/nodeattrs'],
+    params: catParams,
+    run: nodeAttributes,
+  },
+  {
+    api: 'cat.plugins',
+    action: 'cluster:monitor/state',
+    methods: ['GET'],
+    paths: ['/_cat/plugins'],
+    params: [...catParams, 'include_bootstrap'],
+    run: plugins,
+  },
+];
+
+async function nodes(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('nodes', call, []) };
+  const services = await call.master();
+  return {
+    table: tableOf(
+      'nodes',
+      call,
+      services.members().map((node) => nodeRow(call, services, node)),
+    ),
+  };
+}
+
+function nodeRow(call: Call, services: ClusterServices, node: SearchNode): Record<string, Cell> {
+  const usage = nodeUsage(call.cluster, node, call.now);
+  const { state } = services.core;
+  return {
+    id: call.flag('full_id') ? node.id : node.id.slice(0, 4),
+    pid: usage.pid,
+    ip: node.ip,
+    port: node.options.transportPort ?? 9300,
+    http_address: `${node.ip}:${node.options.httpPort ?? 9200}`,
+    version: call.version,
+    type: 'deb',
+    build: usage.buildHash,
+    jdk: usage.jdk,
+    'disk.total': { bytes: node.diskBytes },
+    'disk.used': { bytes: node.diskBytes - node.freeBytes },
+    'disk.avail': { bytes: node.freeBytes },
+    'disk.used_percent': (((node.diskBytes - node.freeBytes) * 100) / node.diskBytes).toFixed(2),
+    'heap.current': { bytes: usage.heapUsed },
+    'heap.percent': usage.heapPercent,
+    'heap.max': { bytes: node.heapBytes },
+    'ram.current': { bytes: usage.memoryUsed },
+    'ram.percent': usage.memoryPercent,
+    'ram.max': { bytes: usage.memoryTotal },
+    'file_desc.current': usage.openFiles,
+    'file_desc.percent': 0,
+    'file_desc.max': 65_535,
+    cpu: usage.cpuPercent,
+    load_1m: usage.load[0].toFixed(2),
+    load_5m: usage.load[1].toFixed(2),
+    load_15m: usage.load[2].toFixed(2),
+    uptime: formatTime(call.now - node.startedAtMs),
+    'node.role': roleAbbreviation(node.roles),
+    master: state.masterId === node.id ? '*' : '-',
+    name: node.name,
+    ...statCells(sumStores(storesOf(state, node))),
+    'shard_stats.total_count': [...node.copies.values()].length,
+  };
+}
+
+async function master(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('master', call, []) };
+  const state = await call.state();
+  const node = state.masterId === undefined ? undefined : state.nodes.get(state.masterId);
+  return {
+    table: tableOf('master', call, [
+      node === undefined
+        ? { id: '-', host: '-', ip: '-', node: '-' }
+        : { id: node.id, host: node.host, ip: node.ip, node: node.name },
+    ]),
+  };
+}
+
+async function nodeAttributes(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('nodeattrs', call, []) };
+  const state = await call.state();
+  const rows = [...state.nodes.values()].flatMap((node) =>
+    Object.entries(node.attributes).map(([attr, value]) => ({
+      node: node.name,
+      id: node.id.slice(0, 4),
+      pid: 1,
+      host: node.host,
+      ip: node.ip,
+      port: node.transportPort,
+      attr,
+      value,
+    })),
+  );
+  return { table: tableOf('nodeattrs', call, rows) };
+}
+
+async function plugins(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('plugins', call, []) };
+  const state = await call.state();
+  const installed = call.cluster.options.plugins ?? [];
+  const rows = [...state.nodes.values()].flatMap((node) =>
+    installed.map((name) => ({
+      id: node.id,
+      name: node.name,
+      component: name,
+      version: call.version,
+      description: '',
+    })),
+  );
+  return { table: tableOf('plugins', call, rows) };
+}

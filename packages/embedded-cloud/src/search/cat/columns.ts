@@ -1,0 +1,42 @@
+import type { Call } from '../rest/call.ts';
+import data from './columns.json' with { type: 'json' };
+import type { Cell, Column, Table } from './table.ts';
+
+export type CatName = keyof typeof data;
+
+/** Columns that came after 7.10, the oldest version that can be reported, with the release that brought them. */
+const since: Readonly<Record<string, string>> = {
+  'health/unassign.pri': '8.16.0',
+  'allocation/shards.undesired': '8.14.0',
+  'allocation/write_load.forecast': '8.14.0',
+  'allocation/disk.indices.forecast': '8.14.0',
+  'allocation/node.role': '8.10.0',
+  'shards/dataset': '8.11.0',
+  'indices/dataset.size': '8.11.0',
+  'snapshots/repository': '7.12.0',
+  'component_templates/included_in': '8.3.0',
+};
+
+/** Columns of a table as the reported version has them. */
+export function columnsOf(name: CatName, call: Call): Column[] {
+  return (data[name] as readonly string[]).flatMap((line) => {
+    const [column, alias, help, flags] = line.split('|') as [string, string, string, string];
+    const introduced = since[`${name}/${column}`];
+    if (introduced !== undefined && !call.atLeast(introduced)) return [];
+    return [
+      {
+        name: column,
+        ...(alias === '' ? {} : { alias }),
+        help,
+        right: flags.includes('r'),
+        hidden: flags.includes('h'),
+      },
+    ];
+  });
+}
+
+/** A table from records that name their cells. */
+export function tableOf(name: CatName, call: Call, records: readonly Readonly<Record<string, Cell>>[]): Table {
+  const columns = columnsOf(name, call);
+  return { columns, rows: records.map((record) => columns.map((column) => record[column.name])) };
+}

@@ -1,0 +1,119 @@
+import type { ClusterState } from '../model/cluster-state.ts';
+import { type IndexMetadata, numberOfReplicas, numberOfShards } from '../model/index-metadata.ts';
+import { isDataNode } from '../model/node-info.ts';
+import { isActive, type ShardRouting } from '../model/shard.ts';
+
+export type Colour = 'green' | 'yellow' | 'red';
+
+export interface ShardCounts {
+  readonly active_primary_shards: number;
+  readonly active_shards: number;
+  readonly relocating_shards: number;
+  readonly initializing_shards: number;
+  readonly unassigned_shards: number;
+  readonly unassigned_primary_shards: number;
+}
+
+export interface ShardHealth extends ShardCounts {
+  readonly status: Colour;
+  readonly primaryActive: boolean;
+}
+
+export interface IndexHealth extends ShardCounts {
+  readonly status: Colour;
+  readonly numberOfShards: number;
+  readonly numberOfReplicas: number;
+  readonly shards: readonly ShardHealth[];
+}
+
+export interface ClusterHealth extends ShardCounts {
+  readonly status: Colour;
+  readonly nodes: number;
+  readonly dataNodes: number;
+  readonly delayed: number;
+  readonly activePercent: number;
+  readonly indices: ReadonlyMap<string, IndexHealth>;
+}
+
+/** Worst of several colours. */
+export function worst(colours: Iterable<Colour>): Colour {
+  let result: Colour = 'green';
+  for (const colour of colours) {
+    if (colour === 'red') return 'red';
+    if (colour === 'yellow') result = 'yellow';
+  }
+  return result;
+}
+
+/** Health of a cluster, or of some of its indices ("Cluster health API"). Without a master it is red. */
+export function clusterHealth(state: ClusterState, indices: readonly IndexMetadata[]): ClusterHealth {
+  const byIndex = new Map(indices.map((index) => [index.name, indexHealth(state, index)]));
+  const counts = sum(byIndex.values());
+  const total = counts.active_shards + counts.initializing_shards + counts.unassigned_shards;
+  const nodes = [...state.nodes.values()];
+  return {
+    ...counts,
+    status: state.masterId === undefined ? 'red' : worst([...byIndex.values()].map(({ status }) => status)),
+    nodes: nodes.length,
+    dataNodes: nodes.filter(isDataNode).length,
+    delayed: indices
+      .flatMap((index) => copiesOf(state, index))
+      .filter((copy) => copy.unassignedInfo?.delayed === true && copy.state === 'UNASSIGNED').length,
+    activePercent: total === 0 ? 100 : (counts.active_shards * 100) / total,
+    indices: byIndex,
+  };
+}
+
+const copiesOf = (state: ClusterState, index: IndexMetadata): ShardRouting[] =>
+  (state.routing.get(index.name) ?? []).flat();
+
+export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHealth {
+  const shards = (state.routing.get(index.name) ?? []).map(shardHealth);
+  return {
+    ...sum(shards),
+    status: worst(shards.map(({ status }) => status)),
+    numberOfShards: numberOfShards(index),
+    numberOfReplicas: numberOfReplicas(index),
+    shards,
+  };
+}
+
+function shardHealth(copies: readonly ShardRouting[]): ShardHealth {
+  const primary = copies.find((copy) => copy.primary);
+  const primaryActive = primary !== undefined && isActive(primary);
+  const count = (test: (copy: ShardRouting) => boolean) => copies.filter(test).length;
+  const active = count(isActive);
+  return {
+    status: primaryActive ? (active === copies.length ? 'green' : 'yellow') : inactivePrimary(primary),
+    primaryActive,
+    active_primary_shards: primaryActive ? 1 : 0,
+    active_shards: active,
+    relocating_shards: count((copy) => copy.state === 'RELOCATING'),
+    initializing_shards: count((copy) => copy.state === 'INITIALIZING'),
+    unassigned_shards: count((copy) => copy.state === 'UNASSIGNED'),
+    unassigned_primary_shards: count((copy) => copy.primary && copy.state === 'UNASSIGNED'),
+  };
+}
+
+/** A primary that is only on its way into being does not make the cluster red. */
+function inactivePrimary(primary: ShardRouting | undefined): Colour {
+  const info = primary?.unassignedInfo;
+  const source = primary?.recoverySource?.type;
+  const beingMade = source === 'EMPTY_STORE' || source === 'SNAPSHOT';
+  return info !== undefined && beingMade && info.allocationStatus !== 'deciders_no' && info.failedAllocations === 0
+    ? 'yellow'
+    : 'red';
+}
+
+function sum(parts: Iterable<ShardCounts>): ShardCounts {
+  const total = {
+    active_primary_shards: 0,
+    active_shards: 0,
+    relocating_shards: 0,
+    initializing_shards: 0,
+    unassigned_shards: 0,
+    unassigned_primary_shards: 0,
+  };
+  for (const part of parts) for (const key of Object.keys(total) as (keyof ShardCounts)[]) total[key] += part[key];
+  return total;
+}

@@ -1,0 +1,231 @@
+import { invalidAddress } from '../allocation/deciders/filter.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { parseBytes, parsePercent, parseTimeMs } from '../formats/units.ts';
+import { illegalArgument, RestError } from '../rest/errors.ts';
+import { defaultSettings, type FlatSettings, type SettingValue } from './settings.ts';
+
+/** Keys with open names below them. */
+const groups = [
+  'cluster.routing.allocation.include.',
+  'cluster.routing.allocation.exclude.',
+  'cluster.routing.allocation.require.',
+  'cluster.routing.allocation.awareness.force.',
+  'logger.',
+  'cluster.metadata.',
+  'cluster.remote.',
+  'archived.',
+  'xpack.notification.',
+  'persistent_tasks.',
+  'ingest.geoip.',
+  'node.attr.',
+  'xpack.security.audit.logfile.events.ignore_filters.',
+];
+
+/** Set in the configuration file only. */
+const staticPatterns = [
+  'node.*',
+  'path.*',
+  'network.*',
+  'http.*',
+  'transport.*',
+  'discovery.*',
+  'bootstrap.*',
+  'thread_pool.*',
+  'gateway.*',
+  'cluster.name',
+  'cluster.initial_master_nodes',
+  'cluster.election.*',
+  'xpack.security.authc.*',
+  'xpack.security.enabled',
+  'xpack.security.http.ssl.*',
+  'xpack.security.transport.ssl.*',
+  'cache.recycler.*',
+  'client.type',
+  'remote_cluster*',
+  'readiness.port',
+  'xpack.license.self_generated.type',
+  'indices.queries.cache.*',
+  'indices.memory.*',
+  'script.allowed_*',
+  'plugin.mandatory',
+  'repositories.*',
+];
+
+const extraKnown = [
+  'node.name',
+  'node.roles',
+  'cluster.name',
+  'cluster.initial_master_nodes',
+  'http.port',
+  'transport.port',
+  'discovery.seed_hosts',
+  'path.data',
+  'path.logs',
+  'path.repo',
+  'xpack.security.authc.anonymous.username',
+  'cluster.routing.allocation.shard_state.reroute.priority',
+];
+
+/** Keys that a 7.x cluster also knows. */
+const known = new Set([...Object.keys(defaultSettings), ...extraKnown]);
+
+const isKnown = (key: string) => known.has(key) || groups.some((group) => key.startsWith(group));
+const isStatic = (key: string) =>
+  !key.startsWith('http.tracer') &&
+  !key.startsWith('transport.tracer') &&
+  staticPatterns.some((pattern) => wildcardToRegExp(pattern).test(key));
+
+export type SettingsChange = Readonly<Record<string, SettingValue | null>>;
+
+/** Applies changes to one layer of settings; null removes, also by pattern. */
+export function changeSettings(
+  layer: FlatSettings,
+  change: SettingsChange,
+  kind: 'persistent' | 'transient',
+): FlatSettings {
+  const next: Record<string, SettingValue> = { ...layer };
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null) {
+      if (!key.includes('*')) refuseKey(key, kind);
+      for (const present of Object.keys(next)) if (wildcardToRegExp(key).test(present)) delete next[present];
+      continue;
+    }
+    refuseKey(key, kind);
+    refuseValue(key, value);
+    next[key] = value;
+  }
+  return next;
+}
+
+function refuseKey(key: string, kind: string): void {
+  if (!isKnown(key)) throw illegalArgument(`${kind} setting [${key}], not recognized`);
+  if (isStatic(key)) throw illegalArgument(`${kind} setting [${key}], not dynamically updateable`);
+}
+
+const integers: Readonly<Record<string, number>> = {
+  'cluster.routing.allocation.node_concurrent_recoveries': 0,
+  'cluster.routing.allocation.node_concurrent_incoming_recoveries': 0,
+  'cluster.routing.allocation.node_concurrent_outgoing_recoveries': 0,
+  'cluster.routing.allocation.node_initial_primaries_recoveries': 0,
+  'cluster.routing.allocation.cluster_concurrent_rebalance': -1,
+  'cluster.routing.allocation.total_shards_per_node': -1,
+  'cluster.max_shards_per_node': 1,
+  'cluster.max_voting_config_exclusions': 1,
+};
+
+const enums: Readonly<Record<string, { readonly type: string; readonly values: readonly string[] }>> = {
+  'cluster.routing.allocation.enable': {
+    type: 'EnableAllocationDecider.Allocation',
+    values: ['all', 'primaries', 'new_primaries', 'none'],
+  },
+  'cluster.routing.rebalance.enable': {
+    type: 'EnableAllocationDecider.Rebalance',
+    values: ['all', 'primaries', 'replicas', 'none'],
+  },
+};
+
+const times: Readonly<Record<string, number>> = {
+  'cluster.info.update.interval': 10_000,
+  'slm.retention_duration': 0,
+  'slm.minimum_interval': 0,
+  'cluster.routing.allocation.disk.reroute_interval': 0,
+};
+const sizes = ['indices.recovery.max_bytes_per_sec'];
+const booleans = [
+  'action.destructive_requires_name',
+  'cluster.blocks.read_only',
+  'cluster.blocks.read_only_allow_delete',
+  'cluster.routing.allocation.disk.threshold_enabled',
+  'cluster.auto_shrink_voting_configuration',
+  'slm.history_index_enabled',
+  'cluster.routing.allocation.same_shard.host',
+];
+
+function refuseValue(key: string, value: SettingValue): void {
+  const text = String(value);
+  if (key in integers) refuseInteger(key, text, integers[key]!);
+  const options = enums[key];
+  if (options !== undefined && !options.values.includes(text.toLowerCase()))
+    throw illegalArgument(
+      `No enum constant org.elasticsearch.cluster.routing.allocation.decider.${options.type}.${text.toUpperCase()}`,
+    );
+  if (booleans.includes(key) && text !== 'true' && text !== 'false')
+    throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
+  if (sizes.includes(key) && parseBytes(text) === undefined) refuseBytes(key, text);
+  if (key in times) refuseTime(key, text, times[key]!);
+  if (key.startsWith('logger.') && !/^(trace|debug|info|warn|error|fatal|off|all)$/i.test(text))
+    throw illegalArgument(`Unknown level constant [${text}].`);
+  const address = invalidAddress(key, text);
+  if (address !== undefined) throw illegalArgument(`invalid IP address [${address}] for [${key}]`);
+}
+
+function refuseInteger(key: string, text: string, least: number): void {
+  if (!/^[+-]?\d+$/.test(text))
+    throw illegalArgument(`Failed to parse value [${text}] for setting [${key}]`, {
+      type: 'number_format_exception',
+      reason: `For input string: "${text}"`,
+    });
+  if (Number(text) < least)
+    throw illegalArgument(`Failed to parse value [${text}] for setting [${key}] must be >= ${least}`);
+}
+
+function refuseBytes(key: string, text: string): never {
+  const reason = `failed to parse setting [${key}] with value [${text}]`;
+  throw illegalArgument(reason, {
+    type: 'parse_exception',
+    reason,
+    causedBy: { type: 'number_format_exception', reason: `For input string: "${text.slice(0, -1)}"` },
+  });
+}
+
+function refuseTime(key: string, text: string, leastMs: number): void {
+  const ms = parseTimeMs(text);
+  if (ms === undefined)
+    throw illegalArgument(
+      `failed to parse setting [${key}] with value [${text}] as a time value: unit is missing or unrecognized`,
+    );
+  if (ms < leastMs)
+    throw illegalArgument(`failed to parse value [${text}] for setting [${key}], must be >= [${leastMs / 1000}s]`);
+}
+
+/** Low, high and flood stage must all be percentages or all be sizes, and rise in that order. */
+export function refuseWatermarks(effective: (key: string) => string): void {
+  const keys = ['low', 'high', 'flood_stage'].map((name) => `cluster.routing.allocation.disk.watermark.${name}`);
+  const values = keys.map(effective);
+  keys.forEach((key, at) => {
+    const text = values[at]!;
+    if (parsePercent(text) === undefined && parseBytes(text) === undefined) throw unreadableWatermark(key, text);
+  });
+  const percents = values.map(parsePercent);
+  const bytes = values.map((text) => (parsePercent(text) === undefined ? parseBytes(text) : undefined));
+  const mixed = percents.some((value) => value !== undefined) && bytes.some((value) => value !== undefined);
+  if (mixed) {
+    const parts = keys.map((key, at) => `[${key}=${values[at]}]`);
+    throw illegalArgument(
+      `unable to consistently parse ${parts[0]}, ${parts[1]}, and ${parts[2]} as percentage or bytes`,
+    );
+  }
+  const [low, high, flood] = (
+    mixed ? [] : percents[0] === undefined ? bytes.map((value) => -value!) : percents
+  ) as number[];
+  if (low! > high!) throw misordered(`low disk watermark [${values[0]}] more than high disk watermark [${values[1]}]`);
+  if (high! > flood!)
+    throw misordered(`high disk watermark [${values[1]}] more than flood stage disk watermark [${values[2]}]`);
+}
+
+function misordered(reason: string): RestError {
+  const failure = { type: 'illegal_argument_exception', reason };
+  return new RestError(400, { ...failure, suppressed: [failure] });
+}
+
+function unreadableWatermark(key: string, text: string): RestError {
+  const reason = `unable to parse [${key}=${text}] as either percentage or bytes`;
+  return illegalArgument(reason, {
+    type: 'parse_exception',
+    reason,
+    causedBy: {
+      type: 'parse_exception',
+      reason: `failed to parse setting [${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
+    },
+  });
+}

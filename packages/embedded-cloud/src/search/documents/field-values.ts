@@ -1,0 +1,62 @@
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
+import { RestError } from '../rest/errors.ts';
+
+const numeric = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+]);
+
+/** Values that cannot be what the mapping says end the write with 400. Numbers, booleans and addresses are looked at. */
+export function checkFieldValues(mapping: XObject, source: XObject, id: string, major: number): void {
+  const properties = mapping.properties;
+  if (!isXObject(properties)) return;
+  for (const [name, value] of Object.entries(source)) {
+    const field = properties[name];
+    if (!isXObject(field)) continue;
+    if (isXObject(field.properties) && isXObject(value)) checkFieldValues(field, value, id, major);
+    else
+      for (const item of Array.isArray(value) ? (value as readonly XValue[]) : [value])
+        checkValue(name, field, item, id, major);
+  }
+}
+
+function checkValue(name: string, field: XObject, value: XValue, id: string, major: number): void {
+  const type = String(field.type);
+  if (value === null || value === undefined || field.ignore_malformed === true) return;
+  if (
+    numeric.has(type) &&
+    (typeof value === 'boolean' || isXObject(value) || (typeof value === 'string' && !isNumeric(value)))
+  )
+    throw malformed(name, type, value, id, major, {
+      type: 'number_format_exception',
+      reason: `For input string: "${String(value)}"`,
+    });
+  if (type === 'boolean' && typeof value !== 'boolean' && value !== 'true' && value !== 'false' && value !== '')
+    throw malformed(name, type, value, id, major, {
+      type: 'illegal_argument_exception',
+      reason: `Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`,
+    });
+}
+
+const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
+
+function malformed(
+  name: string,
+  type: string,
+  value: XValue,
+  id: string,
+  major: number,
+  causedBy: { type: string; reason: string },
+): RestError {
+  const reason = `failed to parse field [${name}] of type [${type}] in document with id '${id}'. Preview of field's value: '${String(value)}'`;
+  if (major >= 8)
+    return new RestError(400, { type: 'document_parsing_exception', reason: `[1:9] ${reason}`, causedBy });
+  return new RestError(400, { type: 'mapper_parsing_exception', reason, causedBy });
+}

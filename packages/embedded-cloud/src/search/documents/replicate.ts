@@ -1,0 +1,157 @@
+import type { ClusterState } from '../model/cluster-state.ts';
+import { isActive, type ShardRouting } from '../model/shard.ts';
+import type { SearchCluster } from '../search-cluster.ts';
+import type { SearchNode } from '../search-node.ts';
+import type { ShardStore } from './shard-store.ts';
+
+/** How long a write that cannot go on sleeps between looks. */
+const retryMs = 200;
+
+export interface ShardWrite<T> {
+  readonly index: string;
+  readonly shard: number;
+  readonly timeoutMs: number;
+  /** Copies that must be active before anything is written. */
+  readonly activeCopies: number;
+  /** Runs on the primary; every copy that is in sync gets what it does. */
+  act(store: ShardStore, term: number): T;
+}
+
+export type WriteOutcome<T> =
+  | { readonly done: true; readonly result: T; readonly copies: number; readonly total: number }
+  | { readonly done: false; readonly reason: string };
+
+/**
+ * Writes to one shard as "Reading and writing documents" describes: the primary writes, every in-sync copy writes, and
+ * only then is it acknowledged. A copy that cannot be reached is taken out of the in-sync set by the master first; a
+ * primary that cannot reach the master acknowledges nothing.
+ */
+export async function writeToShard<T>(
+  cluster: SearchCluster,
+  coordinator: SearchNode,
+  write: ShardWrite<T>,
+): Promise<WriteOutcome<T>> {
+  const { clock } = cluster.engine;
+  const deadline = clock.now() + write.timeoutMs;
+  let stranded = false;
+  for (;;) {
+    const attempt: Attempt<T> = tryWrite(cluster, coordinator, write, stranded);
+    if (attempt.done) return attempt;
+    stranded ||= attempt.stranded === true;
+    if (clock.now() >= deadline) return { done: false, reason: attempt.reason };
+    await clock.sleep(Math.min(retryMs, deadline - clock.now()));
+  }
+}
+
+type Attempt<T> =
+  | Extract<WriteOutcome<T>, { done: true }>
+  | { readonly done: false; readonly reason: string; readonly stranded?: boolean };
+
+function tryWrite<T>(
+  cluster: SearchCluster,
+  coordinator: SearchNode,
+  write: ShardWrite<T>,
+  stranded: boolean,
+): Attempt<T> {
+  const state = coordinator.view()?.state;
+  const copies = state?.routing.get(write.index)?.[write.shard];
+  const primary = copies?.find((copy) => copy.primary && isActive(copy));
+  if (state === undefined || copies === undefined || primary === undefined)
+    return { done: false, reason: 'primary shard is not active' };
+  const node = cluster.nodes.find((candidate) => candidate.id === primary.node);
+  if (node === undefined || !coordinator.canReach(node)) return { done: false, reason: 'primary shard is not active' };
+  const active = copies.filter(isActive).length;
+  if (active < write.activeCopies)
+    return {
+      done: false,
+      reason: `Not enough active copies to meet shard count of [${write.activeCopies}] (have ${active}, needed ${write.activeCopies}).`,
+    };
+  const master = masterFor(cluster, node, state);
+  if (master === undefined) return strand(node, primary, state, write, stranded);
+  return replicate(cluster, node, primary, write);
+}
+
+/** The primary's own way to the master, on the state that the master has committed. */
+function masterFor(cluster: SearchCluster, node: SearchNode, state: ClusterState): SearchNode | undefined {
+  const { core } = node;
+  if (!node.attached || core?.leader === undefined || core.state.clusterUUID !== state.clusterUUID) return undefined;
+  return core.canCommit && node.canReach(core.leader) && cluster.nodes.includes(core.leader) ? core.leader : undefined;
+}
+
+/**
+ * A primary that cannot reach the master writes for itself; nobody is told that it is safe, because another copy may
+ * have been promoted meanwhile. The only copy there is may acknowledge until it notices that it has no master.
+ */
+function strand<T>(
+  node: SearchNode,
+  primary: ShardRouting,
+  state: ClusterState,
+  write: ShardWrite<T>,
+  already: boolean,
+): Attempt<T> {
+  const copy = node.copies.get(primary.allocationId!);
+  const index = state.indices.get(write.index)!;
+  if (node.attached || copy === undefined || node.view()?.masterId === undefined || already)
+    return { done: false, reason: 'primary shard is not active', stranded: already };
+  const result = write.act(copy.store, index.primaryTerms[write.shard]!);
+  const only = index.inSync[write.shard]!.length === 1;
+  return only
+    ? { done: true, result, copies: 1, total: state.routing.get(write.index)![write.shard]!.length }
+    : { done: false, reason: 'primary shard is not active', stranded: true };
+}
+
+function replicate<T>(
+  cluster: SearchCluster,
+  node: SearchNode,
+  primary: ShardRouting,
+  write: ShardWrite<T>,
+): Attempt<T> {
+  const services = cluster.servicesOf(node)!;
+  dropUnreachable(cluster, node, write);
+  const { state } = services.core;
+  const index = state.indices.get(write.index);
+  const copies = state.routing.get(write.index)?.[write.shard];
+  const current = copies?.find((copy) => copy.allocationId === primary.allocationId && copy.primary);
+  const store = node.copies.get(primary.allocationId!)?.store;
+  if (index === undefined || copies === undefined || current === undefined || store === undefined)
+    return { done: false, reason: 'primary shard is not active' };
+  const result = write.act(store, index.primaryTerms[write.shard]!);
+  services.disk.touch();
+  return { done: true, result, copies: copies.filter(isActive).length, total: copies.length };
+}
+
+/** Copies that did not get a write may not count as in sync any more: the master records that before the answer goes out. */
+function dropUnreachable(
+  cluster: SearchCluster,
+  node: SearchNode,
+  write: { readonly index: string; readonly shard: number },
+): void {
+  const services = cluster.servicesOf(node)!;
+  const { core, allocation } = services;
+  const copies = core.state.routing.get(write.index)![write.shard]!;
+  const lost = copies.filter((copy) => !copy.primary && isActive(copy) && !reachable(cluster, node, copy.node!));
+  for (const copy of lost)
+    core.update((state) =>
+      allocation.failed(
+        state,
+        copy,
+        'failed to perform indices:data/write/bulk[s] on replica, failure NodeDisconnectedException',
+        { stale: true },
+      ),
+    );
+  const assigned = new Set(
+    core.state.routing.get(write.index)![write.shard]!.flatMap((copy) => copy.allocationId ?? []),
+  );
+  const absent = core.state.indices.get(write.index)!.inSync[write.shard]!.filter((id) => !assigned.has(id));
+  if (absent.length > 0)
+    core.update((state) => {
+      const routing = allocation.routing(state);
+      for (const id of absent) routing.markStale({ index: write.index, shard: write.shard }, id);
+      return routing.build();
+    });
+}
+
+function reachable(cluster: SearchCluster, from: SearchNode, nodeId: string): boolean {
+  const node = cluster.nodes.find((candidate) => candidate.id === nodeId);
+  return node !== undefined && from.canReach(node);
+}

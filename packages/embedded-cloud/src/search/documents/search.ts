@@ -1,0 +1,210 @@
+import { filterByPath } from '../formats/filter-path.ts';
+import { Double, isXObject, type XObject, type XValue } from '../formats/value.ts';
+import type { IndexMetadata } from '../model/index-metadata.ts';
+import type { Call } from '../rest/call.ts';
+import { type Failure, full, RestError } from '../rest/errors.ts';
+import { aggregate } from './aggregations.ts';
+import { compareValues, compileQuery, compileQueryString, type Matcher, valuesAt } from './query.ts';
+import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
+import type { StoredDocument } from './shard-store.ts';
+
+export interface SearchRequest {
+  readonly query: XValue;
+  readonly queryString: string | undefined;
+  readonly from: number;
+  readonly size: number;
+  readonly sort: readonly SortKey[];
+  readonly source: XValue;
+  readonly totalAsInteger: boolean;
+  readonly allowPartial: boolean;
+  readonly aggregations: XObject | undefined;
+  readonly withVersion: boolean;
+  readonly withSeqNo: boolean;
+  readonly trackTotalHits: boolean;
+}
+
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+interface Hit {
+  readonly index: IndexMetadata;
+  readonly document: StoredDocument;
+  readonly score: number;
+}
+
+export interface SearchResult {
+  readonly hits: readonly Hit[];
+  readonly shards: XObject;
+}
+
+const shardFailure: Failure = { type: 'no_shard_available_action_exception', reason: null };
+
+/** Matching documents of all readable shards. Shards without a readable copy count as failed. */
+export function findDocuments(call: Call, indices: readonly IndexMetadata[], request: SearchRequest): SearchResult {
+  const state = call.cluster.servicesOf(call.node)?.core.state ?? call.localState();
+  const shards = readableShards(call.cluster, call.node, call.node.view()?.state ?? state, indices);
+  const failed = shards.filter(({ store }) => store === undefined);
+  if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
+  const hits = shards.flatMap((shard) => matching(shard, request, call.now));
+  return { hits, shards: shardSummary(shards.length, failed) };
+}
+
+function matching(shard: ShardSource, request: SearchRequest, nowMs: number): Hit[] {
+  const store = refreshForSearch(shard, nowMs);
+  if (store === undefined) return [];
+  const matches = matcherFor(request, shard.index);
+  const hits: Hit[] = [];
+  for (const document of store.searchable()) {
+    const score = matches(document);
+    if (score !== undefined) hits.push({ index: shard.index, document, score });
+  }
+  return hits;
+}
+
+function matcherFor(request: SearchRequest, index: IndexMetadata): Matcher {
+  const byQuery = compileQuery(request.query, index.mappings);
+  if (request.queryString === undefined) return byQuery;
+  const byText = compileQueryString(request.queryString, index.mappings);
+  return (document) => (byQuery(document) === undefined ? undefined : byText(document));
+}
+
+/** Counts without looking at each document when everything matches. */
+export function countDocuments(
+  call: Call,
+  indices: readonly IndexMetadata[],
+  request: SearchRequest,
+): { count: number; shards: XObject } {
+  if (request.query !== undefined || request.queryString !== undefined) {
+    const { hits, shards } = findDocuments(call, indices, request);
+    return { count: hits.length, shards };
+  }
+  const state = call.node.view()?.state ?? call.localState();
+  const shards = readableShards(call.cluster, call.node, state, indices);
+  const failed = shards.filter(({ store }) => store === undefined);
+  if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
+  const count = shards.reduce((total, shard) => total + (refreshForSearch(shard, call.now)?.searchableCount ?? 0), 0);
+  return { count, shards: shardSummary(shards.length, failed) };
+}
+
+function refuseMissing(failed: readonly ShardSource[], total: number, allowPartial: boolean): void {
+  if (!allowPartial) {
+    const names = failed.map(({ index, shard }) => `[${index.name}][${shard}]`).join(', ');
+    const outer = { phase: 'query', grouped: true, failed_shards: [] };
+    throw new RestError(503, {
+      type: 'search_phase_execution_exception',
+      reason: '',
+      outer,
+      rootCause: [],
+      causedBy: {
+        type: 'search_phase_execution_exception',
+        reason: `Search rejected due to missing shards [${names}]. Consider using \`allow_partial_search_results\` setting to bypass this error.`,
+        outer,
+      },
+    });
+  }
+  if (failed.length < total) return;
+  throw new RestError(503, {
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    outer: { phase: 'query', grouped: true, failed_shards: failed.map(failureOf) },
+    rootCause: [shardFailure],
+  });
+}
+
+const failureOf = ({ index, shard }: ShardSource): XObject => ({
+  shard,
+  index: index.name,
+  node: null,
+  reason: full(shardFailure),
+});
+
+function shardSummary(total: number, failed: readonly ShardSource[]): XObject {
+  return {
+    total,
+    successful: total - failed.length,
+    skipped: 0,
+    failed: failed.length,
+    ...(failed.length === 0 ? {} : { failures: failed.map(failureOf) }),
+  };
+}
+
+export function searchBody(result: SearchResult, request: SearchRequest, major: number): XObject {
+  const ordered = request.sort.length === 0 ? byScore(result.hits) : bySort(result.hits, request.sort);
+  const page = ordered.slice(request.from, request.from + request.size);
+  const total = result.hits.length;
+  const scored = request.sort.length === 0 || request.sort.some(({ field }) => field === '_score');
+  const most =
+    scored && page.length > 0 ? new Double(result.hits.reduce((best, { score }) => Math.max(best, score), 0)) : null;
+  return {
+    timed_out: false,
+    _shards: result.shards,
+    hits: {
+      ...(request.trackTotalHits ? { total: request.totalAsInteger ? total : { value: total, relation: 'eq' } } : {}),
+      max_score: (result.shards.total as number) === 0 ? new Double(0) : most,
+      hits: page.map((hit) => hitBody(hit, request, scored, major)),
+    },
+    ...(request.aggregations === undefined
+      ? {}
+      : {
+          aggregations: aggregate(
+            request.aggregations,
+            result.hits.map(({ document }) => document),
+          ),
+        }),
+  };
+}
+
+const byScore = (hits: readonly Hit[]) =>
+  [...hits].sort((a, b) => b.score - a.score || a.document.seqNo - b.document.seqNo);
+
+function bySort(hits: readonly Hit[], sort: readonly SortKey[]): Hit[] {
+  return [...hits].sort((a, b) => {
+    for (const key of sort) {
+      const [x, y] = [sortValue(a, key.field), sortValue(b, key.field)];
+      if (x === undefined || y === undefined) {
+        if (x !== y) return x === undefined ? 1 : -1;
+        continue;
+      }
+      const order = compareValues(x, y);
+      if (order !== 0) return key.descending ? -order : order;
+    }
+    return 0;
+  });
+}
+
+function sortValue({ document, score }: Hit, field: string): XValue {
+  if (field === '_id') return document.id;
+  if (field === '_score') return score;
+  if (field === '_doc' || field === '_shard_doc' || field === '_seq_no') return document.seqNo;
+  return valuesAt(document.source, field.replace(/\.keyword$/, ''))[0];
+}
+
+function hitBody(hit: Hit, request: SearchRequest, scored: boolean, major: number): XObject {
+  const { document, index } = hit;
+  const source = filterSource(document.source, request.source);
+  return {
+    _index: index.name,
+    ...(major < 8 ? { _type: index.mappingType } : {}),
+    _id: document.id,
+    ...(request.withVersion ? { _version: document.version } : {}),
+    ...(request.withSeqNo ? { _seq_no: document.seqNo, _primary_term: document.term } : {}),
+    _score: scored ? new Double(hit.score) : null,
+    ...(document.routing === undefined ? {} : { _routing: document.routing }),
+    ...(source === undefined ? {} : { _source: source }),
+    ...(request.sort.length === 0 ? {} : { sort: request.sort.map(({ field }) => sortValue(hit, field) ?? null) }),
+  };
+}
+
+/** `_source`: true, false, a pattern, patterns, or includes and excludes. */
+export function filterSource(source: XObject, wanted: XValue): XObject | undefined {
+  if (wanted === undefined || wanted === true || wanted === 'true') return source;
+  if (wanted === false || wanted === 'false') return undefined;
+  const list = (value: XValue) =>
+    value === undefined ? [] : Array.isArray(value) ? value.map(String) : String(value).split(',');
+  const includes = isXObject(wanted) ? list(wanted.includes ?? wanted.include) : list(wanted);
+  const excludes = isXObject(wanted) ? list(wanted.excludes ?? wanted.exclude) : [];
+  const expression = [...includes, ...excludes.map((path) => `-${path}`)].join(',');
+  return expression === '' ? source : (filterByPath(source, expression) as XObject);
+}

@@ -1,0 +1,257 @@
+import { referencePage } from '../allocation/decision.ts';
+import type { ClusterServices } from '../cluster/services.ts';
+import { resolveDateMath } from '../formats/date-math.ts';
+import { formatTime } from '../formats/units.ts';
+import type { XObject } from '../formats/value.ts';
+import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
+import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
+import type { ClusterState } from '../model/cluster-state.ts';
+import {
+  changeIndex,
+  type IndexMetadata,
+  indexSetting,
+  numberOfReplicas,
+  numberOfShards,
+} from '../model/index-metadata.ts';
+import type { Call } from '../rest/call.ts';
+import { illegalArgument, indexNotFound, RestError } from '../rest/errors.ts';
+import { aliasTargets, indexClosed } from '../rest/index-expressions.ts';
+import { checkFieldValues } from './field-values.ts';
+import { applyOperation, type Operation, type OperationResult } from './operations.ts';
+import { writeToShard } from './replicate.ts';
+import { shardOf } from './routing-hash.ts';
+
+export interface Written extends OperationResult {
+  readonly id: string;
+  readonly index: IndexMetadata;
+  readonly shards: { readonly total: number; readonly successful: number };
+  readonly forcedRefresh: boolean;
+}
+
+export type ItemOutcome = Written | RestError;
+
+interface Planned {
+  readonly at: number;
+  readonly operation: Operation;
+}
+
+/** Carries out operations, shard by shard; each answers for itself. */
+export async function writeDocuments(
+  call: Call,
+  operations: readonly (Operation | RestError)[],
+): Promise<ItemOutcome[]> {
+  const outcomes: ItemOutcome[] = new Array(operations.length);
+  const groups = new Map<string, Planned[]>();
+  const services = await prepareIndices(call, operations, outcomes);
+  operations.forEach((operation, at) => {
+    if (operation instanceof RestError || outcomes[at] !== undefined) {
+      outcomes[at] ??= operation as RestError;
+      return;
+    }
+    const placed = attempt(() => place(call, services, operation));
+    if (placed instanceof RestError) outcomes[at] = placed;
+    else pushTo(groups, `${placed.index}/${placed.shard}`, { at, operation: { ...operation, index: placed.index } });
+  });
+  await Promise.all([...groups].map(([key, planned]) => writeGroup(call, key, planned, outcomes)));
+  return outcomes;
+}
+
+/** Makes missing indices and brings mappings up to date before anything is written. */
+async function prepareIndices(
+  call: Call,
+  operations: readonly (Operation | RestError)[],
+  outcomes: ItemOutcome[],
+): Promise<ClusterServices | undefined> {
+  const state = call.localState();
+  const missing = new Set<string>();
+  for (const operation of operations)
+    if (
+      !(operation instanceof RestError) &&
+      operation.kind !== 'delete' &&
+      !exists(state, dateMath(operation.index, call))
+    )
+      missing.add(dateMath(operation.index, call));
+  if (missing.size === 0 && call.node.view()?.masterId !== undefined) return call.cluster.servicesOf(call.node);
+  const services = await call.master(call.timeMs('timeout', 60_000));
+  for (const name of missing) {
+    const refusal = attempt(() => autoCreate(call, services, name));
+    if (!(refusal instanceof RestError)) continue;
+    operations.forEach((operation, at) => {
+      if (!(operation instanceof RestError) && dateMath(operation.index, call) === name) outcomes[at] ??= refusal;
+    });
+  }
+  return services;
+}
+
+const dateMath = (name: string, call: Call) =>
+  name.startsWith('<') && name.endsWith('>') ? resolveDateMath(name, call.now) : name;
+const exists = (state: ClusterState, name: string) => state.indices.has(name) || aliasTargets(state, name).length > 0;
+
+function autoCreate(call: Call, services: ClusterServices, name: string): void {
+  if (exists(services.core.state, name)) return;
+  if (call.flag('require_alias')) throw indexNotFound(name);
+  if (!mayAutoCreate(services.core.settings, name)) throw indexNotFound(name);
+  const request = { name, settings: {}, mappings: undefined, aliases: new Map() };
+  services.core.update((state) =>
+    services.allocation.reroute(
+      createIndex(state, request, {
+        nowMs: call.now,
+        uuid: services.core.newId(),
+        version: call.version,
+        settings: services.core.settings,
+        warn: (text) => call.warnings.push(text),
+      }),
+    ),
+  );
+}
+
+function place(
+  call: Call,
+  services: ClusterServices | undefined,
+  operation: Operation,
+): { index: string; shard: number } {
+  const state = services?.core.state ?? call.localState();
+  const index = writeTarget(state, dateMath(operation.index, call));
+  refuseBlocked(index, call, operation.kind === 'delete');
+  if (operation.source !== undefined) adoptFields(call, services, index, operation.source, operation.id);
+  if (operation.kind === 'update')
+    for (const part of [operation.doc, operation.upsert])
+      if (part !== undefined) adoptFields(call, services, index, part, operation.id);
+  return { index: index.name, shard: shardOf(operation.routing ?? operation.id, numberOfShards(index)) };
+}
+
+function writeTarget(state: ClusterState, name: string): IndexMetadata {
+  const index = state.indices.get(name);
+  const targets = index === undefined ? aliasTargets(state, name) : [index];
+  if (targets.length === 0) throw indexNotFound(name);
+  const writable =
+    targets.length === 1 ? targets : targets.filter((target) => target.aliases.get(name)?.is_write_index === true);
+  if (writable.length !== 1)
+    throw illegalArgument(
+      `no write index is defined for alias [${name}]. The write index may be explicitly disabled using is_write_index=false or the alias points to multiple indices without one being designated as a write index`,
+    );
+  if (writable[0]!.state === 'close') throw indexClosed(writable[0]!);
+  return writable[0]!;
+}
+
+/** Blocks that keep writes out ("Index blocks"). */
+export function refuseBlocked(index: IndexMetadata, call: Call, deleting: boolean): void {
+  const on = (name: string) => indexSetting(index, `index.blocks.${name}`) === 'true';
+  const blocked = (status: number, text: string) =>
+    new RestError(status, {
+      type: 'cluster_block_exception',
+      reason: `index [${index.name}] blocked by: [${text}];`,
+      ...(call.major >= 8 ? {} : {}),
+    });
+  if (on('read_only')) throw blocked(403, 'FORBIDDEN/5/index read-only (api)');
+  if (on('write')) throw blocked(403, 'FORBIDDEN/8/index write (api)');
+  if (on('read_only_allow_delete') && !deleting) {
+    const page = referencePage(call.version, 'fix-watermark-errors.html');
+    throw blocked(
+      429,
+      `TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${page}`,
+    );
+  }
+}
+
+/** Fields that the mapping does not know yet are added by the master first. */
+function adoptFields(
+  call: Call,
+  services: ClusterServices | undefined,
+  index: IndexMetadata,
+  source: XObject,
+  id: string,
+): void {
+  checkFieldValues(index.mappings, source, id, call.major);
+  const added = dynamicFields(index.mappings, source);
+  if (added === undefined || services === undefined) return;
+  if (!services.core.canCommit) return;
+  services.core.update((state) => {
+    const current = state.indices.get(index.name)!;
+    const changed = changeIndex(current, {
+      mappings: mergeMappings(current.mappings, added),
+      mappingVersion: current.mappingVersion + 1,
+    });
+    return { ...state, indices: new Map(state.indices).set(index.name, changed) };
+  });
+}
+
+async function writeGroup(
+  call: Call,
+  key: string,
+  planned: readonly Planned[],
+  outcomes: ItemOutcome[],
+): Promise<void> {
+  const [name, shard] = [key.slice(0, key.lastIndexOf('/')), Number(key.slice(key.lastIndexOf('/') + 1))];
+  const index = (call.cluster.servicesOf(call.node)?.core.state ?? call.localState()).indices.get(name)!;
+  const timeoutMs = call.timeMs('timeout', 60_000);
+  const needed = call.text('wait_for_active_shards') ?? indexSetting(index, 'index.write.wait_for_active_shards');
+  const refresh = call.text('refresh');
+  const outcome = await writeToShard(call.cluster, call.node, {
+    index: name,
+    shard,
+    timeoutMs,
+    activeCopies: activeShardCount(needed, numberOfReplicas(index) + 1),
+    act: (store, term) => {
+      const results = planned.map(({ operation }) =>
+        attempt(() => applyOperation(store, term, operation, index, shard, call.now)),
+      );
+      if (refresh === '' || refresh === 'true') store.refresh();
+      return { results, store };
+    },
+  });
+  if (!outcome.done) {
+    const error = unavailable(name, shard, outcome.reason, timeoutMs, planned);
+    for (const { at } of planned) outcomes[at] = error;
+    return;
+  }
+  if (refresh === 'wait_for') {
+    await call.cluster.engine.clock.sleep(refreshIntervalMs(index));
+    outcome.result.store.refresh();
+  }
+  planned.forEach(({ at, operation }, position) => {
+    const result = outcome.result.results[position]!;
+    const shards = { total: outcome.total, successful: outcome.copies };
+    outcomes[at] =
+      result instanceof RestError
+        ? result
+        : { ...result, id: operation.id, index, shards, forcedRefresh: refresh === '' || refresh === 'true' };
+  });
+}
+
+/** How long a written document stays invisible to searches (`index.refresh_interval`). */
+export function refreshIntervalMs(index: IndexMetadata): number {
+  const text = indexSetting(index, 'index.refresh_interval') ?? '1s';
+  const match = /^(-?\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
+  if (match === null) return 1000;
+  return Number(match[1]) * (match[2] === 'ms' ? 1 : match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1);
+}
+
+function unavailable(
+  index: string,
+  shard: number,
+  reason: string,
+  timeoutMs: number,
+  planned: readonly Planned[],
+): RestError {
+  const items = planned.slice(0, 3).map(({ operation }) => `${operation.kind} {[${operation.index}][${operation.id}]}`);
+  return new RestError(503, {
+    type: 'unavailable_shards_exception',
+    reason: `[${index}][${shard}] ${reason} Timeout: [${formatTime(timeoutMs)}], request: [BulkShardRequest [[${index}][${shard}]] containing [${planned.length === 1 ? items[0] : `${planned.length}] requests`}]]`,
+  });
+}
+
+function attempt<T>(act: () => T): T | RestError {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof RestError) return error;
+    throw error;
+  }
+}
+
+function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

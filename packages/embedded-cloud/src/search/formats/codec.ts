@@ -1,0 +1,54 @@
+import { RestError } from '../rest/errors.ts';
+import type { Format } from '../rest/media-types.ts';
+import { readCbor, writeCbor } from './cbor.ts';
+import { writeJson, writePrettyJson } from './json.ts';
+import { readSmile } from './smile-decode.ts';
+import { writeSmile } from './smile-encode.ts';
+import type { XValue } from './value.ts';
+import { readYaml, writeYaml } from './yaml.ts';
+
+export function encode(value: XValue, format: Format, pretty: boolean): Uint8Array | string {
+  switch (format) {
+    case 'yaml':
+      return writeYaml(value);
+    case 'cbor':
+      return writeCbor(value);
+    case 'smile':
+      return writeSmile(value);
+    default:
+      return pretty ? writePrettyJson(value) : writeJson(value);
+  }
+}
+
+/** Reads a request body; what cannot be read is a parse error. */
+export function decode(bytes: Uint8Array, format: Format): XValue {
+  try {
+    switch (format) {
+      case 'yaml':
+        return readYaml(Buffer.from(bytes).toString());
+      case 'cbor':
+        return readCbor(bytes);
+      case 'smile':
+        return readSmile(bytes);
+      default:
+        return JSON.parse(Buffer.from(bytes).toString()) as XValue;
+    }
+  } catch (error) {
+    throw unreadable(Buffer.from(bytes).toString(), error);
+  }
+}
+
+/** The words are the parser's own; only their type and place are the server's. */
+function unreadable(text: string, error: unknown): RestError {
+  const message = error instanceof Error ? error.message : String(error);
+  const atEnd = /end of (JSON )?input|Unexpected end/i.test(message);
+  const lines = text.split('\n');
+  const where = `[${lines.length}:${lines.at(-1)!.length + 1}]`;
+  const reason = atEnd ? `${where} Unexpected end of file` : `${where} ${message}`;
+  const cause = { type: atEnd ? 'json_e_o_f_exception' : 'json_parse_exception', reason: message };
+  return new RestError(400, {
+    type: atEnd ? 'x_content_e_o_f_exception' : 'x_content_parse_exception',
+    reason,
+    causedBy: cause,
+  });
+}

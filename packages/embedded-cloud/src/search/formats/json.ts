@@ -1,0 +1,53 @@
+import { Double, javaDouble, type XValue } from './value.ts';
+
+/** Compact JSON, as Elasticsearch writes it. */
+export function writeJson(value: XValue): string {
+  if (value === null || value === undefined) return 'null';
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+      return Number.isInteger(value) ? integerText(value) : javaDouble(value);
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+  }
+  if (Array.isArray(value)) return `[${(value as readonly XValue[]).map(writeJson).join(',')}]`;
+  const scalar = scalarObject(value);
+  if (scalar !== undefined) return scalar;
+  let text = '';
+  for (const [key, member] of Object.entries(value as Record<string, XValue>))
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${writeJson(member)}`;
+  return `{${text}}`;
+}
+
+/** JSON in Jackson's default pretty printing, which `?pretty` asks for. */
+export function writePrettyJson(value: XValue): string {
+  return `${pretty(value, '')}\n`;
+}
+
+function pretty(value: XValue, indent: string): string {
+  if (typeof value !== 'object' || value === null) return writeJson(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[ ]';
+    return `[\n${value.map((item) => inner + pretty(item, inner)).join(',\n')}\n${indent}]`;
+  }
+  const scalar = scalarObject(value);
+  if (scalar !== undefined) return scalar;
+  const members = Object.entries(value as Record<string, XValue>).filter(([, member]) => member !== undefined);
+  if (members.length === 0) return '{ }';
+  const lines = members.map(([key, member]) => `${inner}${JSON.stringify(key)} : ${pretty(member, inner)}`);
+  return `{\n${lines.join(',\n')}\n${indent}}`;
+}
+
+function scalarObject(value: object): string | undefined {
+  if (value instanceof Double) return javaDouble(value.value);
+  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'));
+  return undefined;
+}
+
+/** Longs that a JavaScript number still holds exactly are written without an exponent. */
+function integerText(value: number): string {
+  return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString();
+}

@@ -1,0 +1,139 @@
+import defaults from '../cluster/default-index-settings.json' with { type: 'json' };
+import type { FlatSettings, SettingValue } from '../cluster/settings.ts';
+import { parseTimeMs } from '../formats/units.ts';
+import { similar } from '../rest/check-params.ts';
+import { illegalArgument, type RestError } from '../rest/errors.ts';
+
+export const defaultIndexSettings: FlatSettings = defaults as FlatSettings;
+
+/** Settings with open names below them. */
+const groups = [
+  'index.routing.allocation.include.',
+  'index.routing.allocation.exclude.',
+  'index.routing.allocation.require.',
+  'index.routing.allocation.initial_recovery.',
+  'index.analysis.',
+  'index.similarity.',
+  'index.sort.',
+  'index.lifecycle.',
+  'index.mapping.',
+  'index.search.slowlog.',
+  'index.indexing.slowlog.',
+  'index.blocks.',
+  'index.recovery.',
+];
+
+/** Known beside those that have a default. */
+const others = [
+  'index.number_of_shards',
+  'index.number_of_replicas',
+  'index.number_of_routing_shards',
+  'index.uuid',
+  'index.version.created',
+  'index.version.upgraded',
+  'index.creation_date',
+  'index.provided_name',
+  'index.hidden',
+  'index.data_path',
+  'index.shrink.source.name',
+  'index.resize.source.name',
+  'index.resize.source.uuid',
+  'index.store.snapshot.repository_name',
+];
+
+/** Fixed once the index exists ("Static index settings"); `true` marks those that not even a closed index may change. */
+const fixed: ReadonlyMap<string, boolean> = new Map([
+  ['index.number_of_shards', true],
+  ['index.number_of_routing_shards', true],
+  ['index.codec', false],
+  ['index.routing_partition_size', true],
+  ['index.soft_deletes.enabled', true],
+  ['index.load_fixed_bitset_filters_eagerly', false],
+  ['index.shard.check_on_startup', false],
+  ['index.store.type', false],
+  ['index.sort.field', true],
+  ['index.sort.order', true],
+  ['index.uuid', true],
+  ['index.creation_date', true],
+  ['index.provided_name', true],
+  ['index.version.created', true],
+  ['index.mode', true],
+]);
+
+const knownKeys = [...Object.keys(defaultIndexSettings), ...others];
+const known = new Set(knownKeys);
+
+/** Adds the `index.` prefix where a caller left it out. */
+export function normalizeIndexSettings(
+  flat: Readonly<Record<string, SettingValue | null>>,
+): Record<string, SettingValue | null> {
+  return Object.fromEntries(
+    Object.entries(flat).map(([key, value]) => [key.startsWith('index.') ? key : `index.${key}`, value]),
+  );
+}
+
+export const isStatic = (key: string) => fixed.has(key) || key.startsWith('index.analysis.');
+export const isFinal = (key: string) => fixed.get(key) === true;
+
+/** Why these settings cannot be set, or undefined. */
+export function refuseIndexSettings(settings: Readonly<Record<string, SettingValue | null>>): RestError | undefined {
+  for (const [key, value] of Object.entries(settings)) {
+    if (!known.has(key) && !key.endsWith('*') && !groups.some((group) => key.startsWith(group)))
+      return illegalArgument(unknownSetting(key));
+    const refusal = value === null ? undefined : refuseValue(key, String(value));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function unknownSetting(key: string): string {
+  const alike = similar(key, knownKeys, 0.7);
+  if (alike.length > 0)
+    return `unknown setting [${key}] did you mean ${alike.length === 1 ? `[${alike[0]}]` : `any of [${alike.join(', ')}]`}?`;
+  return `unknown setting [${key}] please check that any required plugins are installed, or check the breaking changes documentation for removed settings`;
+}
+
+function refuseValue(key: string, value: string): RestError | undefined {
+  switch (key) {
+    case 'index.number_of_shards':
+      return refuseInteger(key, value, 1, 1024);
+    case 'index.number_of_replicas':
+      return refuseInteger(key, value, 0, Number.MAX_SAFE_INTEGER);
+    case 'index.routing.allocation.total_shards_per_node':
+      return refuseInteger(key, value, -1, Number.MAX_SAFE_INTEGER);
+    case 'index.priority':
+    case 'index.allocation.max_retries':
+      return refuseInteger(key, value, 0, Number.MAX_SAFE_INTEGER);
+    case 'index.refresh_interval':
+    case 'index.unassigned.node_left.delayed_timeout':
+      if (parseTimeMs(value) === undefined)
+        return illegalArgument(
+          `failed to parse setting [${key}] with value [${value}] as a time value: unit is missing or unrecognized`,
+        );
+      return undefined;
+    case 'index.auto_expand_replicas':
+      if (value !== 'false' && !/^\d+-(\d+|all)$/.test(value))
+        return illegalArgument(`failed to parse [${key}] from value: [${value}] at index -1`);
+      return undefined;
+    case 'index.routing.allocation.enable':
+      return ['all', 'primaries', 'new_primaries', 'none'].includes(value)
+        ? undefined
+        : illegalArgument(`Illegal allocation.enable value [${value.toUpperCase()}]`);
+  }
+  if (/^index\.(hidden|blocks\.\w+|soft_deletes\.enabled)$/.test(key) && value !== 'true' && value !== 'false')
+    return illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`);
+  return undefined;
+}
+
+function refuseInteger(key: string, value: string, least: number, most: number): RestError | undefined {
+  if (!/^[+-]?\d+$/.test(value))
+    return illegalArgument(`Failed to parse value [${value}] for setting [${key}]`, {
+      type: 'number_format_exception',
+      reason: `For input string: "${value}"`,
+    });
+  if (Number(value) < least)
+    return illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be >= ${least}`);
+  if (Number(value) > most)
+    return illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be <= ${most}`);
+  return undefined;
+}

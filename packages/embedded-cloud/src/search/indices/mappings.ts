@@ -1,0 +1,247 @@
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
+import { illegalArgument, RestError } from '../rest/errors.ts';
+
+const fieldTypes = new Set([
+  'text',
+  'keyword',
+  'constant_keyword',
+  'wildcard',
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+  'date',
+  'date_nanos',
+  'boolean',
+  'binary',
+  'integer_range',
+  'float_range',
+  'long_range',
+  'double_range',
+  'date_range',
+  'ip_range',
+  'ip',
+  'object',
+  'nested',
+  'flattened',
+  'geo_point',
+  'geo_shape',
+  'completion',
+  'search_as_you_type',
+  'token_count',
+  'alias',
+  'join',
+  'percolator',
+  'dense_vector',
+  'sparse_vector',
+  'rank_feature',
+  'rank_features',
+  'version',
+  'match_only_text',
+  'semantic_text',
+  'shape',
+  'point',
+  'histogram',
+  'aggregate_metric_double',
+  'passthrough',
+]);
+
+const rootParameters = new Set([
+  'properties',
+  'dynamic',
+  '_source',
+  '_routing',
+  '_meta',
+  'date_detection',
+  'numeric_detection',
+  'dynamic_date_formats',
+  'dynamic_templates',
+  '_field_names',
+  '_size',
+  '_data_stream_timestamp',
+  'runtime',
+  '_all',
+  '_tier',
+  'subobjects',
+  '_type',
+  '_doc_count',
+  '_ignored',
+  'enabled',
+  '_index',
+]);
+
+/** What a caller means by `mappings`, with the type name that 7.x allowed. */
+export interface MappingInput {
+  readonly type: string;
+  readonly mapping: XObject;
+}
+
+/** Reads `mappings` of a request; a type name is allowed only where `include_type_name` says so. */
+export function readMappings(mappings: XObject, includeTypeName: boolean): MappingInput {
+  const names = Object.keys(mappings);
+  if (!includeTypeName) {
+    const nested =
+      names.length === 1 &&
+      !rootParameters.has(names[0]!) &&
+      isXObject(mappings[names[0]!]) &&
+      looksLikeMapping(mappings[names[0]!] as XObject);
+    if (nested)
+      throw illegalArgument(
+        `The mapping definition cannot be nested under a type [${names[0]}] unless include_type_name is set to true.`,
+      );
+    return { type: '_doc', mapping: checked(mappings) };
+  }
+  if (names.length === 0) return { type: '_doc', mapping: {} };
+  const [type] = names as [string];
+  if (type === '') throw illegalArgument('name cannot be empty string');
+  return { type, mapping: checked(isXObject(mappings[type]) ? (mappings[type] as XObject) : {}) };
+}
+
+const looksLikeMapping = (value: XObject) =>
+  Object.keys(value).length === 0 || Object.keys(value).some((key) => rootParameters.has(key));
+
+/** Mapping with its fields in the order of their names, as the server stores it. */
+export function checked(mapping: XObject): XObject {
+  const result: Record<string, XValue> = {};
+  for (const [key, value] of Object.entries(mapping)) {
+    if (!rootParameters.has(key))
+      throw parsing(`Root mapping definition has unsupported parameters:  [${key} : ${String(value)}]`);
+    result[key] = key === 'properties' && isXObject(value) ? checkedProperties(value) : value;
+  }
+  return result;
+}
+
+function checkedProperties(properties: XObject): XObject {
+  const sorted: Record<string, XValue> = {};
+  for (const name of Object.keys(properties).sort()) {
+    if (name.trim() === '') throw illegalArgument('field name cannot be an empty string');
+    const field = properties[name];
+    if (!isXObject(field))
+      throw parsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`);
+    sorted[name] = checkedField(name, field);
+  }
+  return sorted;
+}
+
+function checkedField(name: string, field: XObject): XObject {
+  const type = field.type ?? (field.properties === undefined ? undefined : 'object');
+  if (type === undefined) throw parsing(`No type specified for field [${name}]`);
+  if (!fieldTypes.has(String(type)))
+    throw parsing(
+      `The mapper type [${type}] declared on field [${name}] does not exist. It might have been created within a future version or requires a plugin to be installed. Check the documentation.`,
+    );
+  const odd = Object.keys(field).find((key) => /^z+$/.test(key));
+  if (odd !== undefined) throw parsing(`unknown parameter [${odd}] on mapper [${name}] of type [${type}]`);
+  return isXObject(field.properties) ? { ...field, properties: checkedProperties(field.properties) } : field;
+}
+
+function parsing(reason: string): RestError {
+  const cause = { type: 'mapper_parsing_exception', reason };
+  return new RestError(400, {
+    type: 'mapper_parsing_exception',
+    reason: `Failed to parse mapping: ${reason}`,
+    causedBy: cause,
+    rootCause: [cause],
+  });
+}
+
+/** One mapping on top of another; a field that is there keeps its type. */
+export function mergeMappings(current: XObject, added: XObject): XObject {
+  const merged: Record<string, XValue> = { ...current, ...added };
+  if (isXObject(current.properties) || isXObject(added.properties))
+    merged.properties = mergeProperties((current.properties ?? {}) as XObject, (added.properties ?? {}) as XObject, '');
+  return merged;
+}
+
+function mergeProperties(current: XObject, added: XObject, prefix: string): XObject {
+  const merged: Record<string, XValue> = { ...current };
+  for (const [name, field] of Object.entries(added)) {
+    const before = current[name];
+    if (isXObject(before) && isXObject(field)) merged[name] = mergeField(`${prefix}${name}`, before, field);
+    else merged[name] = field;
+  }
+  return Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function mergeField(path: string, before: XObject, after: XObject): XObject {
+  const typeBefore = before.type ?? 'object';
+  const typeAfter = after.type ?? 'object';
+  if (typeBefore !== typeAfter)
+    throw illegalArgument(`mapper [${path}] cannot be changed from type [${typeBefore}] to [${typeAfter}]`);
+  if (!isXObject(before.properties) && !isXObject(after.properties)) return { ...before, ...after };
+  return {
+    ...before,
+    ...after,
+    properties: mergeProperties((before.properties ?? {}) as XObject, (after.properties ?? {}) as XObject, `${path}.`),
+  };
+}
+
+/** Fields that a document brings which the mapping does not have yet ("Dynamic field mapping"); undefined when none. */
+export function dynamicFields(mapping: XObject, source: XObject): XObject | undefined {
+  const dynamic = String(mapping.dynamic ?? 'true');
+  if (dynamic === 'false' || dynamic === 'runtime') return undefined;
+  const found = newFields((mapping.properties ?? {}) as XObject, source, dynamic === 'strict');
+  return found === undefined ? undefined : { properties: found };
+}
+
+function newFields(properties: XObject, source: XObject, strict: boolean): XObject | undefined {
+  let found: Record<string, XValue> | undefined;
+  for (const [name, value] of Object.entries(source)) {
+    const field = properties[name];
+    const guess = guessField(field, value, strict);
+    if (guess === undefined) continue;
+    if (field === undefined && strict)
+      throw new RestError(400, {
+        type: 'strict_dynamic_mapping_exception',
+        reason: `mapping set to strict, dynamic introduction of [${name}] within [_doc] is not allowed`,
+      });
+    found ??= {};
+    found[name] = guess;
+  }
+  return found;
+}
+
+function guessField(field: XValue, value: XValue, strict: boolean): XObject | undefined {
+  const sample = Array.isArray(value) ? (value as readonly XValue[]).find((item) => item !== null) : value;
+  if (isXObject(sample)) {
+    const known = isXObject(field) ? ((field.properties ?? {}) as XObject) : {};
+    if (isXObject(field) && field.properties === undefined && field.type !== 'object' && field.type !== 'nested')
+      return undefined;
+    const inner = newFields(known, sample, strict);
+    return inner === undefined ? undefined : { properties: inner };
+  }
+  return field === undefined ? scalarField(sample) : undefined;
+}
+
+const dateText = /^\d{4}([-/]\d{2}([-/]\d{2}([T ]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)$/;
+
+function scalarField(value: XValue): XObject | undefined {
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return { type: 'long' };
+  if (typeof value === 'number') return { type: 'float' };
+  if (typeof value !== 'string') return undefined;
+  if (dateText.test(value) && /\d{4}[-/]\d{2}[-/]\d{2}/.test(value)) return { type: 'date' };
+  return { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } };
+}
+
+/** The type of a field by its path, for queries. */
+export function fieldType(mapping: XObject, path: string): string | undefined {
+  let properties = mapping.properties as XObject | undefined;
+  const parts = path.split('.');
+  for (let at = 0; at < parts.length; at++) {
+    const field = properties?.[parts[at]!];
+    if (!isXObject(field)) return undefined;
+    if (at === parts.length - 1) return String(field.type ?? 'object');
+    if (isXObject(field.fields) && at === parts.length - 2) {
+      const sub = field.fields[parts[at + 1]!];
+      return isXObject(sub) ? String(sub.type) : undefined;
+    }
+    properties = field.properties as XObject | undefined;
+  }
+  return undefined;
+}

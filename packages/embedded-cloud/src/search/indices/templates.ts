@@ -1,0 +1,77 @@
+import type { SettingValue } from '../cluster/settings.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { flattenSettings } from '../formats/flat.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
+import type { ClusterState, Template } from '../model/cluster-state.ts';
+import type { AliasMetadata } from '../model/index-metadata.ts';
+import { readAliases } from './create-index.ts';
+import { normalizeIndexSettings } from './index-settings.ts';
+import { type MappingInput, readMappings } from './mappings.ts';
+
+/** What templates add to a new index. */
+export interface TemplateParts {
+  readonly names: readonly string[];
+  readonly composable: boolean;
+  readonly settings: Readonly<Record<string, SettingValue | null>>;
+  readonly mappings: readonly MappingInput[];
+  readonly aliases: ReadonlyMap<string, AliasMetadata>;
+}
+
+/** One composable template with its components, or all legacy templates that match ("Index templates"). */
+export function matchingTemplates(state: ClusterState, name: string, _version: string): TemplateParts {
+  const composable = [...state.indexTemplates.values()]
+    .filter((template) => matches(template, name))
+    .sort((a, b) => number(b.body.priority) - number(a.body.priority))[0];
+  if (composable !== undefined) return combine([composable.name], true, componentsOf(state, composable));
+  const legacy = [...state.legacyTemplates.values()]
+    .filter((template) => matches(template, name))
+    .sort((a, b) => number(a.body.order) - number(b.body.order));
+  return combine(
+    legacy.map((template) => template.name),
+    false,
+    legacy.map((template) => template.body),
+  );
+}
+
+function componentsOf(state: ClusterState, template: Template): XObject[] {
+  const names = Array.isArray(template.body.composed_of) ? template.body.composed_of.map(String) : [];
+  const components = names.flatMap((name) => {
+    const body = state.componentTemplates.get(name)?.body.template;
+    return isXObject(body) ? [body] : [];
+  });
+  return isXObject(template.body.template) ? [...components, template.body.template] : components;
+}
+
+function combine(names: readonly string[], composable: boolean, bodies: readonly XObject[]): TemplateParts {
+  const settings: Record<string, SettingValue | null> = {};
+  const mappings: MappingInput[] = [];
+  const aliases = new Map<string, AliasMetadata>();
+  for (const body of bodies) {
+    if (isXObject(body.settings)) Object.assign(settings, normalizeIndexSettings(flattenSettings(body.settings)));
+    if (isXObject(body.mappings)) mappings.push(readTemplateMappings(body.mappings));
+    if (isXObject(body.aliases))
+      for (const [alias, metadata] of readAliases(body.aliases)) aliases.set(alias, metadata);
+  }
+  return { names, composable, settings, mappings, aliases };
+}
+
+/** A legacy template keeps the type that it was stored with. */
+function readTemplateMappings(mappings: XObject): MappingInput {
+  const [only] = Object.keys(mappings);
+  const typed =
+    Object.keys(mappings).length === 1 &&
+    only !== 'properties' &&
+    isXObject(mappings[only!]) &&
+    !only!.startsWith('_') &&
+    only !== 'dynamic' &&
+    only !== 'runtime';
+  return readMappings(mappings, typed);
+}
+
+const number = (value: XValue) => Number(value ?? 0);
+
+function matches(template: Template, name: string): boolean {
+  const patterns = template.body.index_patterns;
+  const list = Array.isArray(patterns) ? patterns.map(String) : patterns === undefined ? [] : [String(patterns)];
+  return list.some((pattern) => wildcardToRegExp(pattern).test(name));
+}

@@ -1,0 +1,232 @@
+import type { FaultEffect } from '../../engine/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../engine/http.ts';
+import { never } from '../../engine/network.ts';
+import { decode as decodeBody } from '../formats/codec.ts';
+import type { XValue } from '../formats/value.ts';
+import { atLeast } from '../model/versions.ts';
+import type { SearchCluster } from '../search-cluster.ts';
+import type { SearchNode } from '../search-node.ts';
+import { Call } from './call.ts';
+import { checkParams } from './check-params.ts';
+import { illegalArgument, PlainRestError, RestError } from './errors.ts';
+import { checkCompatibility, type Format, type MediaType, readMediaType } from './media-types.ts';
+import { type Rendering, render, renderError } from './render.ts';
+import type { Reply, Route } from './route.ts';
+import type { Match } from './router.ts';
+import { decode } from './router.ts';
+import { router } from './routes.ts';
+
+/** One request to one node, from bytes to bytes. */
+export async function answer(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
+  let rendering: Rendering = { format: 'json', type: 'application/json', pretty: false, params: new Map() };
+  try {
+    const params = readQuery(request.query);
+    const { accept, contentType } = readHeaders(request, cluster.version);
+    rendering = chooseRendering(params, accept, contentType);
+    return finish(await dispatch(cluster, node, request, params, contentType, rendering), request, cluster);
+  } catch (error) {
+    return finish(renderError(error, rendering), request, cluster);
+  }
+}
+
+async function dispatch(
+  cluster: SearchCluster,
+  node: SearchNode,
+  request: HttpRequest,
+  params: Map<string, string>,
+  contentType: MediaType | undefined,
+  rendering: Rendering,
+): Promise<HttpResponse> {
+  const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
+  const user = cluster.security?.authenticate(request, node);
+  if (request.method === 'OPTIONS') return options(request);
+  const match = router.find(request.method, request.path, uri);
+  const call = makeCall(cluster, node, request, params, match, contentType);
+  call.user = user;
+  const fault = await strike(cluster, node, match.route);
+  checkParams(match.route, request.path, params, match.pathParams);
+  await cluster.security?.authorize(call, match.route);
+  const reply = await match.route.run(call);
+  if (fault !== undefined) await fail(fault);
+  return render(withWarnings(reply, call), rendering, call);
+}
+
+function readQuery(query: string): Map<string, string> {
+  const params = new Map<string, string>();
+  for (const part of query.split(/[&;]/)) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = equals < 0 ? part : part.slice(0, equals);
+    const value = equals < 0 ? '' : part.slice(equals + 1);
+    params.set(decode(name.replaceAll('+', ' ')), decode(value.replaceAll('+', ' ')));
+  }
+  return params;
+}
+
+function readHeaders(request: HttpRequest, version: string) {
+  const { accept, 'content-type': type } = request.headers;
+  const parsedAccept = readMediaType(accept, 'Accept');
+  const contentType = readMediaType(type, 'Content-Type');
+  if (atLeast(version, '7.11.0'))
+    checkCompatibility(
+      parsedAccept,
+      contentType,
+      {
+        ...(accept === undefined ? {} : { accept }),
+        ...(type === undefined ? {} : { contentType: type }),
+        hasBody: request.body.length > 0,
+      },
+      version,
+    );
+  return { accept: parsedAccept, contentType };
+}
+
+/** `?format=` before `Accept` before the request's own `Content-Type`. */
+function chooseRendering(
+  params: ReadonlyMap<string, string>,
+  accept: MediaType | undefined,
+  contentType: MediaType | undefined,
+): Rendering {
+  const named = params.get('format')?.toLowerCase();
+  const pretty = params.has('pretty') && readFlag(params.get('pretty')!);
+  if (params.has('human')) readFlag(params.get('human')!);
+  const base = { pretty, params };
+  if (named !== undefined) {
+    const format = isFormat(named) ? named : undefined;
+    return {
+      ...base,
+      format: format ?? 'json',
+      type: `application/${format ?? 'json'}`,
+      explicit: format !== undefined,
+      accept,
+    };
+  }
+  if (accept !== undefined)
+    return {
+      ...base,
+      format: isFormat(accept.format) ? accept.format : 'json',
+      type: accept.text,
+      explicit: isFormat(accept.format),
+      accept,
+    };
+  if (contentType !== undefined && isFormat(contentType.format))
+    return { ...base, format: contentType.format, type: contentType.text.split(';')[0]!, explicit: false };
+  return { ...base, format: 'json', type: 'application/json' };
+}
+
+const isFormat = (name: string | undefined): name is Format =>
+  name === 'json' || name === 'yaml' || name === 'cbor' || name === 'smile';
+
+function readFlag(value: string): boolean {
+  if (value !== '' && value !== 'true' && value !== 'false')
+    throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`);
+  return value !== 'false';
+}
+
+function makeCall(
+  cluster: SearchCluster,
+  node: SearchNode,
+  request: HttpRequest,
+  params: Map<string, string>,
+  match: Match,
+  contentType: MediaType | undefined,
+): Call {
+  for (const [name, value] of Object.entries(match.pathParams)) params.set(name, value);
+  const { body, format } = bodyOf(request, params, contentType);
+  const empty = body.length === 0;
+  const lines = match.route.lines === true && !empty ? readLines(body, format) : undefined;
+  return new Call(cluster, node, {
+    method: request.method,
+    path: request.path,
+    params,
+    body: empty || match.route.lines === true ? undefined : decodeBody(body, format),
+    lines,
+    rawBody: body,
+    headers: request.headers,
+  });
+}
+
+/** The body, or what stands in the parameter `source`. */
+function bodyOf(
+  request: HttpRequest,
+  params: ReadonlyMap<string, string>,
+  contentType: MediaType | undefined,
+): { body: Uint8Array; format: Format } {
+  if (request.body.length > 0) {
+    const format = contentType?.format === 'ndjson' ? 'json' : contentType?.format;
+    if (!isFormat(format))
+      throw new PlainRestError(406, {
+        error: `Content-Type header [${request.headers['content-type'] ?? ''}] is not supported`,
+        status: 406,
+      });
+    return { body: request.body, format };
+  }
+  const source = params.get('source');
+  if (source === undefined) return { body: request.body, format: 'json' };
+  const type = readMediaType(params.get('source_content_type'), 'Content-Type');
+  if (type === undefined)
+    throw new RestError(400, {
+      type: 'validation_exception',
+      reason: 'Validation Failed: 1: source and source_content_type parameters are required;',
+    });
+  return { body: Buffer.from(source), format: isFormat(type.format) ? type.format : 'json' };
+}
+
+function readLines(body: Uint8Array, format: Format): XValue[] {
+  const text = Buffer.from(body).toString();
+  return text
+    .split('\n')
+    .map((line) =>
+      line.trim() === '' ? undefined : decodeBody(Buffer.from(line), format === 'yaml' ? 'json' : format),
+    );
+}
+
+type RequestFault = Extract<FaultEffect, { kind: 'error' | 'timeout' }>;
+
+/** What a fault plan has for this endpoint: `operation` is the API's name, `subject` the node's. Answers what strikes after. */
+async function strike(cluster: SearchCluster, node: SearchNode, route: Route): Promise<RequestFault | undefined> {
+  const point = { service: 'search', operation: route.api, subject: node.name };
+  const { faults, clock } = cluster.engine;
+  const slow = faults.strike(point, ['slow']);
+  if (slow !== undefined) await clock.sleep(slow.ms);
+  if (faults.strike(point, ['throttle']) !== undefined)
+    throw new RestError(429, {
+      type: 'es_rejected_execution_exception',
+      reason: 'rejected execution (injected fault)',
+    });
+  const fault = faults.strike(point, ['error', 'timeout']);
+  if (fault !== undefined && fault.phase !== 'after') await fail(fault);
+  return fault;
+}
+
+async function fail(fault: RequestFault): Promise<never> {
+  if (fault.kind === 'timeout') return await never;
+  throw new RestError(fault.status ?? 503, {
+    type: fault.code ?? 'no_shard_available_action_exception',
+    reason: 'injected fault',
+  });
+}
+
+function options(request: HttpRequest): HttpResponse {
+  const allowed = router.allowed(request.path);
+  return { status: 200, headers: { Allow: allowed.join(','), 'content-type': 'text/plain; charset=UTF-8' }, body: '' };
+}
+
+function withWarnings(reply: Reply, call: Call): Reply {
+  if (call.warnings.length === 0) return reply;
+  const list = call.warnings.map(
+    (text) => `299 Elasticsearch-${call.version}-embedded "${text.replaceAll('"', '\\"')}"`,
+  );
+  return { ...reply, headers: { ...reply.headers, Warning: list.join(', ') } };
+}
+
+function finish(response: HttpResponse, request: HttpRequest, cluster: SearchCluster): HttpResponse {
+  const opaque = request.headers['x-opaque-id'];
+  const headers: Record<string, string> = {
+    ...(atLeast(cluster.version, '7.14.0') ? { 'X-elastic-product': 'Elasticsearch' } : {}),
+    ...(opaque === undefined ? {} : { 'X-Opaque-Id': opaque }),
+    ...response.headers,
+    'content-length': String(Buffer.byteLength(response.body as string)),
+  };
+  return { status: response.status, headers, body: response.body };
+}

@@ -1,0 +1,225 @@
+import { wildcardToRegExp } from '../../formats/filter-path.ts';
+import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import { readAlias } from '../../indices/create-index.ts';
+import type { ClusterState } from '../../model/cluster-state.ts';
+import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../model/index-metadata.ts';
+import type { Call } from '../call.ts';
+import { full, illegalArgument, PlainRestError, RestError } from '../errors.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
+import type { Reply, Route } from '../route.ts';
+import { aliasesBody } from './indices.ts';
+
+const indices = (call: Call) => call.list('index');
+const masterParams = ['master_timeout', 'timeout'];
+
+export const aliasRoutes: readonly Route[] = [
+  {
+    api: 'indices.get_alias',
+    action: 'indices:admin/aliases/get',
+    methods: ['GET', 'HEAD'],
+    paths: ['/_alias', '/_aliases', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
+    params: ['local', 'master_timeout', ...expressionParams],
+    indices,
+    run: get,
+  },
+  {
+    api: 'indices.put_alias',
+    action: 'indices:admin/aliases',
+    methods: ['PUT', 'POST'],
+    paths: ['/{index}/_alias/{name}', '/{index}/_aliases/{name}', '/_alias/{name}'],
+    params: masterParams,
+    indices,
+    run: put,
+  },
+  {
+    api: 'indices.delete_alias',
+    action: 'indices:admin/aliases',
+    methods: ['DELETE'],
+    paths: ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'],
+    params: masterParams,
+    indices,
+    run: remove,
+  },
+  {
+    api: 'indices.update_aliases',
+    action: 'indices:admin/aliases',
+    methods: ['POST'],
+    paths: ['/_aliases'],
+    params: masterParams,
+    run: update,
+  },
+];
+
+async function get(call: Call): Promise<Reply> {
+  const state = await call.state();
+  const chosen = resolveIndices(
+    state,
+    call.list('index'),
+    expressionOptions(call, { closed: true, hidden: true }),
+    call.now,
+  );
+  const names = call.list('name').filter((name) => name !== '_all' && name !== '*');
+  const wanted = (alias: string) => names.length === 0 || names.some((name) => wildcardToRegExp(name).test(alias));
+  const body: Record<string, XObject> = {};
+  for (const index of chosen) {
+    const aliases = new Map([...index.aliases].filter(([name]) => wanted(name)));
+    if (aliases.size > 0 || names.length === 0) body[index.name] = { aliases: aliasesBody(aliases) };
+  }
+  const missing = names.filter((name) => !name.includes('*') && !chosen.some((index) => index.aliases.has(name)));
+  if (missing.length === 0) return { body };
+  const error = `alias${missing.length > 1 ? 'es' : ''} [${missing.sort().join(',')}] missing`;
+  if (Object.keys(body).length === 0) throw new PlainRestError(404, { error, status: 404 });
+  return { status: 404, body: { error, status: 404, ...body } };
+}
+
+type Action =
+  | {
+      readonly kind: 'add';
+      readonly indices: readonly string[];
+      readonly alias: string;
+      readonly metadata: AliasMetadata;
+    }
+  | {
+      readonly kind: 'remove';
+      readonly indices: readonly string[];
+      readonly alias: string;
+      readonly mustExist: boolean;
+    }
+  | { readonly kind: 'remove_index'; readonly indices: readonly string[] };
+
+async function put(call: Call): Promise<Reply> {
+  const body = call.object();
+  return apply(call, [
+    {
+      kind: 'add',
+      indices: call.list('index'),
+      alias: String(call.text('name') ?? body.alias),
+      metadata: readAlias(body),
+    },
+  ]);
+}
+
+async function remove(call: Call): Promise<Reply> {
+  return apply(
+    call,
+    call.list('name').map((alias) => ({ kind: 'remove', indices: call.list('index'), alias, mustExist: true })),
+  );
+}
+
+async function update(call: Call): Promise<Reply> {
+  const { actions } = call.object();
+  if (!Array.isArray(actions) || actions.length === 0) throw illegalArgument('No action specified');
+  return apply(call, (actions as readonly XValue[]).flatMap(readAction));
+}
+
+function readAction(action: XValue): Action[] {
+  if (!isXObject(action)) throw illegalArgument('[alias_action] malformed');
+  const [kind] = Object.keys(action) as [string];
+  const body = action[kind];
+  if (!isXObject(body)) throw illegalArgument(`[alias_action] malformed ${kind}`);
+  const names = listOf(body.indices ?? body.index);
+  if (names.length === 0) throw illegalArgument('One of [index] or [indices] is required');
+  if (kind === 'remove_index') return [{ kind, indices: names }];
+  const aliases = listOf(body.aliases ?? body.alias);
+  if (kind === 'add') return aliases.map((alias) => ({ kind, indices: names, alias, metadata: readAlias(body) }));
+  if (kind === 'remove')
+    return aliases.map((alias) => ({ kind, indices: names, alias, mustExist: body.must_exist !== false }));
+  throw illegalArgument(`[alias_action] unknown field [${kind}]`);
+}
+
+const listOf = (value: XValue) =>
+  value === undefined ? [] : Array.isArray(value) ? value.map(String) : String(value).split(',');
+
+async function apply(call: Call, actions: readonly Action[]): Promise<Reply> {
+  const { core, allocation } = await call.master();
+  const results: XObject[] = [];
+  let errors = false;
+  core.update((state) => {
+    let next = state;
+    for (const action of actions) {
+      const done = applyAction(call, next, action, actions.length === 1);
+      next = done.state;
+      errors ||= done.error !== undefined;
+      results.push(resultBody(action, done.error));
+    }
+    return allocation.reroute(next);
+  });
+  if (!call.atLeast('8.13.0')) return { body: { acknowledged: true } };
+  return { body: { acknowledged: true, errors, ...(errors ? { action_results: results } : {}) } };
+}
+
+function applyAction(
+  call: Call,
+  state: ClusterState,
+  action: Action,
+  alone: boolean,
+): { state: ClusterState; error?: RestError } {
+  const chosen = resolveIndices(
+    state,
+    action.indices,
+    expressionOptions(call, { closed: true, refuseAliases: action.kind !== 'remove' }),
+    call.now,
+  );
+  if (action.kind === 'remove_index') {
+    const gone = new Set(chosen.map(({ name }) => name));
+    const keep = <V>(map: ReadonlyMap<string, V>) => new Map([...map].filter(([name]) => !gone.has(name)));
+    return { state: { ...state, indices: keep(state.indices), routing: keep(state.routing) } };
+  }
+  if (action.kind === 'add') {
+    if (state.indices.has(action.alias))
+      throw new RestError(400, {
+        type: 'invalid_alias_name_exception',
+        reason: `Invalid alias name [${action.alias}]: an index or data stream exists with the same name as the alias`,
+      });
+    return {
+      state: chosen.reduce(
+        (now, index) => changeAliases(now, index, (aliases) => aliases.set(action.alias, action.metadata)),
+        state,
+      ),
+    };
+  }
+  const holders = chosen.filter((index) =>
+    [...index.aliases.keys()].some((name) => wildcardToRegExp(action.alias).test(name)),
+  );
+  if (holders.length === 0 && action.mustExist) {
+    const error = new RestError(404, {
+      type: 'aliases_not_found_exception',
+      reason: `aliases [${action.alias}] missing`,
+      details: { 'resource.type': 'aliases', 'resource.id': action.alias },
+    });
+    if (alone) throw error;
+    return { state, error };
+  }
+  const drop = (aliases: Map<string, AliasMetadata>) => {
+    for (const name of [...aliases.keys()]) if (wildcardToRegExp(action.alias).test(name)) aliases.delete(name);
+  };
+  return { state: holders.reduce((now, index) => changeAliases(now, index, drop), state) };
+}
+
+function changeAliases(
+  state: ClusterState,
+  { name }: IndexMetadata,
+  change: (aliases: Map<string, AliasMetadata>) => void,
+): ClusterState {
+  const index = state.indices.get(name)!;
+  const aliases = new Map(index.aliases);
+  change(aliases);
+  return {
+    ...state,
+    indices: new Map(state.indices).set(
+      name,
+      changeIndex(index, { aliases, aliasesVersion: index.aliasesVersion + 1 }),
+    ),
+  };
+}
+
+function resultBody(action: Action, error: RestError | undefined): XObject {
+  const what = {
+    type: action.kind,
+    indices: action.indices,
+    ...(action.kind === 'remove_index' ? {} : { aliases: [action.alias] }),
+  };
+  return error === undefined
+    ? { action: what, status: 200 }
+    : { action: what, status: error.status, error: full(error.failure) };
+}

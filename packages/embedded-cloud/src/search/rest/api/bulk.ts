@@ -1,0 +1,138 @@
+import type { Operation } from '../../documents/operations.ts';
+import { writeDocuments } from '../../documents/write-documents.ts';
+import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import { timeBasedId } from '../../model/ids.ts';
+import type { Call } from '../call.ts';
+import { full, illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
+import type { Reply, Route } from '../route.ts';
+import { readUpdate, writtenItem } from './documents.ts';
+
+export const bulkRoutes: readonly Route[] = [
+  {
+    api: 'bulk',
+    action: 'indices:data/write/bulk',
+    methods: ['POST', 'PUT'],
+    paths: ['/_bulk', '/{index}/_bulk'],
+    params: [
+      'refresh',
+      'routing',
+      'timeout',
+      'wait_for_active_shards',
+      'pipeline',
+      '_source',
+      '_source_includes',
+      '_source_excludes',
+      'require_alias',
+      'require_data_stream',
+      'list_executed_pipelines',
+      'include_source_on_error',
+      'type',
+    ],
+    indices: (call) => [...new Set((call.lines ?? []).flatMap((line) => indexNamed(line, call)))],
+    lines: true,
+    run: bulk,
+  },
+];
+
+const kinds = ['create', 'delete', 'index', 'update'] as const;
+type Kind = (typeof kinds)[number];
+
+function indexNamed(line: XValue, call: Call): string[] {
+  if (!isXObject(line)) return [];
+  const [kind] = Object.keys(line);
+  const metadata = kind === undefined ? undefined : line[kind];
+  if (!kinds.includes(kind as Kind) || !isXObject(metadata)) return [];
+  const name = metadata._index ?? call.text('index');
+  return typeof name === 'string' ? [name] : [];
+}
+
+async function bulk(call: Call): Promise<Reply> {
+  const startedAt = call.now;
+  const items = readItems(call);
+  const outcomes = await writeDocuments(
+    call,
+    items.map(({ operation }) => operation),
+  );
+  const bodies = items.map(({ kind, operation }, at) => ({ [kind]: itemBody(call, operation, outcomes[at]!) }));
+  const errors = outcomes.some((outcome) => outcome instanceof RestError);
+  return { body: { errors, took: Math.round(call.now - startedAt), items: bodies } };
+}
+
+function itemBody(
+  call: Call,
+  operation: Operation,
+  outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
+): XObject {
+  if (outcome instanceof RestError)
+    return {
+      _index: operation.index,
+      ...(call.major < 8 ? { _type: '_doc' } : {}),
+      _id: operation.id,
+      status: outcome.status,
+      error: full(outcome.failure),
+    };
+  const status = outcome.result === 'created' ? 201 : outcome.result === 'not_found' ? 404 : 200;
+  return { ...writtenItem(call, outcome, operation.id), status };
+}
+
+interface Item {
+  readonly kind: Kind;
+  readonly operation: Operation;
+}
+
+/** Reads the lines of a bulk body ("Bulk API"). */
+function readItems(call: Call): Item[] {
+  if (call.lines === undefined) throw parseError('request body is required');
+  if (call.rawBody.at(-1) !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+  const items: Item[] = [];
+  const problems: string[] = [];
+  for (let at = 0; at < call.lines.length; ) {
+    const line = call.lines[at];
+    at += 1;
+    if (line === undefined) continue;
+    const { kind, metadata } = readAction(line, at);
+    const source = kind === 'delete' ? undefined : call.lines[at];
+    if (kind !== 'delete') at += 1;
+    const index = String(metadata._index ?? call.text('index') ?? '');
+    if (index === '') problems.push('index is missing');
+    items.push({ kind, operation: readOperation(call, kind, index, metadata, source) });
+  }
+  if (problems.length > 0) throw validationFailed(problems);
+  if (items.length === 0) throw validationFailed(['no requests added']);
+  return items;
+}
+
+function readAction(line: XValue, number: number): { kind: Kind; metadata: XObject } {
+  if (!isXObject(line))
+    throw illegalArgument(`Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`);
+  const [kind] = Object.keys(line);
+  if (!kinds.includes(kind as Kind))
+    throw illegalArgument(
+      `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,
+    );
+  const metadata = line[kind!];
+  if (!isXObject(metadata))
+    throw illegalArgument(
+      `Malformed action/metadata line [${number}], expected START_OBJECT or END_OBJECT but found [VALUE_STRING]`,
+    );
+  return { kind: kind as Kind, metadata };
+}
+
+function readOperation(call: Call, kind: Kind, index: string, metadata: XObject, source: XValue): Operation {
+  const id =
+    metadata._id === undefined || metadata._id === null ? timeBasedId(call.cluster.random) : String(metadata._id);
+  const routing = metadata.routing ?? call.text('routing');
+  const base = {
+    kind,
+    index,
+    id,
+    ...(routing === undefined || routing === null ? {} : { routing: String(routing) }),
+    ...(metadata.if_seq_no === undefined ? {} : { ifSeqNo: Number(metadata.if_seq_no) }),
+    ...(metadata.if_primary_term === undefined ? {} : { ifPrimaryTerm: Number(metadata.if_primary_term) }),
+    ...(metadata.version === undefined ? {} : { version: Number(metadata.version) }),
+    ...(metadata.version_type === undefined ? {} : { versionType: String(metadata.version_type) }),
+  };
+  if (kind === 'delete') return base;
+  const body = isXObject(source) ? source : {};
+  return kind === 'update' ? { ...base, ...readUpdate(body) } : { ...base, source: body };
+}

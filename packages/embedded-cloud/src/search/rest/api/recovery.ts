@@ -1,0 +1,117 @@
+import type { RecoveryState } from '../../allocation/recovery-state.ts';
+import type { ClusterServices } from '../../cluster/services.ts';
+import type { XObject } from '../../formats/value.ts';
+import { transportAddress } from '../../model/node-info.ts';
+import type { Call } from '../call.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
+import { bytes, millis, moment, percentText } from '../numbers.ts';
+import type { Reply, Route } from '../route.ts';
+
+export const recoveryRoutes: readonly Route[] = [
+  {
+    api: 'indices.recovery',
+    action: 'indices:monitor/recovery',
+    methods: ['GET'],
+    paths: ['/_recovery', '/{index}/_recovery'],
+    params: ['active_only', 'detailed', ...expressionParams],
+    indices: (call) => call.list('index'),
+    run: recovery,
+  },
+];
+
+/** How every present copy came to be, and what is under way. */
+export function allRecoveries(services: ClusterServices): RecoveryState[] {
+  for (const _ of services.recoveries.progress());
+  return services.members().flatMap((node) => [...node.recoveries.values()]);
+}
+
+async function recovery(call: Call): Promise<Reply> {
+  const services = await call.master();
+  const chosen = resolveIndices(
+    services.core.state,
+    call.list('index'),
+    expressionOptions(call, { closed: true }),
+    call.now,
+  );
+  const all = allRecoveries(services).filter((entry) => !call.flag('active_only') || entry.stage !== 'DONE');
+  const body: Record<string, XObject> = {};
+  for (const { name } of chosen) {
+    const shards = all.filter((entry) => entry.index === name);
+    if (shards.length > 0) body[name] = { shards: shards.map((entry) => entryBody(call, services, entry)) };
+  }
+  return { body };
+}
+
+function entryBody(call: Call, services: ClusterServices, entry: RecoveryState): XObject {
+  const human = call.human;
+  const done = entry.stage === 'DONE';
+  const took = (entry.stopMs ?? call.now) - entry.startMs;
+  const percent = entry.totalBytes === 0 ? 0 : ((entry.recoveredBytes + entry.reusedBytes) * 100) / entry.totalBytes;
+  const files = entry.files - entry.reusedFiles;
+  return {
+    id: entry.shard,
+    type: entry.type,
+    stage: entry.stage,
+    primary: entry.primary,
+    ...moment(human, 'start_time', 'start_time_in_millis', entry.startMs),
+    ...(done ? moment(human, 'stop_time', 'stop_time_in_millis', entry.stopMs!) : {}),
+    ...millis(human, 'total_time', 'total_time_in_millis', took),
+    source: sourceBody(services, entry),
+    target: nodeBody(services, entry.targetNode),
+    index: {
+      size: {
+        ...bytes(human, 'total', 'total_in_bytes', entry.totalBytes),
+        ...bytes(human, 'reused', 'reused_in_bytes', entry.reusedBytes),
+        ...bytes(human, 'recovered', 'recovered_in_bytes', entry.recoveredBytes),
+        ...(call.atLeast('7.14.0')
+          ? bytes(human, 'recovered_from_snapshot', 'recovered_from_snapshot_in_bytes', 0)
+          : {}),
+        percent: percentText(percent),
+      },
+      files: {
+        total: entry.files,
+        reused: entry.reusedFiles,
+        recovered: done ? files : Math.floor((files * percent) / 100),
+        percent: percentText(entry.files === 0 ? 0 : done ? 100 : percent),
+        ...(call.flag('detailed') ? { details: [] } : {}),
+      },
+      ...millis(human, 'total_time', 'total_time_in_millis', took),
+      ...millis(human, 'source_throttle_time', 'source_throttle_time_in_millis', 0),
+      ...millis(human, 'target_throttle_time', 'target_throttle_time_in_millis', 0),
+    },
+    translog: {
+      recovered: 0,
+      total: 0,
+      percent: '100.0%',
+      total_on_start: 0,
+      ...millis(human, 'total_time', 'total_time_in_millis', 0),
+    },
+    verify_index: {
+      ...millis(human, 'check_index_time', 'check_index_time_in_millis', 0),
+      ...millis(human, 'total_time', 'total_time_in_millis', 0),
+    },
+  };
+}
+
+function sourceBody(services: ClusterServices, entry: RecoveryState): XObject {
+  if (entry.type === 'SNAPSHOT')
+    return {
+      repository: entry.repository!,
+      snapshot: entry.snapshot!,
+      version: services.options.version,
+      index: entry.index,
+      restoreUUID: services.core.state.clusterUUID,
+    };
+  return entry.sourceNode === undefined
+    ? entry.type === 'EXISTING_STORE'
+      ? { bootstrap_new_history_uuid: false }
+      : {}
+    : nodeBody(services, entry.sourceNode);
+}
+
+function nodeBody(services: ClusterServices, id: string): XObject {
+  const node = services.core.state.nodes.get(id);
+  return node === undefined
+    ? { id }
+    : { id, host: node.host, transport_address: transportAddress(node), ip: node.ip, name: node.name };
+}

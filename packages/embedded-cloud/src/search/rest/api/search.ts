@@ -1,0 +1,289 @@
+import { countDocuments, findDocuments, type SearchRequest, type SortKey, searchBody } from '../../documents/search.ts';
+import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import type { IndexMetadata } from '../../model/index-metadata.ts';
+import type { Call } from '../call.ts';
+import { errorBody, illegalArgument, RestError } from '../errors.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
+import type { Reply, Route } from '../route.ts';
+
+const indices = (call: Call) => call.list('index');
+const searchParams = [
+  'q',
+  'from',
+  'size',
+  'sort',
+  '_source',
+  '_source_includes',
+  '_source_excludes',
+  'track_total_hits',
+  'rest_total_hits_as_int',
+  'scroll',
+  'allow_partial_search_results',
+  'preference',
+  'routing',
+  'search_type',
+  'timeout',
+  'terminate_after',
+  'request_cache',
+  'version',
+  'seq_no_primary_term',
+  'df',
+  'default_operator',
+  'analyzer',
+  'analyze_wildcard',
+  'lenient',
+  'explain',
+  'stored_fields',
+  'docvalue_fields',
+  'stats',
+  'batched_reduce_size',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'ccs_minimize_roundtrips',
+  'typed_keys',
+  'track_scores',
+  ...expressionParams,
+];
+
+export const searchRoutes: readonly Route[] = [
+  {
+    api: 'search',
+    action: 'indices:data/read/search',
+    methods: ['GET', 'POST'],
+    paths: ['/_search', '/{index}/_search'],
+    params: searchParams,
+    indices,
+    run: search,
+  },
+  {
+    api: 'count',
+    action: 'indices:data/read/search',
+    methods: ['GET', 'POST'],
+    paths: ['/_count', '/{index}/_count'],
+    params: [
+      'q',
+      'preference',
+      'routing',
+      'min_score',
+      'df',
+      'default_operator',
+      'analyzer',
+      'analyze_wildcard',
+      'lenient',
+      'terminate_after',
+      ...expressionParams,
+    ],
+    indices,
+    run: count,
+  },
+  {
+    api: 'msearch',
+    action: 'indices:data/read/msearch',
+    methods: ['GET', 'POST'],
+    paths: ['/_msearch', '/{index}/_msearch'],
+    params: [
+      'typed_keys',
+      'search_type',
+      'max_concurrent_searches',
+      'rest_total_hits_as_int',
+      'pre_filter_shard_size',
+      'ccs_minimize_roundtrips',
+      ...expressionParams,
+    ],
+    indices,
+    lines: true,
+    run: multiSearch,
+  },
+  {
+    api: 'scroll',
+    action: 'indices:data/read/scroll',
+    methods: ['GET', 'POST'],
+    paths: ['/_search/scroll', '/_search/scroll/{scroll_id}'],
+    params: ['scroll', 'scroll_id', 'rest_total_hits_as_int'],
+    run: scrollOn,
+  },
+  {
+    api: 'clear_scroll',
+    methods: ['DELETE'],
+    paths: ['/_search/scroll', '/_search/scroll/{scroll_id}'],
+    params: ['scroll_id'],
+    run: clearScroll,
+  },
+];
+
+async function targets(call: Call, names: readonly string[]): Promise<IndexMetadata[]> {
+  const state = call.localState();
+  return resolveIndices(state, names, expressionOptions(call, { refuseClosed: true }), call.now);
+}
+
+async function search(call: Call): Promise<Reply> {
+  const chosen = await targets(call, call.list('index'));
+  const request = readSearch(call, call.object());
+  const result = findDocuments(call, chosen, request);
+  const body = { took: 1, ...searchBody(result, request, call.major) };
+  const scroll = call.text('scroll');
+  if (scroll === undefined) return { body };
+  return {
+    body: {
+      _scroll_id: call.cluster.scrolls.open({ result, request: { ...request, from: request.from + request.size } }),
+      ...body,
+    },
+  };
+}
+
+async function count(call: Call): Promise<Reply> {
+  const chosen = await targets(call, call.list('index'));
+  const body = call.object();
+  const unknown = Object.keys(body).find((key) => key !== 'query');
+  if (unknown !== undefined)
+    throw new RestError(400, {
+      type: 'parsing_exception',
+      reason: `request does not support [${unknown}]`,
+      details: { line: 1, col: 2 },
+    });
+  const { count: found, shards } = countDocuments(call, chosen, readSearch(call, body));
+  return { body: { count: found, _shards: shards } };
+}
+
+async function multiSearch(call: Call): Promise<Reply> {
+  const lines = (call.lines ?? []).filter((line) => line !== undefined);
+  const responses: XValue[] = [];
+  for (let at = 0; at + 1 < lines.length + 1 && at < lines.length; at += 2)
+    responses.push(await oneOfMany(call, lines[at], lines[at + 1]));
+  return { body: { took: 1, responses } };
+}
+
+async function oneOfMany(call: Call, header: XValue, body: XValue): Promise<XObject> {
+  const named = isXObject(header) ? header.index : undefined;
+  const names =
+    named === undefined ? call.list('index') : Array.isArray(named) ? named.map(String) : String(named).split(',');
+  try {
+    const chosen = await targets(call, names);
+    const request = readSearch(call, isXObject(body) ? body : {});
+    return { took: 1, ...searchBody(findDocuments(call, chosen, request), request, call.major), status: 200 };
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    return errorBody(error);
+  }
+}
+
+function scrollOn(call: Call): Reply {
+  const id = String(call.object().scroll_id ?? call.text('scroll_id') ?? '');
+  const open = call.cluster.scrolls.next(id);
+  if (open === undefined)
+    throw new RestError(404, {
+      type: 'search_phase_execution_exception',
+      reason: 'all shards failed',
+      outer: { phase: 'query', grouped: true, failed_shards: [] },
+      rootCause: [{ type: 'search_context_missing_exception', reason: `No search context found for id [${id}]` }],
+    });
+  return { body: { _scroll_id: id, took: 1, ...searchBody(open.result, open.request, call.major) } };
+}
+
+function clearScroll(call: Call): Reply {
+  const body = call.object().scroll_id ?? call.text('scroll_id');
+  const ids = body === undefined ? [] : Array.isArray(body) ? body.map(String) : [String(body)];
+  const freed = call.cluster.scrolls.close(ids);
+  return { status: freed === 0 && ids.length > 0 ? 404 : 200, body: { succeeded: true, num_freed: freed } };
+}
+
+const known = new Set([
+  'query',
+  'from',
+  'size',
+  'sort',
+  '_source',
+  'track_total_hits',
+  'aggs',
+  'aggregations',
+  'version',
+  'seq_no_primary_term',
+  'timeout',
+  'terminate_after',
+  'track_scores',
+  'min_score',
+  'explain',
+  'stored_fields',
+  'docvalue_fields',
+  'fields',
+  'search_after',
+  'profile',
+  'highlight',
+  'post_filter',
+  'collapse',
+  'pit',
+  'runtime_mappings',
+]);
+
+function readSearch(call: Call, body: XObject): SearchRequest {
+  const unknown = Object.keys(body).find((key) => !known.has(key));
+  if (unknown !== undefined)
+    throw new RestError(400, {
+      type: 'parsing_exception',
+      reason: `Unknown key for a ${tokenOf(body[unknown])} in [${unknown}].`,
+      details: { line: 1, col: 8 },
+    });
+  const from = call.integer('from') ?? Number(body.from ?? 0);
+  const size = call.integer('size') ?? Number(body.size ?? 10);
+  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  if (from < 0) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`);
+  if (from + size > 10_000) throw tooDeep(from + size);
+  const aggregations = body.aggs ?? body.aggregations;
+  const track = call.text('track_total_hits') ?? body.track_total_hits;
+  return {
+    query: body.query,
+    queryString: call.text('q'),
+    from,
+    size,
+    sort: readSort(call.text('sort')?.split(',') ?? body.sort),
+    source: call.text('_source') ?? sourceFilter(call) ?? body._source,
+    totalAsInteger: call.flag('rest_total_hits_as_int'),
+    allowPartial: call.flag('allow_partial_search_results', true),
+    aggregations: isXObject(aggregations) ? aggregations : undefined,
+    withVersion: body.version === true || call.flag('version'),
+    withSeqNo: body.seq_no_primary_term === true || call.flag('seq_no_primary_term'),
+    trackTotalHits: String(track ?? 'true') !== 'false',
+  };
+}
+
+const tokenOf = (value: XValue) =>
+  typeof value === 'number'
+    ? 'VALUE_NUMBER'
+    : typeof value === 'string'
+      ? 'VALUE_STRING'
+      : typeof value === 'boolean'
+        ? 'VALUE_BOOLEAN'
+        : Array.isArray(value)
+          ? 'START_ARRAY'
+          : 'START_OBJECT';
+
+function sourceFilter(call: Call): XValue {
+  const [includes, excludes] = [call.text('_source_includes'), call.text('_source_excludes')];
+  return includes === undefined && excludes === undefined ? undefined : { includes, excludes };
+}
+
+function tooDeep(window: number): RestError {
+  const reason = `Result window is too large, from + size must be less than or equal to: [10000] but was [${window}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`;
+  const cause = { type: 'illegal_argument_exception', reason };
+  return new RestError(400, {
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    outer: { phase: 'query', grouped: true, failed_shards: [] },
+    rootCause: [cause],
+    causedBy: cause,
+  });
+}
+
+function readSort(sort: XValue): SortKey[] {
+  if (sort === undefined) return [];
+  const list = Array.isArray(sort) ? (sort as readonly XValue[]) : [sort];
+  return list.map((entry) => {
+    if (isXObject(entry)) {
+      const [field, how] = Object.entries(entry)[0] as [string, XValue];
+      const order = isXObject(how) ? how.order : how;
+      return { field, descending: order === 'desc' };
+    }
+    const [field, order] = String(entry).split(':') as [string, string | undefined];
+    return { field, descending: order === 'desc' };
+  });
+}

@@ -1,0 +1,149 @@
+import type { ClusterServices } from '../cluster/services.ts';
+import { splitList } from '../cluster/settings.ts';
+import { parseTimeMs } from '../formats/units.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
+import type { ClusterState } from '../model/cluster-state.ts';
+import { emptyState } from '../model/cluster-state.ts';
+import { atLeast, majorOf } from '../model/versions.ts';
+import type { SearchCluster } from '../search-cluster.ts';
+import type { SearchNode } from '../search-node.ts';
+import { illegalArgument, notMaster, RestError } from './errors.ts';
+
+/** How long a wait for a master sleeps between looks. */
+const masterPollMs = 200;
+
+/** One request on its way through a node. */
+export class Call {
+  readonly cluster: SearchCluster;
+  readonly node: SearchNode;
+  readonly method: string;
+  readonly path: string;
+  readonly params: ReadonlyMap<string, string>;
+  /** The decoded document, undefined when there was no body. */
+  readonly body: XValue;
+  /** The lines of a line-oriented body. */
+  readonly lines: readonly XValue[] | undefined;
+  readonly rawBody: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Deprecations to put into `Warning` headers. */
+  readonly warnings: string[] = [];
+  /** Who asks; set once authentication is done. */
+  user: { readonly username: string; readonly roles: readonly string[] } | undefined;
+  compatibleWith: number | undefined;
+
+  constructor(cluster: SearchCluster, node: SearchNode, request: CallRequest) {
+    this.cluster = cluster;
+    this.node = node;
+    this.method = request.method;
+    this.path = request.path;
+    this.params = request.params;
+    this.body = request.body;
+    this.lines = request.lines;
+    this.rawBody = request.rawBody;
+    this.headers = request.headers;
+  }
+
+  get now(): number {
+    return this.cluster.engine.clock.now();
+  }
+
+  get version(): string {
+    return this.cluster.version;
+  }
+
+  atLeast(version: string): boolean {
+    return atLeast(this.version, version);
+  }
+
+  get major(): number {
+    return majorOf(this.version);
+  }
+
+  text(name: string): string | undefined {
+    return this.params.get(name);
+  }
+
+  list(name: string): string[] {
+    return splitList(this.params.get(name) ?? '');
+  }
+
+  flag(name: string, fallback = false): boolean {
+    const value = this.params.get(name);
+    if (value === undefined) return fallback;
+    if (value === '' || value === 'true') return true;
+    if (value === 'false') return false;
+    throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`);
+  }
+
+  integer(name: string): number | undefined {
+    const value = this.params.get(name);
+    if (value === undefined) return undefined;
+    if (!/^[+-]?\d+$/.test(value))
+      throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`, {
+        type: 'number_format_exception',
+        reason: `For input string: "${value}"`,
+      });
+    return Number(value);
+  }
+
+  timeMs(name: string, fallbackMs: number): number {
+    const value = this.params.get(name);
+    if (value === undefined) return fallbackMs;
+    const ms = parseTimeMs(value);
+    if (ms === undefined)
+      throw illegalArgument(
+        `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
+      );
+    return ms;
+  }
+
+  get human(): boolean {
+    return this.flag('human');
+  }
+
+  /** The body as an object; an empty one when there is none. */
+  object(): XObject {
+    return isXObject(this.body) ? this.body : {};
+  }
+
+  /** What this node knows, without asking the master. */
+  localState(): ClusterState {
+    return this.node.view()?.state ?? emptyState('_na_', '_na_');
+  }
+
+  /** The cluster as its master knows it; waits for one up to `master_timeout`. */
+  async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<ClusterServices> {
+    const deadline = this.now + timeoutMs;
+    for (;;) {
+      const services = this.#reachableMaster();
+      if (services !== undefined) return services;
+      const leftMs = deadline - this.now;
+      if (leftMs <= 0 && timeoutMs >= 0) throw notMaster();
+      await this.cluster.engine.clock.sleep(Math.min(masterPollMs, Math.max(1, leftMs)));
+      if (!this.node.running)
+        throw new RestError(503, { type: 'node_closed_exception', reason: `node closed ${this.node.name}` });
+    }
+  }
+
+  #reachableMaster(): ClusterServices | undefined {
+    const { core } = this.node;
+    if (!this.node.attached || core?.leader === undefined || !core.canCommit) return undefined;
+    return this.node.canReach(core.leader) ? this.cluster.servicesOf(this.node) : undefined;
+  }
+
+  /** The state to read from: the node's own with `local`, the master's otherwise. */
+  async state(): Promise<ClusterState> {
+    if (this.flag('local')) return this.localState();
+    return (await this.master()).core.state;
+  }
+}
+
+export interface CallRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly params: ReadonlyMap<string, string>;
+  readonly body: XValue;
+  readonly lines: readonly XValue[] | undefined;
+  readonly rawBody: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,54 @@
+import { illegalArgument } from './errors.ts';
+import type { Route } from './route.ts';
+
+/** Parameters that every endpoint takes ("Common options"). */
+export const commonParams: readonly string[] = [
+  'pretty',
+  'human',
+  'error_trace',
+  'filter_path',
+  'format',
+  'source',
+  'source_content_type',
+];
+
+/** A parameter that the endpoint does not know is refused, with what was probably meant. */
+export function checkParams(
+  route: Route,
+  path: string,
+  params: ReadonlyMap<string, string>,
+  pathParams: Readonly<Record<string, string>>,
+): void {
+  const known = new Set([...commonParams, ...(route.params ?? []), ...Object.keys(pathParams)]);
+  const unknown = [...params.keys()].filter((name) => !known.has(name)).sort();
+  if (unknown.length === 0) return;
+  const list = unknown.map((name) => `[${name}]${suggestion(name, [...known])}`).join(', ');
+  throw illegalArgument(`request [${path}] contains unrecognized parameter${unknown.length > 1 ? 's' : ''}: ${list}`);
+}
+
+/** ` -> did you mean …?`, from names that are more than half alike. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const alike = similar(name, known);
+  if (alike.length === 0) return '';
+  return ` -> did you mean ${alike.length === 1 ? `[${alike[0]}]` : `any of [${alike.join(', ')}]`}?`;
+}
+
+export function similar(name: string, known: readonly string[], least = 0.5): string[] {
+  return known
+    .map((candidate) => ({ candidate, score: 1 - distance(name, candidate) / Math.max(name.length, candidate.length) }))
+    .filter(({ score }) => score > least)
+    .sort((a, b) => b.score - a.score)
+    .map(({ candidate }) => candidate);
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length]!;
+}

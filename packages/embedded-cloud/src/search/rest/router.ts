@@ -1,0 +1,93 @@
+import { illegalArgument, PlainRestError } from './errors.ts';
+import type { Method, Route } from './route.ts';
+
+export interface Match {
+  readonly route: Route;
+  readonly pathParams: Readonly<Record<string, string>>;
+}
+
+interface Entry {
+  readonly segments: readonly string[];
+  readonly route: Route;
+  /** Literal segments before variables, left to right: the more literal path wins. */
+  readonly rank: string;
+}
+
+const methodOrder: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'];
+
+/** Finds the endpoint for a path; answers what Elasticsearch answers when there is none. */
+export class Router {
+  #entries: Entry[] = [];
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes)
+      for (const path of route.paths) {
+        const segments = splitPath(path);
+        this.#entries.push({
+          segments,
+          route,
+          rank: segments.map((segment) => (isVariable(segment) ? '1' : '0')).join(''),
+        });
+      }
+    this.#entries.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+  }
+
+  find(method: string, path: string, uri: string): Match {
+    const segments = path.startsWith('//') ? [path] : splitPath(path);
+    const matching = this.#entries.filter((entry) => matches(entry.segments, segments));
+    const best = matching.find((entry) => serves(entry.route, method));
+    if (best !== undefined) return { route: best.route, pathParams: variables(best.segments, segments) };
+    throw this.#refusal(method, uri, matching);
+  }
+
+  /** Methods that the path accepts, for `OPTIONS` and the `Allow` header. */
+  allowed(path: string): Method[] {
+    const segments = splitPath(path);
+    return allowedOf(this.#entries.filter((entry) => matches(entry.segments, segments)));
+  }
+
+  #refusal(method: string, uri: string, matching: readonly Entry[]): Error {
+    if (matching.length === 0)
+      return new PlainRestError(400, { error: `no handler found for uri [${uri}] and method [${method}]` });
+    const allowed = allowedOf(matching);
+    return new PlainRestError(
+      405,
+      {
+        error: `Incorrect HTTP method for uri [${uri}] and method [${method}], allowed: [${allowed.join(', ')}]`,
+        status: 405,
+      },
+      { Allow: allowed.join(',') },
+    );
+  }
+}
+
+const serves = (route: Route, method: string) => (route.methods as readonly string[]).includes(method);
+
+const allowedOf = (entries: readonly Entry[]) =>
+  methodOrder.filter((method) => entries.some((entry) => serves(entry.route, method)));
+
+const isVariable = (segment: string) => segment.startsWith('{');
+
+const splitPath = (path: string) => path.split('/').filter((segment) => segment !== '');
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return pattern.length === segments.length && pattern.every((part, at) => isVariable(part) || part === segments[at]);
+}
+
+function variables(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  pattern.forEach((part, at) => {
+    if (isVariable(part)) found[part.slice(1, -1)] = decode(segments[at]!);
+  });
+  return found;
+}
+
+/** Percent-decoding with the server's words for what cannot be decoded. */
+export function decode(text: string): string {
+  const bad = /%(?![0-9A-Fa-f]{2})/.exec(text);
+  if (bad !== null)
+    throw illegalArgument(
+      `invalid escape sequence \`${text.slice(bad.index, bad.index + 3)}' at index ${bad.index + 1} of: /${text}`,
+    );
+  return decodeURIComponent(text);
+}
