@@ -10,6 +10,8 @@ export function deregistrationFunction(surroundings: Surroundings): (event: unkn
   const ports = compose(surroundings);
   return async (event) => {
     const hint = readLifecycleEvent(event);
+    // Another function has written since the last invocation of this environment.
+    await ports.memory.read();
     await guardTerminations(ports, hint?.instanceId);
     if (hint !== undefined) return;
     let pass = 0;

@@ -62,7 +62,7 @@ export function ownToken(client: Pick<SecretsManagerClient, 'send'>, own: Own): 
         );
         return DeletedDate === undefined;
       } catch (error) {
-        if (isAbsent(error as Error)) return false;
+        if ((error as Error).name === 'ResourceNotFoundException') return false;
         throw error;
       }
     },
@@ -70,6 +70,3 @@ export function ownToken(client: Pick<SecretsManagerClient, 'send'>, own: Own): 
     delete: () => deleteTokenSecret(client, own.groupName, own.instanceId),
   };
 }
-
-/** A policy that names the secret's tag cannot match a secret that does not exist, so absence may look like a refusal. */
-const isAbsent = (error: Error) => error.name === 'ResourceNotFoundException' || error.name === 'AccessDeniedException';

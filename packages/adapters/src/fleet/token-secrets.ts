@@ -74,7 +74,7 @@ export async function readTokenSecret(
   instanceId: string,
 ): Promise<Secret | undefined> {
   return await readSecret(client, tokenSecretName(groupName, instanceId)).catch((error: Error) => {
-    if (/^(ResourceNotFound|InvalidRequest|AccessDenied)Exception$/.test(error.name)) return undefined;
+    if (/^(ResourceNotFound|InvalidRequest)Exception$/.test(error.name)) return undefined;
     throw error;
   });
 }

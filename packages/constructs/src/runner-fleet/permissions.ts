@@ -97,11 +97,9 @@ export function instanceStatements(settings: RunnerFleetSettings): PolicyStateme
   const ownInstance = { ArnEquals: { 'ec2:SourceInstanceARN': instanceArn('${ec2:InstanceID}') } };
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: policy variables are written this way
   return [
-    allow(
-      ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret', 'secretsmanager:DeleteSecret'],
-      [tokenSecretArn(settings)],
-      ownSecret,
-    ),
+    allow(['secretsmanager:GetSecretValue', 'secretsmanager:DeleteSecret'], [tokenSecretArn(settings)], ownSecret),
+    // Whether a token waits may be asked for any name: a condition on the tag could not tell an absent secret from a refusal.
+    allow(['secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
     allow(['autoscaling:DescribeAutoScalingInstances'], ['*']),
     allow(
       [

@@ -71,7 +71,7 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes): Progra
 function agentCommand(changes: Changes): Program {
   return async (context) => {
     const { machine, clock } = context;
-    const command = parseCommandLine(context.argv);
+    const command = parseCommandLine(context.argv.slice(1));
     if (command.kind === 'drain') {
       const order = addToOrder(parseOrder(machine.files.get(drainOrderFile)), command, clock.now());
       machine.files.set(drainOrderFile, JSON.stringify(order));
