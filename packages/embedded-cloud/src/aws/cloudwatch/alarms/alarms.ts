@@ -98,7 +98,13 @@ export class Alarms {
     if (value !== before)
       this.#change(alarm, value, reasonFor(alarm, present, value), reasonDataFor(alarm, present, this.now));
     else this.#repeatScaling(alarm);
-    return present.length > 0 || this.#repeats(alarm);
+    return present.length > 0 || this.#repeats(alarm) || this.#awaits(alarm);
+  }
+
+  /** Data has come that no evaluation has seen, since its minute is not over. */
+  #awaits(alarm: MetricAlarm): boolean {
+    const end = Math.floor(this.now / minuteMs) * minuteMs;
+    return alarm.queries.some(({ metric }) => metric && (this.#metrics.find(metric.name)?.newestAt ?? 0) >= end);
   }
 
   /** The evaluation range, oldest first: windows that slide with the minute. */

@@ -1,0 +1,457 @@
+import {
+  DeleteAlarmsCommand,
+  DescribeAlarmHistoryCommand,
+  DescribeAlarmsCommand,
+  DisableAlarmActionsCommand,
+  GetDashboardCommand,
+  GetMetricDataCommand,
+  GetMetricStatisticsCommand,
+  ListMetricsCommand,
+  PutCompositeAlarmCommand,
+  PutDashboardCommand,
+  PutMetricAlarmCommand,
+  type PutMetricAlarmCommandInput,
+  PutMetricDataCommand,
+  SetAlarmStateCommand,
+} from '@aws-sdk/client-cloudwatch';
+import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
+import { CreateQueueCommand, ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
+
+const minute = 60_000;
+
+const publish = ({ aws }: TestWorld, Value: number, MetricName = 'Idle') =>
+  aws.cloudwatch.send(new PutMetricDataCommand({ Namespace: 'Test', MetricData: [{ MetricName, Value }] }));
+
+const alarm = ({ aws }: TestWorld, more: Partial<PutMetricAlarmCommandInput> = {}) =>
+  aws.cloudwatch.send(
+    new PutMetricAlarmCommand({
+      AlarmName: 'low',
+      Namespace: 'Test',
+      MetricName: 'Idle',
+      Statistic: 'Average',
+      Period: 60,
+      EvaluationPeriods: 1,
+      Threshold: 2,
+      ComparisonOperator: 'LessThanThreshold',
+      ...more,
+    }),
+  );
+
+const state = async ({ aws }: TestWorld, name = 'low') =>
+  (await aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [name] }))).MetricAlarms?.[0]?.StateValue;
+
+/** One value per minute; nothing where undefined. */
+async function flow(test: TestWorld, values: readonly (number | undefined)[]): Promise<(string | undefined)[]> {
+  const states: (string | undefined)[] = [];
+  for (const value of values) {
+    if (value !== undefined) await publish(test, value);
+    await test.clock.advance(minute);
+    states.push(await state(test));
+  }
+  return states;
+}
+
+describe('an alarm', () => {
+  it('goes off and calms down with its metric', async () => {
+    const test = testWorld();
+    await alarm(test);
+
+    expect(await state(test)).toBe('INSUFFICIENT_DATA');
+    expect(await flow(test, [5, 5, 1, 1, 5, 5])).toEqual(['INSUFFICIENT_DATA', 'OK', 'OK', 'ALARM', 'ALARM', 'OK']);
+  });
+
+  it('[rule 13] keeps its state in silence when missing data is ignored', async () => {
+    const test = testWorld();
+    await alarm(test, { TreatMissingData: 'ignore' });
+
+    await flow(test, [1, 1]);
+    await test.clock.advance(12 * 60 * minute);
+
+    expect(await state(test)).toBe('ALARM');
+  });
+
+  it('[rule 13] looks further back than its evaluation period before it calls data missing', async () => {
+    const test = testWorld();
+    await alarm(test, { TreatMissingData: 'breaching' });
+    const silence = new Array(5).fill(undefined);
+
+    const states = await flow(test, [5, ...silence]);
+
+    // One evaluation period of a minute: the value still counts two minutes after a naive alarm has forgotten it.
+    expect(states).toEqual(['ALARM', 'OK', 'OK', 'OK', 'ALARM', 'ALARM']);
+  });
+
+  it('[rule 13] has insufficient data when every datapoint is missing, and is fine when that does not breach', async () => {
+    const test = testWorld();
+    await alarm(test);
+    await alarm(test, { AlarmName: 'other', TreatMissingData: 'notBreaching' });
+
+    await flow(test, [1, 1]);
+    await test.clock.advance(10 * minute);
+
+    expect(await state(test)).toBe('INSUFFICIENT_DATA');
+    expect(await state(test, 'other')).toBe('OK');
+  });
+
+  it('counts the datapoints that breach within the evaluation periods', async () => {
+    const test = testWorld();
+    await alarm(test, { EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+
+    const states = await flow(test, [5, 5, 5, 1, 5, 1, 5, 5, 5]);
+
+    expect(states.slice(3)).toEqual(['OK', 'OK', 'OK', 'ALARM', 'OK', 'OK']);
+  });
+
+  it('evaluates metric math', async () => {
+    const test = testWorld();
+    const stat = (Id: string, MetricName: string) => ({
+      Id,
+      ReturnData: false,
+      MetricStat: { Metric: { Namespace: 'Test', MetricName }, Period: 60, Stat: 'Sum' },
+    });
+    await alarm(test, {
+      Namespace: undefined,
+      MetricName: undefined,
+      Statistic: undefined,
+      Period: undefined,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 10,
+      Metrics: [
+        stat('errors', 'Errors'),
+        stat('calls', 'Calls'),
+        { Id: 'rate', Expression: 'IF(calls > 5, 100 * FILL(errors, 0) / calls, 0)', ReturnData: true },
+      ],
+    });
+    const feed = async (errors: number | undefined, calls: number) => {
+      if (errors !== undefined) await publish(test, errors, 'Errors');
+      await publish(test, calls, 'Calls');
+      await test.clock.advance(minute);
+      return state(test);
+    };
+
+    expect([
+      await feed(1, 100),
+      await feed(1, 100),
+      await feed(3, 4),
+      await feed(30, 100),
+      await feed(undefined, 100),
+      await feed(0, 100),
+    ]).toEqual(['INSUFFICIENT_DATA', 'OK', 'OK', 'OK', 'ALARM', 'OK']);
+  });
+
+  it('repeats a scaling action each minute while it lasts, and notifies only once', async () => {
+    const test = testWorld();
+    const calls: { metricValue: number; threshold: number }[] = [];
+    test.world.aws.autoscaling.executePolicyFromAlarm = (_arn, { metricValue, threshold }) => {
+      calls.push({ metricValue, threshold });
+    };
+    const { TopicArn } = await test.aws.sns.send(new CreateTopicCommand({ Name: 'topic' }));
+    await test.aws.sns.send(new SubscribeCommand({ TopicArn, Protocol: 'email', Endpoint: 'a@example.test' }));
+    test.world.aws.sns.confirm(TopicArn!, 'a@example.test');
+    const policy = 'arn:aws:autoscaling:eu-west-1:123456789012:scalingPolicy:id:autoScalingGroupName/g:policyName/p';
+    await alarm(test, { AlarmActions: [policy, TopicArn!] });
+
+    await flow(test, [5, 1, 1, 0, 0, 5, 5]);
+
+    expect(calls.map(({ metricValue }) => metricValue)).toEqual([1, 1, 0, 0]);
+    expect(test.world.aws.sns.outbox.map(({ subject }) => subject)).toEqual(['ALARM: "low" in eu-west-1']);
+  });
+
+  it('does nothing while its actions are disabled, and returns from a state set by hand', async () => {
+    const test = testWorld();
+    const { TopicArn } = await test.aws.sns.send(new CreateTopicCommand({ Name: 'topic' }));
+    await alarm(test, { AlarmActions: [TopicArn!] });
+    await flow(test, [5, 5]);
+    const set = () =>
+      test.aws.cloudwatch.send(
+        new SetAlarmStateCommand({ AlarmName: 'low', StateValue: 'ALARM', StateReason: 'test' }),
+      );
+
+    await test.aws.cloudwatch.send(new DisableAlarmActionsCommand({ AlarmNames: ['low'] }));
+    await set();
+
+    expect(await state(test)).toBe('ALARM');
+    expect(await flow(test, [5])).toEqual(['OK']);
+    const { AlarmHistoryItems } = await test.aws.cloudwatch.send(
+      new DescribeAlarmHistoryCommand({ AlarmName: 'low', ScanBy: 'TimestampAscending' }),
+    );
+    expect(AlarmHistoryItems?.map(({ HistorySummary }) => HistorySummary)).toEqual([
+      'Alarm "low" created',
+      'Alarm updated from INSUFFICIENT_DATA to OK',
+      'Alarm updated from OK to ALARM',
+      'Alarm updated from ALARM to OK',
+    ]);
+  });
+
+  it('cannot publish to a topic that the key of SNS itself encrypts', async () => {
+    const test = testWorld();
+    const { QueueUrl } = await test.aws.sqs.send(new CreateQueueCommand({ QueueName: 'q' }));
+    const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:q';
+    const Statement = [
+      { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: '*' },
+    ];
+    await test.aws.sqs.send(
+      new SetQueueAttributesCommand({
+        QueueUrl,
+        Attributes: { Policy: JSON.stringify({ Version: '2012-10-17', Statement }) },
+      }),
+    );
+    for (const [Name, Attributes] of [
+      ['open', {}],
+      ['sealed', { KmsMasterKeyId: 'alias/aws/sns' }],
+    ] as const) {
+      const { TopicArn } = await test.aws.sns.send(new CreateTopicCommand({ Name, Attributes }));
+      await test.aws.sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn }));
+      await alarm(test, { AlarmName: Name, AlarmActions: [TopicArn!] });
+    }
+
+    await flow(test, [1, 1, 1]);
+
+    const { Messages } = await test.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    expect(Messages?.map(({ Body }) => JSON.parse(JSON.parse(Body!).Message).AlarmName)).toEqual(['open']);
+    expect(test.world.engine.journal.entries).toContainEqual(
+      expect.objectContaining({ name: 'alarm action failed', subject: 'sealed' }),
+    );
+  });
+
+  it('is part of a composite alarm', async () => {
+    const test = testWorld();
+    await alarm(test);
+    await alarm(test, { AlarmName: 'high', ComparisonOperator: 'GreaterThanThreshold', Threshold: 100 });
+    await test.aws.cloudwatch.send(
+      new PutCompositeAlarmCommand({ AlarmName: 'any', AlarmRule: 'ALARM("low") OR (ALARM(high) AND NOT OK("low"))' }),
+    );
+    const composite = async () =>
+      (await test.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmTypes: ['CompositeAlarm'] })))
+        .CompositeAlarms?.[0]?.StateValue;
+
+    await flow(test, [5, 5]);
+    const calm = await composite();
+    await flow(test, [1, 1]);
+
+    expect([calm, await composite()]).toEqual(['OK', 'ALARM']);
+  });
+
+  it('refuses what is not modelled, and what AWS refuses', async () => {
+    const test = testWorld();
+
+    await expect(alarm(test, { Period: 10 })).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(alarm(test, { Statistic: undefined, ExtendedStatistic: 'tm90' })).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
+    await expect(alarm(test, { DatapointsToAlarm: 2 })).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(alarm(test, { EvaluationPeriods: 1_441 })).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(alarm(test, { AlarmActions: ['arn:aws:automate:eu-west-1:ec2:stop'] })).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
+  });
+
+  it('sleeps without data: a thousand quiet alarms cost nothing over days', async () => {
+    const test = testWorld();
+    for (let n = 0; n < 1_000; n++)
+      test.world.aws.cloudwatch.resources['AWS::CloudWatch::Alarm']!.create({
+        type: '',
+        logicalId: '',
+        stackName: '',
+        stackId: '',
+        generateName: () => `alarm-${n}`,
+        properties: {
+          Namespace: 'Quiet',
+          MetricName: `m${n}`,
+          Statistic: 'Sum',
+          Period: 60,
+          EvaluationPeriods: 5,
+          Threshold: 1,
+          ComparisonOperator: 'GreaterThanThreshold',
+          TreatMissingData: 'notBreaching',
+        },
+      });
+    await test.clock.advance(2 * minute);
+    const before = test.world.engine.journal.length;
+
+    let fired = 0;
+    const after = test.clock.after.bind(test.clock);
+    test.clock.after = (delayMs, act) => {
+      fired += 1;
+      return after(delayMs, act);
+    };
+    await test.clock.advance(7 * 24 * 60 * minute);
+
+    expect(fired).toBe(0);
+    expect(test.world.engine.journal.length).toBe(before);
+  });
+});
+
+describe('metrics', () => {
+  it('put single values, statistic sets and counted values together', async () => {
+    const { aws, clock } = testWorld();
+    await aws.cloudwatch.send(
+      new PutMetricDataCommand({
+        Namespace: 'Test',
+        MetricData: [
+          { MetricName: 'm', Value: 4 },
+          { MetricName: 'm', StatisticValues: { Sum: 10, SampleCount: 2, Minimum: 1, Maximum: 9 } },
+          { MetricName: 'm', Values: [2, 6], Counts: [3, 1] },
+        ],
+      }),
+    );
+    const window = { StartTime: new Date(clock.now()), EndTime: new Date(clock.now() + minute) };
+
+    const { Datapoints } = await aws.cloudwatch.send(
+      new GetMetricStatisticsCommand({
+        Namespace: 'Test',
+        MetricName: 'm',
+        ...window,
+        Period: 60,
+        Statistics: ['Sum', 'SampleCount', 'Minimum', 'Maximum', 'Average'],
+        ExtendedStatistics: ['p50'],
+      }),
+    );
+
+    expect(Datapoints).toMatchObject([
+      { Sum: 26, SampleCount: 7, Minimum: 1, Maximum: 9, ExtendedStatistics: { p50: 2 } },
+    ]);
+    expect((await aws.cloudwatch.send(new ListMetricsCommand({ Namespace: 'Test' }))).Metrics).toEqual([
+      { Namespace: 'Test', MetricName: 'm', Dimensions: [] },
+    ]);
+  });
+
+  it('are told apart by every dimension', async () => {
+    const { aws, clock } = testWorld();
+    const put = (Dimensions: { Name: string; Value: string }[], Value: number) =>
+      aws.cloudwatch.send(
+        new PutMetricDataCommand({ Namespace: 'Test', MetricData: [{ MetricName: 'm', Dimensions, Value }] }),
+      );
+    await put([{ Name: 'a', Value: '1' }], 1);
+    await put(
+      [
+        { Name: 'a', Value: '1' },
+        { Name: 'b', Value: '2' },
+      ],
+      2,
+    );
+    const sum = async (Dimensions: { Name: string; Value: string }[]) =>
+      (
+        await aws.cloudwatch.send(
+          new GetMetricStatisticsCommand({
+            Namespace: 'Test',
+            MetricName: 'm',
+            Dimensions,
+            StartTime: new Date(clock.now()),
+            EndTime: new Date(clock.now() + minute),
+            Period: 60,
+            Statistics: ['Sum'],
+          }),
+        )
+      ).Datapoints?.[0]?.Sum;
+
+    expect(await sum([{ Name: 'a', Value: '1' }])).toBe(1);
+    expect(
+      await sum([
+        { Name: 'b', Value: '2' },
+        { Name: 'a', Value: '1' },
+      ]),
+    ).toBe(2);
+    expect(await sum([])).toBeUndefined();
+  });
+
+  it('are computed with metric math over METRICS() and lists', async () => {
+    const test = testWorld();
+    for (const [first, second] of [
+      [1, 10],
+      [2, undefined],
+      [3, 30],
+    ] as const) {
+      await publish(test, first, 'a');
+      if (second !== undefined) await publish(test, second, 'b');
+      await test.clock.advance(minute);
+    }
+    const metric = (Id: string) => ({
+      Id,
+      MetricStat: { Metric: { Namespace: 'Test', MetricName: Id }, Period: 60, Stat: 'Sum' },
+      ReturnData: false,
+    });
+    const expressions = [
+      'SUM(METRICS())',
+      'a + b',
+      'FILL(b, REPEAT)',
+      'MAX([a, b])',
+      'AVG(a)',
+      '-a ^ 2 + 1',
+      'a >= 2 AND b > 5',
+    ];
+
+    const { MetricDataResults } = await test.aws.cloudwatch.send(
+      new GetMetricDataCommand({
+        StartTime: new Date(test.clock.now() - 3 * minute),
+        EndTime: new Date(test.clock.now()),
+        ScanBy: 'TimestampAscending',
+        MetricDataQueries: [
+          metric('a'),
+          metric('b'),
+          ...expressions.map((Expression, index) => ({ Id: `e${index}`, Expression })),
+        ],
+      }),
+    );
+
+    expect(MetricDataResults?.map(({ Values }) => Values)).toEqual([
+      [11, 2, 33],
+      [11, 33],
+      [10, 10, 30],
+      [10, 2, 30],
+      [2, 2, 2],
+      [2, 5, 10],
+      [0, 1],
+    ]);
+    const search = test.aws.cloudwatch.send(
+      new GetMetricDataCommand({
+        StartTime: new Date(0),
+        EndTime: new Date(minute),
+        MetricDataQueries: [{ Id: 's', Expression: "SEARCH('{Test}', 'Sum')" }],
+      }),
+    );
+    await expect(search).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  it('are kept per minute for hours, then more coarsely, in bounded memory', async () => {
+    const test = testWorld();
+    for (let n = 0; n < 3 * 24 * 60; n++) {
+      test.world.aws.cloudwatch.putMetric('Test', 'm', {}, 1);
+      await test.clock.advance(minute);
+    }
+    const sums = async (hoursAgo: number, Period: number) => {
+      const start = test.clock.now() - hoursAgo * 60 * minute;
+      const { Datapoints } = await test.aws.cloudwatch.send(
+        new GetMetricStatisticsCommand({
+          Namespace: 'Test',
+          MetricName: 'm',
+          StartTime: new Date(start),
+          EndTime: new Date(start + 60 * minute),
+          Period,
+          Statistics: ['Sum'],
+        }),
+      );
+      return Datapoints?.map(({ Sum }) => Sum);
+    };
+
+    expect(await sums(2, 60)).toHaveLength(60);
+    expect(await sums(24, 300)).toEqual(new Array(12).fill(5));
+    expect(await sums(71, 3_600)).toEqual([60]);
+  });
+});
+
+it('keeps dashboards and refuses bodies without widgets', async () => {
+  const { aws } = testWorld();
+  const put = (DashboardBody: string) =>
+    aws.cloudwatch.send(new PutDashboardCommand({ DashboardName: 'd', DashboardBody }));
+
+  await put('{"widgets":[]}');
+
+  expect(await aws.cloudwatch.send(new GetDashboardCommand({ DashboardName: 'd' }))).toMatchObject({
+    DashboardBody: '{"widgets":[]}',
+  });
+  await expect(put('{}')).rejects.toMatchObject({ name: 'DashboardInvalidInputError' });
+  await aws.cloudwatch.send(new DeleteAlarmsCommand({ AlarmNames: ['none'] }));
+});
