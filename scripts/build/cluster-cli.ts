@@ -7,12 +7,16 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = `${root}apps/cluster-cli/dist`;
 
 /** Heavy modules: parsing them would cost every run what only a few need. */
-const chunks: Readonly<Record<string, string>> = {
+const heavy: Readonly<Record<string, string>> = {
   'aws-auto-scaling': 'packages/adapters/src/aws/sdk/auto-scaling.ts',
   'aws-ec2': 'packages/adapters/src/aws/sdk/ec2.ts',
   'aws-secrets-manager': 'packages/adapters/src/aws/sdk/secrets-manager.ts',
-  'cluster-cli-parser': 'apps/cluster-cli/src/parse/full.ts',
   'cluster-cli-formats': 'apps/cluster-cli/src/formats/encode.ts',
+};
+/** What the quick path in the main file leaves to others. Each is complete in itself: no class is shared across files. */
+const beyondQuick: Readonly<Record<string, string>> = {
+  'cluster-cli-full': 'apps/cluster-cli/src/full.ts',
+  'cluster-cli-aws': 'apps/cluster-cli/src/aws.ts',
 };
 
 const common: BuildOptions = {
@@ -30,8 +34,8 @@ const common: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Leaves chunks out of the main file, and lets Node's own modules be dropped when nothing uses them. */
-const splitChunks: Plugin = {
+/** Leaves chunks out of a file, and lets Node's own modules be dropped when nothing uses them. */
+const splitting = (chunks: Readonly<Record<string, string>>): Plugin => ({
   name: 'chunks',
   setup({ onResolve }) {
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
@@ -42,24 +46,20 @@ const splitChunks: Plugin = {
       return chunk === undefined ? undefined : { path: `./${chunk}.cjs`, external: true };
     });
   },
-};
+});
+
+const bundle = (name: string, source: string, chunks: Readonly<Record<string, string>>) =>
+  build({ ...common, entryPoints: [source], outfile: `${outdir}/${name}.cjs`, plugins: [splitting(chunks)] });
 
 /** Writes apps/cluster-cli/dist; answers the path of the command. */
 export async function buildClusterCli(): Promise<string> {
   await mkdir(outdir, { recursive: true });
-  const file = `${outdir}/cluster-cli.cjs`;
   await Promise.all([
-    build({
-      ...common,
-      entryPoints: ['apps/cluster-cli/src/entry.ts'],
-      outfile: file,
-      plugins: [splitChunks],
-      banner: { js: '#!/usr/bin/env node' },
-    }),
-    ...Object.entries(chunks).map(([name, source]) =>
-      build({ ...common, entryPoints: [source], outfile: `${outdir}/${name}.cjs` }),
-    ),
+    bundle('cluster-cli', 'apps/cluster-cli/src/entry.ts', { ...heavy, ...beyondQuick }),
+    ...Object.entries(beyondQuick).map(([name, source]) => bundle(name, source, heavy)),
+    ...Object.entries(heavy).map(([name, source]) => bundle(name, source, {})),
   ]);
+  const file = `${outdir}/cluster-cli.cjs`;
   await chmod(file, 0o755);
   return file;
 }

@@ -1,31 +1,23 @@
+import { isatty } from 'node:tty';
 import type { HttpExchange } from '@drover/adapters/search/exchange';
 import { socketExchange } from '@drover/adapters/search/socket-exchange';
+import type { Random } from '@drover/core';
 import { RealClock } from '@drover/core/clock';
-import { SystemRandom } from '@drover/core/random';
-import { type Files, Interrupted, type Io, type Sink, type Source } from './io.ts';
+import type { Files, Io, Sink, Source } from './io.ts';
 
-/** The real outside: this process, its files and its sockets. */
+/** The real outside: this process, its files and its sockets. Nothing waits for long here: signals end the process. */
 export function processIo(): Io {
-  const abort = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => abort.abort(new Interrupted()));
   return {
-    get stdout() {
-      return sink(process.stdout);
-    },
-    get stderr() {
-      return sink(process.stderr);
-    },
-    get stdin() {
-      return source();
-    },
+    stdout: sink(process.stdout),
+    stderr: lateSink(() => process.stderr),
+    stdin: source,
     env: process.env,
     clock: new RealClock(),
-    random: new SystemRandom(),
+    random: noChance,
     files: realFiles,
     exchange: lateExchange(process.env),
     lock: { acquire: async (name) => (await import('./host-lock.ts')).socketLock.acquire(name) },
-    signal: abort.signal,
+    signal: new AbortController().signal,
   };
 }
 
@@ -37,8 +29,28 @@ function sink(stream: NodeJS.WriteStream): Sink {
   };
 }
 
-const source = (): Source => ({
-  isTTY: process.stdin.isTTY === true,
+/** A stream that most runs never touch. */
+const lateSink = (stream: () => NodeJS.WriteStream): Sink => ({
+  write: (chunk) => sink(stream()).write(chunk),
+  get isTTY() {
+    return isatty(2);
+  },
+  get columns() {
+    return stream().columns;
+  },
+});
+
+/** Loading the machine's chance costs more than a quick command; the full command has it. */
+const noChance = new Proxy({} as Random, {
+  get: (_target, name) => () => {
+    throw new Error(`the quick path has no chance (${String(name)})`);
+  },
+});
+
+const source: Source = {
+  get isTTY() {
+    return isatty(0);
+  },
   read: async () => {
     const parts: Buffer[] = [];
     for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
@@ -53,7 +65,7 @@ const source = (): Source => ({
       lines.close();
     }
   },
-});
+};
 
 const realFiles: Files = {
   read: async (path) => {

@@ -1,4 +1,4 @@
-import { DroverError, describeError } from '@drover/core/errors';
+import { describeError } from '@drover/core/errors';
 import { exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -20,7 +20,11 @@ export function reportFailure(error: unknown, io: Io): number {
 const isInterrupted = (error: unknown) => (error as { interrupted?: boolean })?.interrupted === true;
 
 function oneLine(error: unknown): string {
-  const text = error instanceof DroverError ? error.message : describeError(error);
-  const remedy = error instanceof DroverError && error.remedy !== undefined ? `. To fix it: ${error.remedy}` : '';
-  return `${text}${remedy}`.replace(/\s*\n\s*/g, ' ');
+  // By its members and not by its class: the error may come from another chunk with a class of its own.
+  const { remedy } = error as { remedy?: string };
+  const isOurs = error instanceof Error && 'remedy' in error;
+  return `${isOurs ? error.message : describeError(error)}${remedy === undefined ? '' : `. To fix it: ${remedy}`}`.replace(
+    /\s*\n\s*/g,
+    ' ',
+  );
 }

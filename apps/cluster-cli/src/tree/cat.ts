@@ -6,7 +6,6 @@ const cat = (word: string, summary: string, more: Partial<CommandSpec> = {}): Co
   args: [],
   options: [],
   examples: [[`cat ${word}`, summary]],
-  load: () => import('../commands/cat/table.ts'),
   ...more,
 });
 
@@ -24,7 +23,6 @@ export const catCommands: readonly CommandSpec[] = [
       ['cat nodes', 'all nodes with load, roles and the elected master'],
       ['cat nodes 10.0.1.12', 'one node'],
     ],
-    load: () => import('../commands/cat/nodes.ts'),
   }),
   cat('snapshots', 'list snapshots', {
     args: [{ name: 'REPOSITORY', optional: true, summary: 'only this repository' }],

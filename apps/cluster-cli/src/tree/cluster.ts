@@ -21,7 +21,6 @@ export const clusterCommands: readonly CommandSpec[] = [
       ['cluster allocation-explain', 'why is something unassigned?'],
       ['cluster allocation-explain --index logs --shard 0 --primary', 'why is this primary where it is?'],
     ],
-    load: () => import('../commands/cluster/allocation-explain.ts'),
   },
   {
     path: ['cluster', 'commission-node'],
@@ -44,7 +43,6 @@ export const clusterCommands: readonly CommandSpec[] = [
     examples: [
       [`cluster commission-node --complete-lifecycle-action ${hooks.launching.name}`, 'at the end of cloud-init'],
     ],
-    load: () => import('../commands/cluster/commission-node.ts'),
   },
   {
     path: ['cluster', 'decommission-node'],
@@ -81,7 +79,6 @@ export const clusterCommands: readonly CommandSpec[] = [
         'what runs every 5 minutes on each node',
       ],
     ],
-    load: () => import('../commands/cluster/decommission-node.ts'),
   },
   {
     path: ['cluster', 'reap'],
@@ -92,6 +89,5 @@ export const clusterCommands: readonly CommandSpec[] = [
     args: [],
     options: [],
     examples: [['cluster reap', 'clean up, and print what was done']],
-    load: () => import('../commands/cluster/reap.ts'),
   },
 ];

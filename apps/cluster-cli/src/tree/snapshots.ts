@@ -21,7 +21,6 @@ export const snapshotCommands: readonly CommandSpec[] = [
       { name: 'wait', summary: 'wait for its end; anything but success fails' },
     ],
     examples: [[`snapshots create ${snapshotRepository} --wait`, 'take one now and wait for it']],
-    load: () => import('../commands/snapshots/create.ts'),
   },
   {
     path: ['snapshots', 'restore'],
@@ -42,7 +41,6 @@ export const snapshotCommands: readonly CommandSpec[] = [
         'look at old logs beside the new ones',
       ],
     ],
-    load: () => import('../commands/snapshots/restore.ts'),
   },
   {
     path: ['snapshots', 'status'],
@@ -50,7 +48,6 @@ export const snapshotCommands: readonly CommandSpec[] = [
     args: [repository, snapshot],
     options: [],
     examples: [[`snapshots status ${snapshotRepository} search-2026-01-05_01-30-00.000000`, 'as JSON']],
-    load: () => import('../commands/snapshots/status.ts'),
   },
   {
     path: ['snapshots', 'list'],
@@ -58,7 +55,6 @@ export const snapshotCommands: readonly CommandSpec[] = [
     args: [{ ...repository, optional: true }],
     options: [],
     examples: [['snapshots list', 'of all repositories']],
-    load: () => import('../commands/snapshots/list.ts'),
   },
   {
     path: ['snapshots', 'create-repository'],
@@ -66,7 +62,6 @@ export const snapshotCommands: readonly CommandSpec[] = [
     args: [repository, { name: 'BUCKET', summary: 'S3 bucket' }],
     options: [],
     examples: [[`snapshots create-repository ${snapshotRepository} my-bucket`, 'says which node failed and why']],
-    load: () => import('../commands/snapshots/create-repository.ts'),
   },
   {
     path: ['snapshots', 'delete-repository'],
@@ -74,7 +69,6 @@ export const snapshotCommands: readonly CommandSpec[] = [
     args: [repository],
     options: [yes],
     examples: [['snapshots delete-repository old --yes', 'without a question']],
-    load: () => import('../commands/snapshots/delete-repository.ts'),
   },
   {
     path: ['snapshots', 'policy'],
@@ -88,6 +82,5 @@ export const snapshotCommands: readonly CommandSpec[] = [
       ['snapshots policy', 'hourly, daily, weekly and monthly'],
       ['snapshots policy --check', 'did somebody change them?'],
     ],
-    load: () => import('../commands/snapshots/policy.ts'),
   },
 ];

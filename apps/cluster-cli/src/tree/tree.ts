@@ -30,7 +30,6 @@ export const commands: readonly CommandSpec[] = [
       ['cluster-health --wait-for green', 'wait for it, up to an hour; exit 4 when it does not get green'],
       ['--quiet --format json cluster-health --fail-unless yellow', 'for a script'],
     ],
-    load: () => import('../commands/cluster-health.ts'),
   },
   ...catCommands,
   ...clusterCommands,
@@ -55,7 +54,6 @@ export const commands: readonly CommandSpec[] = [
       ['passwd --username kibana_system', 'on a node'],
       ['--username elastic passwd --username app --new-password-secret app-password', 'for a user of your own'],
     ],
-    load: () => import('../commands/passwd.ts'),
   },
   {
     path: ['api'],
@@ -72,7 +70,6 @@ export const commands: readonly CommandSpec[] = [
       [`api GET /logs/_search -d '{"size":1}'`, 'a GET with a body'],
       ['api POST /_bulk -d @documents.ndjson', 'lines from a file'],
     ],
-    load: () => import('../commands/api.ts'),
   },
   {
     path: ['completion'],
@@ -80,7 +77,6 @@ export const commands: readonly CommandSpec[] = [
     args: [{ name: 'SHELL', choices: ['bash', 'zsh', 'fish'], summary: 'which shell' }],
     options: [],
     examples: [['completion bash > /etc/bash_completion.d/cluster-cli', 'install it for bash']],
-    load: () => import('../commands/completion.ts'),
   },
 ];
 

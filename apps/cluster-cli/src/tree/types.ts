@@ -31,11 +31,6 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
   /** What to type, and what it does. */
   readonly examples: readonly (readonly [string, string])[];
-  load(): Promise<CommandModule>;
-}
-
-export interface CommandModule {
-  run(context: import('../context.ts').Context, input: CommandInput): Promise<number>;
 }
 
 /** What was typed after the command's words; names are as in the tree. */

@@ -1,0 +1,156 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildClusterCli } from '../scripts/build/cluster-cli.ts';
+import { atMost, type Figures, informative } from './figures.ts';
+
+const rounds = 15;
+
+/** The least that Node can do for the same request: what the command is measured against. */
+const bareHealth = `const http = require('node:http');
+http.get({ host: '127.0.0.1', port: +process.argv[2], path: '/_cluster/health' }, (answer) => answer.pipe(process.stdout));`;
+const bareMetadata = `const http = require('node:http');
+const ask = (method, path, headers, then) =>
+  http.request({ method, host: '127.0.0.1', port: +process.argv[2], path, headers }, (answer) => {
+    let text = '';
+    answer.on('data', (chunk) => { text += chunk; }).on('end', () => then(text));
+  }).end();
+ask('PUT', '/latest/api/token', { 'x-aws-ec2-metadata-token-ttl-seconds': '60' }, (token) =>
+  ask('GET', '/latest/meta-data/autoscaling/target-lifecycle-state', { 'x-aws-ec2-metadata-token': token }, () => process.exit(0)));`;
+/** Writes the peak of the process's memory beside it. */
+const memoryHook = `process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`;
+
+interface Bench {
+  readonly folder: string;
+  readonly port: number;
+  readonly command: string;
+}
+
+/** Start-up and streaming of the built command, as ratios against the least possible in the same run. */
+export async function benchClusterCli(): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-cluster-cli-'));
+  const server = await startServer();
+  try {
+    const bench = { folder, port: server.port, command: await buildClusterCli() };
+    for (const [name, source] of Object.entries({ bareHealth, bareMetadata, memoryHook, empty: '' }))
+      writeFileSync(join(folder, `${name}.cjs`), source);
+    return { ...(await measureTimes(bench)), ...(await measureMemory(bench)) };
+  } finally {
+    server.child.disconnect();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function measureTimes(bench: Bench): Promise<Figures> {
+  const script = (name: string) => [process.execPath, join(bench.folder, `${name}.cjs`), String(bench.port)];
+  const cli = (...words: string[]) => [
+    process.execPath,
+    bench.command,
+    '--es-host',
+    '127.0.0.1',
+    '--es-port',
+    String(bench.port),
+    ...words,
+  ];
+  const cron = [
+    '--quiet',
+    'cluster',
+    'decommission-node',
+    '--only-if-terminating',
+    '--reason',
+    'instance_refresh',
+    '--complete-lifecycle-action',
+    '--wait-until-complete',
+    '172800',
+  ];
+  const times = await medians(bench, {
+    empty: script('empty'),
+    bareHealth: script('bareHealth'),
+    health: cli('cluster-health'),
+    bareMetadata: script('bareMetadata'),
+    cron: cli(...cron),
+    curl: ['curl', '-s', `http://127.0.0.1:${bench.port}/_cat/shards?v=true`],
+    shards: cli('cat', 'shards'),
+  });
+  const ratio = (a: number, b: number) => Math.round((a / b) * 100) / 100;
+  return {
+    'cluster-cli.health_ratio': atMost(ratio(times.health!, times.bareHealth!), 1.3, 'x a bare Node script'),
+    'cluster-cli.cron_noop_ratio': atMost(ratio(times.cron!, times.bareMetadata!), 1.3, 'x a bare Node script'),
+    // The start of an empty Node process alone takes two to four times as long as curl for the whole body.
+    'cluster-cli.cat_shards_ratio': atMost(
+      ratio(times.shards! - times.empty!, times.curl!),
+      3,
+      'x curl to a file, without the start of Node',
+    ),
+    'cluster-cli.cat_shards_total_ratio': informative(
+      ratio(times.shards!, times.curl!),
+      'x curl to a file, with the start of Node',
+    ),
+    'cluster-cli.node_start_ratio': informative(
+      ratio(times.empty!, times.curl!),
+      'x curl to a file, for an empty Node process',
+    ),
+  };
+}
+
+/** Every command in turn, so that a busy moment strikes all alike. */
+async function medians(
+  bench: Bench,
+  commands: Readonly<Record<string, readonly string[]>>,
+): Promise<Record<string, number>> {
+  const times = Object.fromEntries(Object.keys(commands).map((name): [string, number[]] => [name, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const [name, words] of Object.entries(commands)) times[name]!.push(await timed(bench, words));
+  return Object.fromEntries(
+    Object.entries(times).map(([name, list]) => [name, list.sort((a, b) => a - b)[rounds >> 1]!]),
+  );
+}
+
+async function timed(
+  bench: Bench,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const out = openSync(join(bench.folder, 'out'), 'w');
+  const startedAt = performance.now();
+  const child = spawn(words[0]!, words.slice(1), {
+    stdio: ['ignore', out, 'inherit'],
+    env: { PATH: process.env.PATH ?? '', AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${bench.port}`, ...env },
+  });
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}`);
+  return performance.now() - startedAt;
+}
+
+async function measureMemory(bench: Bench): Promise<Figures> {
+  const peak = async (words: readonly string[]) => {
+    const file = join(bench.folder, 'peak');
+    await timed(bench, words, { PEAK_FILE: file, NODE_OPTIONS: `--require ${join(bench.folder, 'memoryHook.cjs')}` });
+    return Number(readFileSync(file, 'utf8')) / 1024;
+  };
+  const idle = await peak([process.execPath, join(bench.folder, 'empty.cjs')]);
+  const busy = await peak([
+    process.execPath,
+    bench.command,
+    '--es-host',
+    '127.0.0.1',
+    '--es-port',
+    String(bench.port),
+    'cat',
+    'shards',
+  ]);
+  return { 'cluster-cli.cat_shards_rss': atMost(Math.round(busy - idle), 80, 'MB above an idle process') };
+}
+
+async function startServer(): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(fileURLToPath(new URL('cluster-cli-server.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, port };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(await benchClusterCli());
