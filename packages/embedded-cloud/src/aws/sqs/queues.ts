@@ -152,7 +152,7 @@ export class Queues {
     return true;
   }
 
-  /** Waits until a message may have come, or the time is over. */
+  /** Waits until a message may have come or is shown again, or the time is over. */
   async arrival(queue: Queue, waitMs: number): Promise<void> {
     const { clock } = this.#aws.engine;
     await new Promise<void>((resolve) => {
@@ -161,7 +161,8 @@ export class Queues {
         queue.waiting.delete(resume);
         resolve();
       };
-      const timer = clock.after(waitMs, resume);
+      const nextMs = Math.min(waitMs, ...queue.messages.map(({ visibleAt }) => Math.max(0, visibleAt - this.now)));
+      const timer = clock.after(nextMs, resume);
       queue.waiting.add(resume);
     });
   }

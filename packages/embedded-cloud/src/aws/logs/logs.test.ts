@@ -1,0 +1,171 @@
+import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  CreateLogGroupCommand,
+  CreateLogStreamCommand,
+  DeleteLogGroupCommand,
+  DescribeLogGroupsCommand,
+  DescribeLogStreamsCommand,
+  FilterLogEventsCommand,
+  GetLogEventsCommand,
+  PutLogEventsCommand,
+  PutMetricFilterCommand,
+  PutRetentionPolicyCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { describe, expect, it } from 'vitest';
+import { type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
+import { compileFilter } from './filter-pattern.ts';
+
+const logGroupName = '/app';
+const logStreamName = 's';
+
+async function group(test = testWorld()): Promise<TestWorld> {
+  await test.aws.logs.send(new CreateLogGroupCommand({ logGroupName }));
+  await test.aws.logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }));
+  return test;
+}
+
+const write = ({ aws, clock }: TestWorld, ...messages: string[]) =>
+  aws.logs.send(
+    new PutLogEventsCommand({
+      logGroupName,
+      logStreamName,
+      logEvents: messages.map((message, index) => ({ message, timestamp: clock.now() + index })),
+    }),
+  );
+
+describe('filter patterns', () => {
+  it.each([
+    ['', 'anything', true],
+    ['ERROR', 'an ERROR here', true],
+    ['ERROR', 'an error here', false],
+    ['ERROR disk', 'disk ERROR', true],
+    ['ERROR disk', 'ERROR', false],
+    ['?ERROR ?WARN', 'a WARN', true],
+    ['?ERROR ?WARN', 'an INFO', false],
+    ['ERROR -harmless', 'ERROR', true],
+    ['ERROR -harmless', 'harmless ERROR', false],
+    ['"two words"', 'in two words', true],
+    ['"two words"', 'words two', false],
+    ['%v[0-9]+%', 'release v12', true],
+    ['{ $.level = "error" }', '{"level":"error"}', true],
+    ['{ $.level = "error" }', 'level error', false],
+    ['{ $.level = "err*" }', '{"level":"error"}', true],
+    ['{ $.level != "error" }', '{"level":"info"}', true],
+    ['{ $.level != "error" }', '{"other":1}', false],
+    ['{ $.a.b[1] > 2 }', '{"a":{"b":[1,3]}}', true],
+    ['{ $.n >= 5 && $.n < 6 }', '{"n":5}', true],
+    ['{ $.n = 1 || ($.n = 2 && $.ok IS TRUE) }', '{"n":2,"ok":true}', true],
+    ['{ $.n = 1 || ($.n = 2 && $.ok IS TRUE) }', '{"n":2,"ok":false}', false],
+    ['{ $.x NOT EXISTS }', '{"n":2}', true],
+    ['{ $.x IS NULL }', '{"x":null}', true],
+  ])('%s on %s: %s', (pattern, line, expected) => {
+    expect(compileFilter(pattern)(line)).toBe(expected);
+  });
+
+  it.each(['[ip, user]', '{ $.a = ', '{ a = 1 }'])('%s is refused', (pattern) => {
+    expect(() => compileFilter(pattern)).toThrow();
+  });
+});
+
+describe('log groups', () => {
+  it('keep events in order, page by page, forwards and backwards', async () => {
+    const test = await group();
+    await write(test, 'a', 'b', 'c');
+    const read = (more: object) =>
+      test.aws.logs.send(new GetLogEventsCommand({ logGroupName, logStreamName, ...more }));
+    const text = ({ events }: Awaited<ReturnType<typeof read>>) => events?.map(({ message }) => message);
+
+    const first = await read({ startFromHead: true, limit: 2 });
+    const second = await read({ nextToken: first.nextForwardToken, limit: 2 });
+    const end = await read({ nextToken: second.nextForwardToken, limit: 2 });
+
+    expect([text(first), text(second), text(end)]).toEqual([['a', 'b'], ['c'], []]);
+    expect(end.nextForwardToken).toBe(second.nextForwardToken);
+    expect(text(await read({ limit: 2 }))).toEqual(['b', 'c']);
+    expect(text(await read({ nextToken: second.nextBackwardToken, limit: 1 }))).toEqual(['b']);
+  });
+
+  it('are searched with a pattern and a time', async () => {
+    const test = await group();
+    await write(test, '{"level":"error","n":1}', '{"level":"info","n":2}');
+    const first = test.clock.now();
+    await test.clock.advance(60_000);
+    await write(test, '{"level":"error","n":3}');
+    const find = async (more: object) =>
+      (
+        await test.aws.logs.send(
+          new FilterLogEventsCommand({ logGroupName, filterPattern: '{ $.level = "error" }', ...more }),
+        )
+      ).events?.map(({ message }) => JSON.parse(message!).n);
+
+    expect(await find({})).toEqual([1, 3]);
+    expect(await find({ startTime: first + 1_000 })).toEqual([3]);
+    expect(await find({ endTime: first })).toEqual([1]);
+    expect(await find({ logStreamNames: ['other'] })).toEqual([]);
+  });
+
+  it('make metrics of the lines that match', async () => {
+    const test = await group();
+    await test.aws.logs.send(
+      new PutMetricFilterCommand({
+        logGroupName,
+        filterName: 'f',
+        filterPattern: '{ $.kind = "done" }',
+        metricTransformations: [
+          { metricName: 'Took', metricNamespace: 'App', metricValue: '$.ms', dimensions: { who: '$.who' } },
+          { metricName: 'Done', metricNamespace: 'App', metricValue: '1' },
+        ],
+      }),
+    );
+
+    await write(test, '{"kind":"done","ms":40,"who":"a"}', '{"kind":"done","ms":2,"who":"a"}', '{"kind":"begun"}');
+
+    const sum = async (MetricName: string, Dimensions: { Name: string; Value: string }[]) =>
+      (
+        await test.aws.cloudwatch.send(
+          new GetMetricStatisticsCommand({
+            Namespace: 'App',
+            MetricName,
+            Dimensions,
+            StartTime: new Date(test.clock.now()),
+            EndTime: new Date(test.clock.now() + 60_000),
+            Period: 60,
+            Statistics: ['Sum'],
+          }),
+        )
+      ).Datapoints?.[0]?.Sum;
+    expect(await sum('Took', [{ Name: 'who', Value: 'a' }])).toBe(42);
+    expect(await sum('Done', [])).toBe(2);
+  });
+
+  it('forget by their retention, and hold a bounded number of lines', async () => {
+    const test = await group();
+    await write(test, 'old');
+    await test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 1 }));
+    await test.clock.advance(86_400_001);
+    await write(test, 'new');
+
+    expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['new']);
+    await expect(
+      test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 2 })),
+    ).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    for (let n = 0; n < 60_000; n++) test.world.aws.logs.append(logGroupName, logStreamName, `line ${n}`);
+    expect(test.world.aws.logs.lines(logGroupName).length).toBeLessThanOrEqual(25_000);
+    expect(test.world.aws.logs.lines(logGroupName).at(-1)?.message).toBe('line 59999');
+  });
+
+  it('are described with the ARN that policies use, and gone when deleted', async () => {
+    const test = await group();
+    await write(test, 'x');
+
+    const { logGroups } = await test.aws.logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: '/a' }));
+    expect(logGroups).toMatchObject([{ arn: 'arn:aws:logs:eu-west-1:123456789012:log-group:/app:*' }]);
+    const { logStreams } = await test.aws.logs.send(
+      new DescribeLogStreamsCommand({ logGroupName, orderBy: 'LastEventTime', descending: true }),
+    );
+    expect(logStreams).toMatchObject([{ logStreamName, lastEventTimestamp: test.clock.now() }]);
+
+    await test.aws.logs.send(new DeleteLogGroupCommand({ logGroupName }));
+    await expect(write(test, 'y')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+});
