@@ -82,6 +82,7 @@ export class Stacks {
 
   /** Checks a template for a stack with this id. */
   prepare(id: string, input: StackInput, body: string, previous?: Stack): Deployment {
+    refuseUnmodelled(input);
     const { scope, zones, dynamic } = this.context;
     const identity = {
       ...scope,
@@ -153,6 +154,26 @@ async function settled(run: Run, acting: Promise<void>): Promise<void> {
         : 'UPDATE_ROLLBACK_FAILED';
     recordStack(run, failed, `Internal Failure: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Members of requests that would change what happens, and are not modelled. */
+const unmodelled = [
+  'StackPolicyBody',
+  'StackPolicyURL',
+  'StackPolicyDuringUpdateBody',
+  'StackPolicyDuringUpdateURL',
+  'ResourceTypes',
+  'ResourcesToImport',
+  'RetainExceptOnCreate',
+  'ImportExistingResources',
+];
+
+function refuseUnmodelled(input: object): void {
+  const given = (member: string) => (input as Record<string, unknown>)[member];
+  const found = unmodelled.find((member) => given(member) !== undefined && given(member) !== false);
+  const triggers = (given('RollbackConfiguration') as { RollbackTriggers?: unknown[] } | undefined)?.RollbackTriggers;
+  const refused = triggers !== undefined && triggers.length > 0 ? 'RollbackConfiguration' : found;
+  if (refused !== undefined) throw validationError(`the embedded cloud does not model the parameter ${refused}`);
 }
 
 /** The tags of a request. */

@@ -1,5 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates write their variables so
-import { CreateStackCommand, GetTemplateSummaryCommand, ValidateTemplateCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CreateStackCommand,
+  DescribeStackEventsCommand,
+  GetTemplateSummaryCommand,
+  ValidateTemplateCommand,
+} from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
 import type { TemplateObject } from './template/template.ts';
 import { stackWorld } from './testing/stack-world.ts';
@@ -206,7 +211,10 @@ describe('parameters and conditions', () => {
           Stage: { Type: 'String', Default: 'test' },
         },
         Conditions: { IsProduction: { 'Fn::Equals': [{ Ref: 'Stage' }, 'production'] } },
-        Resources: { A: bucket(), OnlyInProduction: bucket({}, { Condition: 'IsProduction' }) },
+        Resources: {
+          A: bucket({ Tags: [{ Key: 'k', Value: { 'Fn::Sub': 'value-${Secret}' } }] }),
+          OnlyInProduction: bucket({}, { Condition: 'IsProduction' }),
+        },
         Outputs: {
           Second: { Value: { 'Fn::Select': [1, { Ref: 'Names' }] } },
           Production: { Value: { Ref: 'OnlyInProduction' }, Condition: 'IsProduction' },
@@ -221,6 +229,9 @@ describe('parameters and conditions', () => {
     ]);
     expect(stack.Outputs).toEqual([{ OutputKey: 'Second', OutputValue: 'two' }]);
     expect(world.aws.cloudformation.stacks.get('demo').resources.size).toBe(1);
+    const shown = await sdk.cloudformation.send(new DescribeStackEventsCommand({ StackName: 'demo' }));
+    expect(JSON.stringify(shown.StackEvents)).toContain('value-****');
+    expect(JSON.stringify(shown.StackEvents)).not.toContain('hush');
     const summary = await sdk.cloudformation.send(new GetTemplateSummaryCommand({ StackName: 'demo' }));
     expect(summary.ResourceTypes).toEqual(['AWS::S3::Bucket']);
   });
@@ -252,8 +263,14 @@ describe('parameters and conditions', () => {
   });
 });
 
+it('refuses parameters of requests that it does not model', async () => {
+  const { create } = stackWorld();
+  const work = create('demo', { Resources: { A: bucket() } }, { StackPolicyBody: '{}' });
+  await expect(work).rejects.toThrow('does not model the parameter StackPolicyBody');
+});
+
 describe('loops', () => {
-  const looping = {
+  const looping: TemplateObject = {
     Parameters: { Names: { Type: 'CommaDelimitedList', Default: 'one,t-wo' } },
     Resources: {
       'Fn::ForEach::Buckets': [

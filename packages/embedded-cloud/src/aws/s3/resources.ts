@@ -42,6 +42,7 @@ function configure(bucket: Bucket, properties: ResourceProperties, scope: ArnSco
     throw new AwsError('InvalidRequest', `the embedded cloud does not model ${refused} of AWS::S3::Bucket`, 400);
   bucket.versioning = properties.VersioningConfiguration?.Status as VersioningStatus | undefined;
   for (const [property, noun] of Object.entries(storedProperties)) setOrClear(bucket, noun, properties[property]);
+  setOrClear(bucket, 'BucketLifecycleConfiguration', lifecycleRules(properties.LifecycleConfiguration));
   setOrClear(bucket, 'BucketEncryption', encryption(properties.BucketEncryption));
   return { physicalId: bucket.name, attributes: attributesOf(bucket.name, scope) };
 }
@@ -62,6 +63,27 @@ function encryption(property: ResourceProperties | undefined): unknown {
     })),
   };
 }
+
+/** The parts of lifecycle rules that templates here use. They are described, not carried out. */
+function lifecycleRules(property: ResourceProperties | undefined): unknown {
+  const rules = property?.Rules as readonly ResourceProperties[] | undefined;
+  return rules?.map((rule) => ({
+    ID: rule.Id,
+    Status: rule.Status,
+    Filter: { Prefix: rule.Prefix ?? '' },
+    Expiration: days('Days', rule.ExpirationInDays),
+    NoncurrentVersionExpiration: days(
+      'NoncurrentDays',
+      rule.NoncurrentVersionExpiration?.NoncurrentDays ?? rule.NoncurrentVersionExpirationInDays,
+    ),
+    AbortIncompleteMultipartUpload: days(
+      'DaysAfterInitiation',
+      rule.AbortIncompleteMultipartUpload?.DaysAfterInitiation,
+    ),
+  }));
+}
+
+const days = (member: string, value: number | undefined) => (value === undefined ? undefined : { [member]: value });
 
 const attributesOf = (name: string, { region }: ArnScope) => ({
   Arn: bucketArn(name),

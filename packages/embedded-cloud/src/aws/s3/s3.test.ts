@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
   DeleteBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
@@ -20,6 +23,7 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
   paginateListObjectsV2,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { clients } from '../../clients.ts';
@@ -125,6 +129,42 @@ describe('objects', () => {
     expect(Deleted?.map(({ Key }) => Key)).toEqual(['b', 'none']);
     await expect(get('b')).rejects.toMatchObject({ name: 'NoSuchKey' });
     expect(await get('c')).toBe('c');
+  });
+});
+
+describe('objects in parts', () => {
+  it('are put together, with the ETag of parts', async () => {
+    const { s3, get } = await withBucket();
+    const which = { Bucket: 'data', Key: 'large' };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...which, ContentType: 'text/plain' }));
+    const bodies = ['x'.repeat(5 * 1024 * 1024), 'the end'];
+    const Parts: { PartNumber: number; ETag?: string }[] = [];
+    for (const [i, Body] of bodies.entries()) {
+      const { ETag } = await s3.send(new UploadPartCommand({ ...which, UploadId, PartNumber: i + 1, Body }));
+      Parts.push({ PartNumber: i + 1, ETag: ETag! });
+    }
+
+    const done = await s3.send(new CompleteMultipartUploadCommand({ ...which, UploadId, MultipartUpload: { Parts } }));
+
+    expect(done.ETag).toMatch(/^"[0-9a-f]{32}-2"$/);
+    expect(await get('large', { Range: 'bytes=-9' })).toBe('xxthe end');
+    await expect(s3.send(new AbortMultipartUploadCommand({ ...which, UploadId }))).rejects.toMatchObject({
+      name: 'NoSuchUpload',
+    });
+  });
+
+  it('are refused when a part but the last is too small', async () => {
+    const { s3 } = await withBucket();
+    const which = { Bucket: 'data', Key: 'small' };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(which));
+    const Parts: { PartNumber: number; ETag?: string }[] = [];
+    for (const PartNumber of [1, 2]) {
+      const { ETag } = await s3.send(new UploadPartCommand({ ...which, UploadId, PartNumber, Body: 'tiny' }));
+      Parts.push({ PartNumber, ETag: ETag! });
+    }
+    await expect(
+      s3.send(new CompleteMultipartUploadCommand({ ...which, UploadId, MultipartUpload: { Parts } })),
+    ).rejects.toMatchObject({ name: 'EntityTooSmall' });
   });
 });
 

@@ -4,6 +4,7 @@ import type { S3Sibling } from '../siblings.ts';
 import { currentVersion } from './model.ts';
 import { bucketOperations } from './operations/buckets.ts';
 import { listOperations } from './operations/listing.ts';
+import { multipartOperations } from './operations/multipart.ts';
 import { objectOperations } from './operations/objects.ts';
 import { settingOperations } from './operations/settings.ts';
 import { bucketOfArn } from './permissions.ts';
@@ -19,10 +20,12 @@ export class S3 implements AwsService, S3Sibling {
 
   constructor(aws: Aws) {
     this.aws = aws;
-    this.storage = new Storage(aws.engine.clock, aws.engine.random.fork('s3'));
+    const random = aws.engine.random.fork('s3');
+    this.storage = new Storage(aws.engine.clock, random);
     this.operations = {
       ...bucketOperations(this.storage, aws.region),
       ...objectOperations(this.storage, (call, permission) => aws.iam.authorize(call.principal, permission, 's3')),
+      ...multipartOperations(this.storage, random.fork('uploads')),
       ...listOperations(this.storage),
       ...settingOperations(this.storage),
     };

@@ -3,6 +3,7 @@ import { TerminalError } from '@drover/core';
 import type { Aws } from '../../aws.ts';
 import { AwsError } from '../../errors.ts';
 import type { Stack } from '../deploy/model.ts';
+import type { GivenParameter } from '../template/parameters.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { AssemblyStack } from './manifest.ts';
 
@@ -70,9 +71,13 @@ async function submit(
 }
 
 /** Given values, `Stack:Name` before `Name`; an update keeps the values that are not given. */
-function parametersFor(assembly: AssemblyStack, given: Readonly<Record<string, string>>, existing: Stack | undefined) {
+function parametersFor(
+  assembly: AssemblyStack,
+  given: Readonly<Record<string, string>>,
+  existing: Stack | undefined,
+): GivenParameter[] {
   const declared = Object.keys(parseTemplate(readFileSync(assembly.templateFile, 'utf8')).Parameters);
-  return declared.flatMap((ParameterKey) => {
+  return declared.flatMap((ParameterKey): GivenParameter[] => {
     const value =
       given[`${assembly.stackName}:${ParameterKey}`] ?? given[ParameterKey] ?? assembly.parameters[ParameterKey];
     if (value !== undefined) return [{ ParameterKey, ParameterValue: value }];

@@ -140,6 +140,12 @@ const eventDescription = (stack: Stack, event: StackEvent) => ({
   Timestamp: new Date(event.at),
   ResourceStatus: event.status,
   ResourceStatusReason: event.reason,
-  ResourceProperties: event.properties === undefined ? undefined : JSON.stringify(event.properties),
+  ResourceProperties: event.properties === undefined ? undefined : masked(stack, JSON.stringify(event.properties)),
   ClientRequestToken: event.clientRequestToken,
 });
+
+/** Values of NoEcho parameters are asterisks wherever they went. */
+function masked(stack: Stack, text: string): string {
+  const hidden = [...stack.parameters.values()].filter((each) => each.hidden && each.given !== '');
+  return hidden.reduce((left, { given }) => left.replaceAll(JSON.stringify(given).slice(1, -1), '****'), text);
+}

@@ -56,7 +56,9 @@ async function ask(services: CustomResourceServices, request: ResourceRequest, s
     const timeoutMs = Number(request.properties.ServiceTimeout ?? defaultTimeout) * 1000;
     const expected = { requestId, stackId: request.stackId, logicalId: request.logicalId, fallbackId };
     const wait = { timeoutMs, ...(request.signal === undefined ? {} : { signal: request.signal }) };
-    return await services.inbox.waitFor(key, (answers) => answers[0] && readAnswer(answers[0], expected), wait);
+    const firstAnswer = ([answer]: readonly string[]) =>
+      answer === undefined ? undefined : readAnswer(answer, expected);
+    return await services.inbox.waitFor(key, firstAnswer, wait);
   } catch (error) {
     throw asFailure(error, requestId, fallbackId);
   } finally {

@@ -2,7 +2,7 @@ import type { Call, Operations, Permission } from '../../service.ts';
 import { invalidArgument, noSuchKey, noSuchVersion, notFound } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';
-import type { ObjectDetails, Storage } from '../storage.ts';
+import { detailsOfVersion, type Storage } from '../storage.ts';
 import {
   checkReadConditions,
   checkWriteConditions,
@@ -10,21 +10,8 @@ import {
   type ReadConditions,
   type WriteConditions,
 } from './conditional.ts';
-
-interface ObjectInput {
-  readonly Bucket: string;
-  readonly Key: string;
-  readonly VersionId?: string;
-}
-
-interface PutObjectInput extends ObjectInput, WriteConditions {
-  readonly Body?: Uint8Array | string;
-  readonly ContentType?: string;
-  readonly ContentEncoding?: string;
-  readonly CacheControl?: string;
-  readonly ContentDisposition?: string;
-  readonly Metadata?: Readonly<Record<string, string>>;
-}
+import { bytesOf, detailsOf, type ObjectInput, type PutObjectInput, refuseUnmodelled } from './object-details.ts';
+import { encryptionOf } from './settings.ts';
 
 interface GetObjectInput extends ObjectInput, ReadConditions {
   readonly Range?: string;
@@ -51,10 +38,11 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
   PutObject: {
     permissions: ({ Bucket, Key }: PutObjectInput) => [onObject('PutObject', Bucket, Key)],
     run: (input: PutObjectInput) => {
+      refuseUnmodelled(input);
       const bucket = storage.bucket(input.Bucket);
       checkWriteConditions(input.Key, currentVersion(bucket, input.Key), input);
       const version = storage.put(bucket, input.Key, bytesOf(input.Body), detailsOf(input));
-      return { ETag: version.etag, ...versionMember(bucket, version) };
+      return { ETag: version.etag, ...encryptionOf(bucket), ...versionMember(bucket, version) };
     },
   },
   GetObject: {
@@ -106,8 +94,8 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       const { bucket: from, version: source } = readable(storage, authorize, copySource(input.CopySource), call);
       const to = storage.bucket(input.Bucket);
       checkWriteConditions(input.Key, currentVersion(to, input.Key), input);
-      const details = input.MetadataDirective === 'REPLACE' ? detailsOf(input) : source;
-      const version = storage.put(to, input.Key, source.body, onlyDetails(details));
+      const details = input.MetadataDirective === 'REPLACE' ? detailsOf(input) : detailsOfVersion(source);
+      const version = storage.put(to, input.Key, source.body, details);
       const CopyObjectResult = { ETag: version.etag, LastModified: new Date(version.lastModified) };
       return {
         CopyObjectResult,
@@ -170,28 +158,6 @@ function copySource(text: string): ObjectInput {
   return version === undefined ? source : { ...source, VersionId: version };
 }
 
-const bytesOf = (body: Uint8Array | string | undefined): Uint8Array =>
-  typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0));
-
-const detailsOf = (input: PutObjectInput): ObjectDetails => ({
-  ...(input.ContentType === undefined ? {} : { contentType: input.ContentType }),
-  ...(input.ContentEncoding === undefined ? {} : { contentEncoding: input.ContentEncoding }),
-  ...(input.CacheControl === undefined ? {} : { cacheControl: input.CacheControl }),
-  ...(input.ContentDisposition === undefined ? {} : { contentDisposition: input.ContentDisposition }),
-  ...(input.Metadata === undefined ? {} : { metadata: input.Metadata }),
-});
-
-const onlyDetails = (details: ObjectDetails): ObjectDetails =>
-  detailsOf({
-    Bucket: '',
-    Key: '',
-    ContentType: details.contentType,
-    ContentEncoding: details.contentEncoding,
-    CacheControl: details.cacheControl,
-    ContentDisposition: details.contentDisposition,
-    Metadata: details.metadata,
-  } as PutObjectInput);
-
 const headers = (bucket: Bucket, version: ObjectVersion) => ({
   AcceptRanges: 'bytes',
   ContentLength: version.body.length,
@@ -202,6 +168,7 @@ const headers = (bucket: Bucket, version: ObjectVersion) => ({
   ETag: version.etag,
   LastModified: new Date(version.lastModified),
   Metadata: { ...version.metadata },
+  ...encryptionOf(bucket),
   ...versionMember(bucket, version),
 });
 

@@ -1,6 +1,6 @@
 import { AwsError } from '../../errors.ts';
 import type { Operation, Operations } from '../../service.ts';
-import type { VersioningStatus } from '../model.ts';
+import type { Bucket, VersioningStatus } from '../model.ts';
 import { onBucket } from '../permissions.ts';
 import type { Storage } from '../storage.ts';
 
@@ -52,9 +52,25 @@ const settings: readonly Setting[] = [
 ];
 
 /** Since January 2023 every bucket is encrypted with S3's own keys unless it says otherwise (User Guide, "Default encryption FAQ"). */
-export const defaultEncryption = {
+const defaultEncryption = {
   Rules: [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' }, BucketKeyEnabled: false }],
 };
+
+/** The headers that tell how an object of a bucket is encrypted. */
+export function encryptionOf(bucket: Bucket): { ServerSideEncryption: string; SSEKMSKeyId?: string } {
+  const stored = (bucket.settings.get('BucketEncryption') ?? defaultEncryption) as EncryptionSetting;
+  const { SSEAlgorithm = 'AES256', KMSMasterKeyID } = stored.Rules?.[0]?.ApplyServerSideEncryptionByDefault ?? {};
+  return {
+    ServerSideEncryption: SSEAlgorithm,
+    ...(KMSMasterKeyID === undefined ? {} : { SSEKMSKeyId: KMSMasterKeyID }),
+  };
+}
+
+interface EncryptionSetting {
+  readonly Rules?: readonly {
+    readonly ApplyServerSideEncryptionByDefault?: { readonly SSEAlgorithm?: string; readonly KMSMasterKeyID?: string };
+  }[];
+}
 
 interface BucketInput {
   readonly Bucket: string;

@@ -1,0 +1,48 @@
+import { invalidArgument } from '../errors.ts';
+import type { ObjectDetails } from '../storage.ts';
+import type { WriteConditions } from './conditional.ts';
+
+/** Which object a request is about. */
+export interface ObjectInput {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly VersionId?: string;
+}
+
+/** What a request may say about the object that it writes. */
+export interface PutObjectInput extends ObjectInput, WriteConditions {
+  readonly Body?: Uint8Array | string;
+  readonly ContentType?: string;
+  readonly ContentEncoding?: string;
+  readonly CacheControl?: string;
+  readonly ContentDisposition?: string;
+  readonly Metadata?: Readonly<Record<string, string>>;
+}
+
+/** Members of PutObject that would change what readers see, and are not modelled. */
+const unmodelled = [
+  'Tagging',
+  'ObjectLockMode',
+  'ObjectLockLegalHoldStatus',
+  'WebsiteRedirectLocation',
+  'SSECustomerKey',
+];
+
+/** Refuses what would be ignored otherwise. */
+export function refuseUnmodelled(input: object): void {
+  const found = unmodelled.find((member) => (input as Record<string, unknown>)[member] !== undefined);
+  if (found !== undefined) throw invalidArgument(`the embedded cloud does not model ${found} of PutObject`);
+}
+
+/** The bytes of a request's body. */
+export const bytesOf = (body: Uint8Array | string | undefined): Uint8Array =>
+  typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0));
+
+/** What is kept with the object. */
+export const detailsOf = (input: PutObjectInput): ObjectDetails => ({
+  ...(input.ContentType === undefined ? {} : { contentType: input.ContentType }),
+  ...(input.ContentEncoding === undefined ? {} : { contentEncoding: input.ContentEncoding }),
+  ...(input.CacheControl === undefined ? {} : { cacheControl: input.CacheControl }),
+  ...(input.ContentDisposition === undefined ? {} : { contentDisposition: input.ContentDisposition }),
+  ...(input.Metadata === undefined ? {} : { metadata: input.Metadata }),
+});
