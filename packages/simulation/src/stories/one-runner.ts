@@ -107,7 +107,8 @@ function sentence(entry: JournalEntry): string | undefined {
   if (source === 'platform.job') return `platform  ${subject} ${name}`;
   if (source === 'aws.cloudformation' && entry.kind === 'transition' && !subject.includes('/'))
     return `stack     ${subject} ${name}`;
-  if (entry.kind === 'request' && told.has(name))
-    return `call      ${name} by ${String(detail.by)}${detail.error === undefined ? '' : ` (${String(detail.error)})`}`;
+  // A hook that is completed twice is refused, harmlessly: not part of the story.
+  if (entry.kind === 'request' && told.has(name) && detail.error === undefined)
+    return `call      ${name} by ${String(detail.by).split('/').at(-1)}`;
   return undefined;
 }
