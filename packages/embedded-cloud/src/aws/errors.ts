@@ -19,3 +19,14 @@ export const notImplemented = (service: string, operation: string): AwsError =>
   new AwsError('NotImplemented', `the embedded cloud does not model ${service}:${operation}`, 501);
 
 export const throttled = (): AwsError => new AwsError('ThrottlingException', 'Rate exceeded', 400);
+
+/** Why a provider could not make, change or remove a resource, in the words that the stack's event shall have. */
+export class ResourceFailure extends Error {
+  /** Set when something came into being all the same, so that a rollback removes it. */
+  readonly physicalId: string | undefined;
+
+  constructor(reason: string, physicalId?: string) {
+    super(reason);
+    this.physicalId = physicalId;
+  }
+}

@@ -1,4 +1,6 @@
-import { AwsError } from '../errors.ts';
+import { AwsError, ResourceFailure } from '../errors.ts';
+
+export { ResourceFailure };
 
 /** What CloudFormation answers to a request that it does not even begin to carry out. */
 export const validationError = (message: string): AwsError => new AwsError('ValidationError', message, 400);
@@ -8,17 +10,6 @@ export const templateFormatError = (message: string): AwsError => validationErro
 
 /** An intrinsic function that cannot be carried out. */
 export const templateError = (message: string): AwsError => validationError(`Template error: ${message}`);
-
-/** Why one resource could not be made, changed or removed, in CloudFormation's own words. */
-export class ResourceFailure extends Error {
-  /** Set when something came into being all the same, so that a rollback removes it. */
-  readonly physicalId: string | undefined;
-
-  constructor(reason: string, physicalId?: string) {
-    super(reason);
-    this.physicalId = physicalId;
-  }
-}
 
 /** The reason of a resource event for anything that a provider threw. */
 export function failureReason(error: unknown): string {

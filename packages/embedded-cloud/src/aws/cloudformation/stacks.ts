@@ -1,7 +1,7 @@
 import { arn } from '../arn.ts';
 import { AwsError } from '../errors.ts';
 import { requireCapabilities } from './capabilities.ts';
-import { OperationStopped } from './deploy/attempt.ts';
+import { OperationStopped, operationSwitch } from './deploy/attempt.ts';
 import type { DeployContext, Run } from './deploy/context.ts';
 import { exportedValue } from './deploy/exports.ts';
 import type { Stack } from './deploy/model.ts';
@@ -117,7 +117,7 @@ export class Stacks {
 
   /** Starts an operation on a stack; it goes on by itself on the clock. */
   begin(stack: Stack, deployment: Deployment, token: string | undefined, act: (run: Run) => Promise<void>): void {
-    const abort = new AbortController();
+    const abort = operationSwitch();
     const run: Run = {
       context: this.context,
       stack,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ResourceState } from '../../service.ts';
 import { failureReason, ResourceFailure } from '../errors.ts';
 import type { Run } from './context.ts';
@@ -6,6 +7,13 @@ import { recordResource } from './record.ts';
 
 /** Why an operation stops early. */
 export class OperationStopped extends Error {}
+
+/** The switch that stops an operation; every resource under way listens to it, so there is no limit to warn of. */
+export function operationSwitch(): AbortController {
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  return abort;
+}
 
 /** Waits for a provider, but not longer than the operation goes on. What was given up is remembered for the rollback. */
 export async function whileRunning(

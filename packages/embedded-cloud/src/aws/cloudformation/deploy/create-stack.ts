@@ -1,6 +1,6 @@
 import { failureReason } from '../errors.ts';
 import { inOrder } from '../template/graph.ts';
-import { OperationStopped } from './attempt.ts';
+import { OperationStopped, operationSwitch } from './attempt.ts';
 import type { Run } from './context.ts';
 import { createResource } from './create-resource.ts';
 import { removeResources } from './delete-resource.ts';
@@ -54,7 +54,7 @@ export function finish(run: Run): string | undefined {
 }
 
 /** The same operation with a signal that is not aborted, for what follows a failure. */
-export const restarted = <R extends Run>(run: R): R => ({ ...run, abort: new AbortController(), failed: [] });
+export const restarted = <R extends Run>(run: R): R => ({ ...run, abort: operationSwitch(), failed: [] });
 
 /** RetainExceptOnCreate resources go when their creation is rolled back (User Guide, "DeletionPolicy attribute"). */
 async function rollBackCreate(run: Run, reason: string): Promise<void> {
