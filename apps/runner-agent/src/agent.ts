@@ -2,7 +2,7 @@ import type { FleetClients } from '@drover/adapters/fleet/clients';
 import { ownMetadata } from '@drover/adapters/fleet/metadata';
 import { ownPlace, ownToken } from '@drover/adapters/fleet/own-instance';
 import type { Clock, Logger } from '@drover/core';
-import { type RunnerHost, type WatchPorts, watchHost } from '@drover/runner-fleet';
+import { type OwnMetadata, type RunnerHost, type WatchPorts, watchHost } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
 
 /** What the agent needs of the machine that it runs on. */
@@ -12,6 +12,8 @@ export interface AgentSurroundings {
   readonly fetch: typeof fetch;
   /** @default the link-local address */
   readonly metadataEndpoint?: string;
+  /** @default the metadata service over `fetch` */
+  readonly metadata?: OwnMetadata;
   readonly host: RunnerHost;
   readonly signal?: AbortSignal;
   clients(region: string): FleetClients;
@@ -22,13 +24,20 @@ export async function runAgent(config: AgentConfig, surroundings: AgentSurroundi
   await watchHost(await composeAgent(config, surroundings));
 }
 
+/** `runner-agent abandon`: a fault of this host ends its launch at once. */
+export async function abandon(
+  config: Pick<AgentConfig, 'groupName' | 'region'>,
+  surroundings: CommandSurroundings,
+  reason: string,
+): Promise<AbandonDecision> {
+  const own = { instanceId: await metadataOf(surroundings).instanceId(), groupName: config.groupName };
+  const place = ownPlace(surroundings.clients(config.region), own);
+  return await abandonLaunch({ log: surroundings.log.with({ instance: own.instanceId }), place }, reason);
+}
+
 async function composeAgent(config: AgentConfig, surroundings: AgentSurroundings): Promise<WatchPorts> {
-  const { clock, fetch, log, host, metadataEndpoint, signal } = surroundings;
-  const metadata = ownMetadata({
-    fetch,
-    clock,
-    ...(metadataEndpoint === undefined ? {} : { endpoint: metadataEndpoint }),
-  });
+  const { clock, log, host, signal } = surroundings;
+  const metadata = metadataOf(surroundings);
   const own = { instanceId: await metadata.instanceId(), groupName: config.groupName };
   const clients = surroundings.clients(config.region);
   return {
@@ -43,3 +52,6 @@ async function composeAgent(config: AgentConfig, surroundings: AgentSurroundings
     ...(signal === undefined ? {} : { signal }),
   };
 }
+
+const metadataOf = ({ fetch, clock, metadataEndpoint }: CommandSurroundings): OwnMetadata =>
+  ownMetadata({ fetch, clock, ...(metadataEndpoint === undefined ? {} : { endpoint: metadataEndpoint }) });

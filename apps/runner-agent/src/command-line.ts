@@ -5,6 +5,7 @@ export type AgentCommand =
   | { readonly kind: 'status' }
   | { readonly kind: 'drain'; readonly removed: boolean; readonly platformUnreachable: boolean }
   | { readonly kind: 'job-started' }
+  | { readonly kind: 'abandon'; readonly reason: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -17,6 +18,7 @@ export const usage = `runner-agent: the program on a runner instance
   runner-agent drain --platform-unreachable
                                         the same; the platform cannot be reached, so do not wait for it
   runner-agent job-started              told by the runner's job hook; always succeeds
+  runner-agent abandon --reason TEXT    give this launch up: the group replaces the instance at once
   runner-agent --version | --help`;
 
 export function parseCommandLine(argv: readonly string[]): AgentCommand {
@@ -24,6 +26,7 @@ export function parseCommandLine(argv: readonly string[]): AgentCommand {
   if (word === '--help' || word === '-h' || word === undefined) return { kind: 'help' };
   if (word === '--version') return { kind: 'version' };
   if (word === 'drain') return drain(rest);
+  if (word === 'abandon') return abandon(rest);
   if ((word === 'run' || word === 'status' || word === 'job-started') && rest.length === 0) return { kind: word };
   throw new TerminalError(`unknown command ${JSON.stringify(argv.join(' '))}`, {
     remedy: 'runner-agent --help lists the commands',
@@ -39,4 +42,12 @@ function drain(options: readonly string[]): AgentCommand {
     removed: options.includes('--removed'),
     platformUnreachable: options.includes('--platform-unreachable'),
   };
+}
+
+function abandon([option, reason = '', ...rest]: readonly string[]): AgentCommand {
+  if (option !== '--reason' || reason === '' || rest.length > 0)
+    throw new TerminalError('abandon needs a reason and nothing else', {
+      remedy: "runner-agent abandon --reason 'the disk is full'",
+    });
+  return { kind: 'abandon', reason };
 }

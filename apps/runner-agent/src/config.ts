@@ -14,9 +14,24 @@ export interface AgentConfig {
 }
 
 export const configFile = '/etc/runner-agent/config.json';
+/** What cloud-init leaves for Puppet; the agent's configuration is made of its `actions_runner`. */
+export const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
+
+/** The configuration, or what it would be made of when Puppet failed before it wrote it. */
+export function findConfig(read: (path: string) => string | undefined): AgentConfig {
+  const facts = read(factsFile);
+  const { actions_runner: fromFacts } = parse(facts ?? '{}', factsFile);
+  const fallback = fromFacts === undefined ? undefined : JSON.stringify(fromFacts);
+  const text = read(configFile) ?? fallback;
+  if (text === undefined)
+    throw new TerminalError(`neither ${configFile} nor ${factsFile} exists`, {
+      remedy: 'is this an instance of a runner fleet? cloud-init writes the second file',
+    });
+  return readConfig(text);
+}
 
 export function readConfig(text: string): AgentConfig {
-  const raw = parse(text);
+  const raw = parse(text, configFile);
   const required = (key: string): string => {
     const value = raw[key];
     if (typeof value !== 'string' || value === '')
@@ -36,11 +51,11 @@ export function readConfig(text: string): AgentConfig {
   };
 }
 
-function parse(text: string): Record<string, unknown> {
+function parse(text: string, file: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch (error) {
-    throw new TerminalError(`${configFile} is not JSON`, {
+    throw new TerminalError(`${file} is not JSON`, {
       cause: error,
       remedy: 'run Puppet again: it writes this file',
     });

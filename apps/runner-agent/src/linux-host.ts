@@ -7,6 +7,7 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
 import { drainOrderFile, parseOrder } from './drain-order.ts';
+import { Hints } from './hints.ts';
 
 const run = promisify(execFile);
 /** How often the process table is read: a job starts and ends no faster than this matters. */
@@ -14,7 +15,7 @@ const lookEveryMs = 1_000;
 const leastFreeBytes = 1024 ** 3;
 
 /** A runner instance's Linux: systemd, the process table, the runner's own scripts. */
-export function linuxHost(config: AgentConfig, clock: Clock): RunnerHost {
+export function linuxHost(config: AgentConfig, clock: Clock, hints = new Hints(clock)): RunnerHost {
   let serviceWasActive = false;
   return {
     workers: countWorkers,
@@ -33,8 +34,9 @@ export function linuxHost(config: AgentConfig, clock: Clock): RunnerHost {
     drainOrder: () => parseOrder(existsSync(drainOrderFile) ? readFileSync(drainOrderFile, 'utf8') : undefined),
     async waitForChange(mostMs) {
       const before = fingerprint();
-      for (let waited = 0; waited < mostMs; waited += lookEveryMs) {
-        await clock.sleep(Math.min(lookEveryMs, mostMs - waited));
+      const until = clock.now() + mostMs;
+      for (let left = mostMs; left > 0; left = until - clock.now()) {
+        await hints.wait(Math.min(lookEveryMs, left));
         if (fingerprint() !== before) return;
       }
     },

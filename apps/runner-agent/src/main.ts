@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { sdkClients } from '@drover/adapters/fleet/clients';
-import { DroverError, describeError, jsonLogger, RealClock } from '@drover/core';
+import { DroverError, describeError, jsonLogger, RealClock, renderRefusal } from '@drover/core';
 import { moduleVersion } from '@drover/core/names/version';
-import { runAgent } from './agent.ts';
+import { abandon, runAgent } from './agent.ts';
 import { parseCommandLine, usage } from './command-line.ts';
-import { configFile, readConfig } from './config.ts';
+import { configFile, findConfig, readConfig } from './config.ts';
 import { addToOrder, drainOrderFile, parseOrder } from './drain-order.ts';
+import { Hints, hintSocket, listenForHints, sendHint } from './hints.ts';
 import { countWorkers, leaveFile, linuxHost } from './linux-host.ts';
 
 const clock = new RealClock();
@@ -19,21 +20,45 @@ async function main(): Promise<void> {
     case 'version':
       return void process.stdout.write(`runner-agent ${moduleVersion}\n`);
     case 'job-started':
-      return leaveFile('/run/runner-agent/job-started', String(clock.now()));
+      return await sendHint(hintSocket);
     case 'status':
       return printStatus();
     case 'drain':
       leaveFile(drainOrderFile, JSON.stringify(addToOrder(standingOrder(), command, clock.now())));
       return printStatus();
-    case 'run': {
-      const config = readConfig(readFileSync(configFile, 'utf8'));
-      const clients = (region: string) => sdkClients({ region });
-      return await runAgent(config, { clock, log, fetch: globalThis.fetch, host: linuxHost(config, clock), clients });
-    }
+    case 'abandon':
+      return await giveUp(command.reason);
+    case 'run':
+      return await run();
   }
 }
 
-const standingOrder = () => parseOrder(existsSync(drainOrderFile) ? readFileSync(drainOrderFile, 'utf8') : undefined);
+const surroundings = {
+  clock,
+  log,
+  fetch: globalThis.fetch,
+  clients: (region: string) => sdkClients({ region }),
+};
+
+async function run(): Promise<void> {
+  const config = readConfig(readFileSync(configFile, 'utf8'));
+  const hints = new Hints(clock);
+  // Hints make the agent look sooner; it looks every second without them.
+  await listenForHints(hintSocket, hints).catch((error: unknown) =>
+    log.warn('no hints can be heard', { error: describeError(error) }),
+  );
+  await runAgent(config, { ...surroundings, host: linuxHost(config, clock, hints) });
+}
+
+async function giveUp(reason: string): Promise<void> {
+  const decision = await abandon(findConfig(readText), surroundings, reason);
+  if (decision.kind !== 'refusal') return;
+  process.stderr.write(`${renderRefusal(decision)}\n`);
+  process.exitCode = 3;
+}
+
+const readText = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+const standingOrder = () => parseOrder(readText(drainOrderFile));
 
 function printStatus(): void {
   const status = { at: new Date(clock.now()).toISOString(), workers: countWorkers(), drain: standingOrder() ?? null };

@@ -1,4 +1,5 @@
 export * from './decide/count-runners.ts';
+export * from './decide/decide-abandon.ts';
 export * from './decide/decide-drain.ts';
 export * from './decide/decide-host.ts';
 export * from './decide/decide-reconcile.ts';
@@ -8,6 +9,7 @@ export * from './host-ports.ts';
 export * from './model/fleet.ts';
 export * from './model/memory.ts';
 export * from './ports.ts';
+export * from './run/abandon-launch.ts';
 export * from './run/guard-terminations.ts';
 export * from './run/reconcile.ts';
 export * from './run/record-metric.ts';

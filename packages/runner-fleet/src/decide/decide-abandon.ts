@@ -1,0 +1,17 @@
+import { type Refusal, refuse } from '@drover/core';
+
+export type AbandonDecision = { readonly kind: 'abandon' } | Refusal<'not-launching'>;
+
+/**
+ * Whether this launch can still be given up. A state that could not be read does not stop it: Auto Scaling itself
+ * refuses to complete a hook that is not open.
+ */
+export function decideAbandon(lifecycleState: string | undefined): AbandonDecision {
+  const launching = lifecycleState === undefined || /^(Warmed:)?Pending(:|$)/.test(lifecycleState);
+  if (launching) return { kind: 'abandon' };
+  return refuse(
+    'not-launching',
+    `the instance is ${lifecycleState}, so there is no launch to give up`,
+    'use `runner-agent drain` to take a runner out of service',
+  );
+}
