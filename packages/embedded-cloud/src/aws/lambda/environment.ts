@@ -116,6 +116,11 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
     throw new Error(`process.exit(${code})`);
   }
 
+  /** A process of its own has ended: by itself, or it was killed. */
+  processEnded(how: string): void {
+    this.#end(exitError(this.#requestId, how));
+  }
+
   /** An error that nobody caught ends the process. */
   crash(error: unknown): void {
     this.program('ERROR', `Uncaught Exception\t${JSON.stringify(functionError(error))}`);

@@ -1,3 +1,4 @@
+import { TerminalError, VirtualClock } from '@drover/core';
 import type { Network } from '../../engine/network.ts';
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
@@ -18,8 +19,10 @@ import { registerPolicies, requirePermission } from './policy.ts';
 import { EnvironmentPool } from './pool.ts';
 import { lambdaResources } from './resources.ts';
 import { loadBundle } from './runtime/bundle.ts';
+import { loadIntoProcess, type ProcessOptions } from './runtime/child-process.ts';
 
 export type { FunctionContext, FunctionEnvironment, Handler } from './model.ts';
+export type { ProcessOptions } from './runtime/child-process.ts';
 
 type Match = (functionName: string) => boolean;
 
@@ -33,6 +36,7 @@ export class Lambda implements AwsService, LambdaSibling {
   readonly #invoker: Invoker;
   readonly #queue: AsyncQueue;
   readonly #aws: Aws;
+  #defaultLoader: Loader = loadBundle;
   readonly #loaders: { readonly match: Match; readonly loader: Loader }[] = [];
 
   constructor(aws: Aws) {
@@ -71,6 +75,20 @@ export class Lambda implements AwsService, LambdaSibling {
     for (const fn of this.#functions.all.values()) if (match(fn.name)) this.#pool.retire(fn.settings);
   }
 
+  /** Runs every function that is not injected in a process of its own. Only for clocks that move by themselves. */
+  runInProcesses(options: ProcessOptions): void {
+    if (this.#aws.engine.clock instanceof VirtualClock)
+      throw new TerminalError('functions cannot run in processes of their own on a virtual clock', {
+        remedy: 'use a real or scaled clock, or run the bundles in process',
+      });
+    this.#defaultLoader = loadIntoProcess(options);
+  }
+
+  /** Ends all execution environments with their processes. */
+  stop(): void {
+    this.#pool.stop();
+  }
+
   /** The names of all functions, for consoles and checkers. */
   get names(): readonly string[] {
     return [...this.#functions.all.keys()];
@@ -99,6 +117,6 @@ export class Lambda implements AwsService, LambdaSibling {
   }
 
   #loaderFor({ fn }: Selected): Loader {
-    return this.#loaders.find(({ match }) => match(fn.name))?.loader ?? loadBundle;
+    return this.#loaders.find(({ match }) => match(fn.name))?.loader ?? this.#defaultLoader;
   }
 }

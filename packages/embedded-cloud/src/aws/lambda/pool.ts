@@ -16,6 +16,7 @@ export class EnvironmentPool {
   readonly #loaderFor: (selected: Selected) => Loader;
   readonly #random: Random;
   #idle = new WeakMap<FunctionSettings, ExecutionEnvironment[]>();
+  readonly #alive = new Set<ExecutionEnvironment>();
   #network: Network | undefined;
   #started = 0;
 
@@ -36,7 +37,16 @@ export class EnvironmentPool {
     if (this.#network === undefined) throw new Error('functions have no network: call lambda.connect(network) first');
     const random = this.#random.fork(`environment/${this.#started++}`);
     const loader = this.#loaderFor(selected);
-    return { environment: new ExecutionEnvironment(this.#aws, this.#network, selected, loader, random), cold: true };
+    const environment = new ExecutionEnvironment(this.#aws, this.#network, selected, loader, random);
+    for (const other of this.#alive) if (!other.alive) this.#alive.delete(other);
+    this.#alive.add(environment);
+    return { environment, cold: true };
+  }
+
+  /** Ends every environment. */
+  stop(): void {
+    for (const environment of this.#alive) environment.retire();
+    this.#alive.clear();
   }
 
   release(environment: ExecutionEnvironment): void {

@@ -13,31 +13,28 @@ const judged = (text: string, datapointsToAlarm: number, treatMissingData: Missi
 
 const keeps = 'retain current state';
 
+type Row = [points: string, missing: AlarmState, ignore: string, breaching: AlarmState, notBreaching: AlarmState];
+
+const threeOfThree: Row[] = [
+  ['0 - X - X', 'OK', 'OK', 'OK', 'OK'],
+  ['0 - - - -', 'OK', 'OK', 'OK', 'OK'],
+  ['- - - - -', 'INSUFFICIENT_DATA', keeps, 'ALARM', 'OK'],
+  ['0 X X - X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
+  ['- - - - X', 'INSUFFICIENT_DATA', keeps, 'ALARM', 'OK'],
+  ['X - - - -', 'ALARM', keeps, 'ALARM', 'OK'],
+];
+const twoOfThree: Row[] = [
+  ['0 - X - X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
+  ['0 0 X 0 X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
+  ['0 - X - -', 'OK', 'OK', 'ALARM', 'OK'],
+  ['- - - - 0', 'OK', 'OK', 'ALARM', 'OK'],
+  ['- - - - X', 'INSUFFICIENT_DATA', keeps, 'ALARM', 'OK'],
+];
+
 describe.each([
-  [
-    '3 out of 3',
-    3,
-    [
-      ['0 - X - X', 'OK', 'OK', 'OK', 'OK'],
-      ['0 - - - -', 'OK', 'OK', 'OK', 'OK'],
-      ['- - - - -', 'INSUFFICIENT_DATA', keeps, 'ALARM', 'OK'],
-      ['0 X X - X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
-      ['- - - - X', 'INSUFFICIENT_DATA', keeps, 'ALARM', 'OK'],
-      ['X - - - -', 'ALARM', keeps, 'ALARM', 'OK'],
-    ],
-  ],
-  [
-    '2 out of 3',
-    2,
-    [
-      ['0 - X - X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
-      ['0 0 X 0 X', 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
-      ['0 - X - -', 'OK', 'OK', 'ALARM', 'OK'],
-      ['- - - - 0', 'OK', 'OK', 'ALARM', 'OK'],
-      ['- - - - X', 'INSUFFICIENT_DATA', keeps, 'ALARM', 'OK'],
-    ],
-  ],
-] as const)('an alarm with %s datapoints', (_name, needed, rows) => {
+  { needed: 3, rows: threeOfThree },
+  { needed: 2, rows: twoOfThree },
+])('an alarm with $needed out of 3 datapoints', ({ needed, rows }) => {
   it.each(rows)('[rule 13] judges %s as the documentation does', (text, missing, ignore, breaching, notBreaching) => {
     expect(judged(text, needed, 'missing')).toBe(missing);
     expect(judged(text, needed, 'breaching')).toBe(breaching);
