@@ -1,8 +1,10 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { CodeHost, clients, deployCloudAssembly, World } from '@drover/embedded-cloud';
+import { Bells } from './bells.ts';
 import { platformTokenSecret } from './fleet-app.ts';
 import { injectFunctions } from './injected-functions.ts';
+import type { Transport } from './program-clients.ts';
 import { runnerImage } from './runner-image.ts';
 
 export interface FleetSimulationOptions {
@@ -13,6 +15,8 @@ export interface FleetSimulationOptions {
   readonly clock?: Clock;
   /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
   readonly functions?: 'bundle' | 'source';
+  /** How programs reach AWS. @default sdk */
+  readonly transport?: Transport;
 }
 
 /** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
@@ -29,8 +33,9 @@ export class FleetSimulation {
     this.world = new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
     this.codeHost = new CodeHost(this.world.engine, { org: 'example-org' });
     this.codeHost.join(this.world.network);
-    this.world.machines.onBoot(() => true, runnerImage(this.world, this.codeHost));
-    if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName);
+    const transport = options.transport ?? 'sdk';
+    this.world.machines.onBoot(() => true, runnerImage(this.world, this.codeHost, new Bells(this.world), transport));
+    if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
   }
 
   get clock(): Clock {

@@ -1,4 +1,3 @@
-import { sdkClients } from '@drover/adapters/fleet/clients';
 import { jsonLogger } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import { asFetch, type World } from '@drover/embedded-cloud';
@@ -9,7 +8,7 @@ import {
   registrationFunction,
   type Surroundings,
 } from '@drover/functions';
-import { inProcess } from './in-process.ts';
+import { programClients, type Transport } from './program-clients.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
@@ -18,25 +17,23 @@ const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => 
 };
 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
-export function injectFunctions(world: World, groupName: string): void {
+export function injectFunctions(world: World, groupName: string, transport: Transport): void {
   for (const suffix of functionSuffixes)
     world.aws.lambda.inject(
       (name) => name === functionName(groupName, suffix),
-      (environment) => programs[suffix](surroundingsOf(world, environment)),
+      (environment) => programs[suffix](surroundingsOf(world, environment, transport)),
     );
 }
 
-function surroundingsOf(world: World, environment: FunctionEnvironment): Surroundings {
-  const { env, clock, random, http } = environment;
+function surroundingsOf(world: World, environment: FunctionEnvironment, transport: Transport): Surroundings {
+  const { env, clock, random, http, process } = environment;
+  const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
   return {
     env: { ...env, AWS_REGION: env.AWS_REGION ?? world.aws.region },
     clock,
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    clients: () =>
-      sdkClients(
-        inProcess(world, http, clock, async () => ({ secretAccessKey: 'unused', ...environment.caller.credentials })),
-      ),
+    clients: () => programClients(world, { http, clock, process, credentials }, transport),
   };
 }

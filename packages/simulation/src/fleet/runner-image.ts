@@ -1,4 +1,3 @@
-import { sdkClients } from '@drover/adapters/fleet/clients';
 import { jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import {
@@ -10,9 +9,11 @@ import {
   type World,
 } from '@drover/embedded-cloud';
 import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
+import type { OwnMetadata } from '@drover/runner-fleet';
 import { parse } from 'yaml';
-import { Changes } from './changes.ts';
-import { inProcess } from './in-process.ts';
+import type { Bells } from './bells.ts';
+import type { Changes } from './changes.ts';
+import { type Keys, programClients, type Transport } from './program-clients.ts';
 import { runnerListener, workerName } from './runner-software.ts';
 import { simulatedHost } from './simulated-host.ts';
 
@@ -21,12 +22,12 @@ const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 const configurationMs = { least: 60_000, most: 180_000 };
 
 /** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
-export function runnerImage(world: World, codeHost: CodeHost): BootProgram {
+export function runnerImage(world: World, codeHost: CodeHost, bells: Bells, transport: Transport): BootProgram {
   return async (context) => {
     const { machine } = context;
     writeFiles(machine);
     await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
-    const changes = new Changes();
+    const changes = bells.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
       name: runnerService,
@@ -36,7 +37,7 @@ export function runnerImage(world: World, codeHost: CodeHost): BootProgram {
     machine.defineCommand('runner-agent', agentCommand(changes));
     machine.defineService({
       name: 'runner-agent',
-      program: agentDaemon(world, codeHost, changes),
+      program: agentDaemon(world, codeHost, changes, transport),
       restart: 'always',
       restartDelayMs: 5_000,
     });
@@ -53,19 +54,34 @@ function writeFiles(machine: MachineView): void {
   machine.files.set('/etc/runner-agent/config.json', JSON.stringify(facts.actions_runner ?? {}));
 }
 
-function agentDaemon(world: World, codeHost: CodeHost, changes: Changes): Program {
+function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transport: Transport): Program {
   return async (context) => {
     const { machine, clock, http } = context;
     const config = readConfig(machine.files.get('/etc/runner-agent/config.json') ?? '{}');
-    const clients = () =>
-      sdkClients(inProcess(world, http, clock, async () => world.machines.credentialsOf(machine.instance.id)));
+    const { id } = machine.instance;
+    const place = { http, clock, process: undefined, credentials: () => roleKeys(world, id) };
+    const clients = () => programClients(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const host = simulatedHost(context, codeHost, changes);
-    await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal });
+    const host = simulatedHost(context, codeHost, changes, transport);
+    const metadata = transport === 'direct' && !machine.instance.spot ? { metadata: ownMetadataOf(world, id) } : {};
+    await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal, ...metadata });
     // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
     return await new Promise<number>(() => {});
   };
 }
+
+function roleKeys(world: World, instanceId: string): Keys {
+  const keys = world.machines.credentialsOf(instanceId);
+  if (keys === undefined) throw new Error(`the instance ${instanceId} has no role`);
+  return keys;
+}
+
+/** What the metadata service would say, without a request: for mass simulation of instances that are not spot. */
+const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
+  instanceId: async () => instanceId,
+  targetLifecycleState: async () => world.aws.autoscaling.targetLifecycleState(instanceId),
+  spotNoticeAt: async () => undefined,
+});
 
 /** `runner-agent drain` and `status`, as a remote command runs them. */
 function agentCommand(changes: Changes): Program {

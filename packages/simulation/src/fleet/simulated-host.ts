@@ -4,14 +4,30 @@ import { asFetch } from '@drover/embedded-cloud';
 import { drainOrderFile, parseOrder } from '@drover/runner-agent';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { Changes } from './changes.ts';
+import type { Transport } from './program-clients.ts';
 import { runnerFile, workerName } from './runner-software.ts';
 
 /** How long the platform may take to answer `config.sh`. */
 const configureTimeoutMs = 60_000;
 
+/** An idle host still reports this often. */
+const restMs = 300_000;
+
 /** A machine of the embedded cloud as the agent's host. */
-export function simulatedHost(context: ProcessContext, codeHost: CodeHost, changes: Changes): RunnerHost {
+export function simulatedHost(
+  context: ProcessContext,
+  codeHost: CodeHost,
+  changes: Changes,
+  transport: Transport,
+): RunnerHost {
   const { machine, clock } = context;
+  // In mass simulation the bell tells of every change, so a host at rest need not look every few seconds.
+  const restful = () =>
+    transport === 'direct' &&
+    !machine.instance.spot &&
+    machine.serviceState(runnerService) === 'active' &&
+    !machine.files.has(drainOrderFile) &&
+    machine.processes().every((process) => process.name !== workerName);
   return {
     workers: () => machine.processes().filter((process) => process.name === workerName).length,
     isConfigured: () => machine.files.has(runnerFile),
@@ -20,7 +36,7 @@ export function simulatedHost(context: ProcessContext, codeHost: CodeHost, chang
     startService: async () => machine.startService(runnerService),
     stopService: () => machine.stopService(runnerService),
     drainOrder: () => parseOrder(machine.files.get(drainOrderFile)),
-    waitForChange: (mostMs) => changes.wait(clock, mostMs),
+    waitForChange: (mostMs) => changes.wait(clock, restful() ? Math.max(mostMs, restMs) : mostMs),
   };
 }
 

@@ -1,0 +1,29 @@
+import type { World } from '@drover/embedded-cloud';
+import { Changes } from './changes.ts';
+
+/** How late an agent that looks every so often notices what happened to its instance. */
+const noticedWithinMs = 15_000;
+
+/** The bells of all machines. A transition of an instance rings its bell as late as a look at the metadata would see it. */
+export class Bells {
+  readonly #bells = new Map<string, Changes>();
+
+  constructor(world: World) {
+    const { clock, journal } = world.engine;
+    const random = world.engine.random.fork('bells');
+    journal.subscribe(({ source, kind, subject = '' }) => {
+      if (source !== 'aws.autoscaling' || kind !== 'transition' || !this.#bells.has(subject)) return;
+      clock.after(random.int(0, noticedWithinMs), () => this.#bells.get(subject)?.ring());
+    });
+  }
+
+  of(instanceId: string): Changes {
+    const bell = this.#bells.get(instanceId) ?? new Changes();
+    this.#bells.set(instanceId, bell);
+    return bell;
+  }
+
+  forget(instanceId: string): void {
+    this.#bells.delete(instanceId);
+  }
+}
