@@ -71,6 +71,32 @@ export function markUnhealthy(scaler: Scaler, member: Member, because: string): 
   scaler.wake(member.group);
 }
 
+/** What an event did not lead to, because the process was suspended or the member was on its way: looked at again. */
+export function checkHealth(scaler: Scaler, group: Group): void {
+  if (scaler.isSuspended(group, 'HealthCheck')) return;
+  for (const member of group.members.values()) {
+    if (!member.healthy || (member.state !== 'InService' && !isPooled(member.state))) continue;
+    const problem = healthProblem(scaler, member);
+    if (problem === undefined) continue;
+    if (problem.dueAt > scaler.now) scaler.wake(group, problem.dueAt);
+    else markUnhealthy(scaler, member, problem.because);
+  }
+}
+
+/** What is wrong with the EC2 instance, and when that counts at the latest. */
+function healthProblem(scaler: Scaler, member: Member): { dueAt: number; because: string } | undefined {
+  const instance = scaler.aws.ec2.instances.get(member.instanceId);
+  const { healthDetection, impairedPatience } = scaler.timing;
+  if (instance === undefined) return { dueAt: scaler.now, because: stopped };
+  const ends = instance.state === 'terminated' || instance.state === 'shutting-down';
+  const runs = instance.state === 'running' || instance.state === 'pending';
+  if (ends || (member.state === 'InService' && !runs))
+    return { dueAt: instance.stateChangedAt + healthDetection[1], because: stopped };
+  if (!instance.impaired || member.state !== 'InService') return undefined;
+  const graceUntil = (member.inServiceAt ?? 0) + member.group.healthCheckGracePeriodSeconds * 1000;
+  return { dueAt: Math.max(instance.impairedAt, graceUntil) + impairedPatience[1], because: impaired };
+}
+
 /** Replaces what is unhealthy, protected or not: protection is against scale-in only. */
 export function replaceUnhealthy(scaler: Scaler, group: Group): void {
   if (scaler.isSuspended(group, 'ReplaceUnhealthy') || scaler.isSuspended(group, 'Terminate')) return;

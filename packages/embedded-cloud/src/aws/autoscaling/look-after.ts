@@ -1,6 +1,6 @@
 import { tendCapacity } from './capacity.ts';
 import { removeGroup } from './groups.ts';
-import { replaceUnhealthy } from './health.ts';
+import { checkHealth, replaceUnhealthy } from './health.ts';
 import { replaceOldInstances } from './lifetime.ts';
 import type { Group } from './model.ts';
 import { tendRefresh } from './refresh.ts';
@@ -10,6 +10,7 @@ import type { Scaler } from './scaler.ts';
 /** One look at a group: everything that is due is done, in this order. Called when something happened, never by the clock alone. */
 export function lookAfter(scaler: Scaler, group: Group): void {
   if (group.deleting) return void finishDelete(scaler, group);
+  checkHealth(scaler, group);
   replaceUnhealthy(scaler, group);
   replaceOldInstances(scaler, group);
   tendRefresh(scaler, group);

@@ -35,11 +35,14 @@ export class Stage {
   readonly autoscaling: AutoScalingClient;
   readonly ec2: EC2Client;
 
-  constructor(seed: string | number = 1) {
+  /** With `direct`, commands skip the wire: for very many of them. */
+  constructor(seed: string | number = 1, options: { direct?: boolean } = {}) {
     this.world = new World({ clock: this.clock, seed });
     const sdk = clients(this.world, undefined, { fast: true, maxAttempts: 1 });
-    this.autoscaling = sdk.autoscaling;
-    this.ec2 = sdk.ec2;
+    const caller = { credentials: this.world.aws.iam.rootCredentials };
+    const direct = (service: 'autoscaling' | 'ec2') => this.world.aws.directClient(service, caller) as unknown;
+    this.autoscaling = options.direct ? (direct('autoscaling') as AutoScalingClient) : sdk.autoscaling;
+    this.ec2 = options.direct ? (direct('ec2') as EC2Client) : sdk.ec2;
   }
 
   fault(rule: FaultRule): void {

@@ -113,6 +113,7 @@ export class Instances {
   setImpaired(instance: Instance, impaired: boolean): void {
     if (instance.impaired === impaired) return;
     instance.impaired = impaired;
+    instance.impairedAt = this.#aws.engine.clock.now();
     for (const listener of this.#impairedListeners) listener(instance, impaired);
   }
 

@@ -103,6 +103,7 @@ export function newInstance(aws: Aws, plan: LaunchPlan, id: string, privateIp: s
     hibernated: false,
     runningSince: undefined,
     impaired: false,
+    impairedAt: 0,
     terminatedAt: undefined,
     stateEpoch: 0,
     stateChangedAt: aws.engine.clock.now(),

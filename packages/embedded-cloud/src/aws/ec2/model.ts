@@ -24,6 +24,7 @@ export interface Instance extends Ec2Instance, TaggedResource {
   runningSince: number | undefined;
   /** The operating system does not answer: status checks fail. */
   impaired: boolean;
+  impairedAt: number;
   terminatedAt: number | undefined;
   /** Counts state changes, so that a late timer knows that it is late. */
   stateEpoch: number;
