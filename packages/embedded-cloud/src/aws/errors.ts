@@ -30,3 +30,12 @@ export class ResourceFailure extends Error {
     this.physicalId = physicalId;
   }
 }
+
+/**
+ * The name of a new resource, unless something has it: a stack never takes over what exists, also where the service's
+ * own API would overwrite it. (CloudFormation User Guide, "Troubleshooting": already exists.)
+ */
+export function freeName(type: string, name: string, taken: boolean): string {
+  if (taken) throw new ResourceFailure(`Resource of type '${type}' with identifier '${name}' already exists.`);
+  return name;
+}

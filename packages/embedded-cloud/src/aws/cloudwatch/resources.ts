@@ -1,10 +1,49 @@
 import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import type { ArnScope } from '../arn.ts';
-import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { freeName } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
+import type { ResourceProperties, ResourceProviders, ResourceRequest } from '../service.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import { readComposite } from './alarms/composite.ts';
 import { type Alarm, readAlarm } from './alarms/model.ts';
 import { type Dashboard, putDashboard } from './operations/dashboards.ts';
+
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::CloudWatch::Alarm': [
+    'ActionsEnabled',
+    'AlarmActions',
+    'AlarmDescription',
+    'AlarmName',
+    'ComparisonOperator',
+    'DatapointsToAlarm',
+    'Dimensions',
+    'EvaluationPeriods',
+    'ExtendedStatistic',
+    'InsufficientDataActions',
+    'MetricName',
+    'Metrics',
+    'Namespace',
+    'OKActions',
+    'Period',
+    'Statistic',
+    'Tags',
+    'Threshold',
+    'TreatMissingData',
+    'Unit',
+  ],
+  'AWS::CloudWatch::CompositeAlarm': [
+    'ActionsEnabled',
+    'AlarmActions',
+    'AlarmDescription',
+    'AlarmName',
+    'AlarmRule',
+    'InsufficientDataActions',
+    'OKActions',
+    'Tags',
+  ],
+  'AWS::CloudWatch::Dashboard': ['DashboardName', 'DashboardBody'],
+};
 
 /** The resource types of CloudWatch that templates may use. */
 export const cloudWatchResources = (
@@ -13,6 +52,10 @@ export const cloudWatchResources = (
   dashboards: Map<string, Dashboard>,
 ): ResourceProviders => {
   const state = (alarm: Alarm) => ({ physicalId: alarm.name, attributes: { Arn: alarm.arn } });
+  const freeAlarmName = ({ type, properties, generateName }: ResourceRequest) => {
+    const name = properties.AlarmName ?? generateName();
+    return freeName(type, name, alarms.all.has(name));
+  };
   const putMetricAlarm = (AlarmName: string, properties: ResourceProperties) => {
     const alarm = readAlarm(scope, { ...numbersIn(properties), AlarmName }, alarms.now, alarms.all.get(AlarmName));
     alarms.put(alarm);
@@ -27,23 +70,27 @@ export const cloudWatchResources = (
     putDashboard(dashboards, name, properties.DashboardBody, alarms.now);
     return { physicalId: name };
   };
-  return {
+  const providers: ResourceProviders = {
     'AWS::CloudWatch::Alarm': {
-      create: ({ properties, generateName }) => putMetricAlarm(properties.AlarmName ?? generateName(), properties),
+      create: (request) => putMetricAlarm(freeAlarmName(request), request.properties),
       update: ({ physicalId, properties }) => putMetricAlarm(physicalId, properties),
       delete: ({ physicalId }) => void alarms.delete(physicalId),
     },
     'AWS::CloudWatch::CompositeAlarm': {
-      create: ({ properties, generateName }) => putComposite(properties.AlarmName ?? generateName(), properties),
+      create: (request) => putComposite(freeAlarmName(request), request.properties),
       update: ({ physicalId, properties }) => putComposite(physicalId, properties),
       delete: ({ physicalId }) => void alarms.delete(physicalId),
     },
     'AWS::CloudWatch::Dashboard': {
-      create: ({ properties, generateName }) => putBoard(properties.DashboardName ?? generateName(), properties),
+      create: ({ type, properties, generateName }) => {
+        const name = properties.DashboardName ?? generateName();
+        return putBoard(freeName(type, name, dashboards.has(name)), properties);
+      },
       update: ({ physicalId, properties }) => putBoard(physicalId, properties),
       delete: ({ physicalId }) => void dashboards.delete(physicalId),
     },
   };
+  return withModelledProperties(providers, modelledProperties);
 };
 
 /** Templates may write numbers as text. */

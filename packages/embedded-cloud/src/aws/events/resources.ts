@@ -1,6 +1,23 @@
+import { freeName } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../service.ts';
 import type { Bus } from './bus.ts';
 import { deleteRule, putRule, putTargets } from './rules.ts';
+
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::Events::Rule': [
+    'Description',
+    'EventBusName',
+    'EventPattern',
+    'Name',
+    'RoleArn',
+    'ScheduleExpression',
+    'State',
+    'Tags',
+    'Targets',
+  ],
+};
 
 /** The resource types of EventBridge that templates may use. */
 export const eventResources = (bus: Bus): ResourceProviders => {
@@ -18,9 +35,12 @@ export const eventResources = (bus: Bus): ResourceProviders => {
     putTargets(rule, properties.Targets ?? []);
     return { physicalId: name, attributes: { Arn: rule.arn } };
   };
-  return {
+  const providers: ResourceProviders = {
     'AWS::Events::Rule': {
-      create: ({ properties, generateName }) => put(properties.Name ?? generateName(64), properties),
+      create: ({ type, properties, generateName }) => {
+        const name = properties.Name ?? generateName(64);
+        return put(freeName(type, name, bus.rules.has(name)), properties);
+      },
       update: ({ physicalId, properties }) => put(physicalId, properties),
       delete: ({ physicalId }) => {
         bus.rules.get(physicalId)?.targets.clear();
@@ -28,6 +48,7 @@ export const eventResources = (bus: Bus): ResourceProviders => {
       },
     },
   };
+  return withModelledProperties(providers, modelledProperties);
 };
 
 const patternText = (pattern: unknown) =>

@@ -1,13 +1,43 @@
+import { freeName } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
 import type { Topic } from './model.ts';
 import type { Topics } from './topics.ts';
 
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::SNS::Topic': [
+    'TopicName',
+    'DisplayName',
+    'KmsMasterKeyId',
+    'SignatureVersion',
+    'TracingConfig',
+    'FifoTopic',
+    'Subscription',
+    'Tags',
+  ],
+  'AWS::SNS::Subscription': [
+    'TopicArn',
+    'Protocol',
+    'Endpoint',
+    'FilterPolicy',
+    'FilterPolicyScope',
+    'RawMessageDelivery',
+    'RedrivePolicy',
+  ],
+  'AWS::SNS::TopicPolicy': ['PolicyDocument', 'Topics'],
+};
+
 /** The resource types of SNS that templates may use. */
-export const snsResources = (topics: Topics): ResourceProviders => ({
-  'AWS::SNS::Topic': topicResource(topics),
-  'AWS::SNS::Subscription': subscriptionResource(topics),
-  'AWS::SNS::TopicPolicy': policyResource(topics),
-});
+export const snsResources = (topics: Topics): ResourceProviders =>
+  withModelledProperties(
+    {
+      'AWS::SNS::Topic': topicResource(topics),
+      'AWS::SNS::Subscription': subscriptionResource(topics),
+      'AWS::SNS::TopicPolicy': policyResource(topics),
+    },
+    modelledProperties,
+  );
 
 const attributeNames = ['DisplayName', 'KmsMasterKeyId', 'SignatureVersion', 'TracingConfig', 'FifoTopic'];
 
@@ -22,9 +52,11 @@ function topicResource(topics: Topics): ResourceProvider {
     return { physicalId: topic.arn, attributes: { TopicArn: topic.arn, TopicName: topic.name } };
   };
   return {
-    create: ({ properties, generateName }) => {
+    create: ({ type, properties, generateName }) => {
       const fifo: Record<string, string> = properties.FifoTopic === true ? { FifoTopic: 'true' } : {};
-      return apply(topics.create(properties.TopicName ?? generateName(256), fifo, {}), properties);
+      const name = properties.TopicName ?? generateName(256);
+      const taken = [...topics.all.values()].some((topic) => topic.name === name);
+      return apply(topics.create(freeName(type, name, taken), fifo, {}), properties);
     },
     update: ({ physicalId, properties }) => apply(topics.get(physicalId), properties),
     delete: ({ physicalId }) => void topics.all.delete(physicalId),
@@ -36,13 +68,7 @@ const tagsIn = (properties: ResourceProperties): Record<string, string> =>
     ((properties.Tags ?? []) as { Key: string; Value: string }[]).map(({ Key, Value }) => [Key, Value]),
   );
 
-const subscriptionAttributes = [
-  'FilterPolicy',
-  'FilterPolicyScope',
-  'RawMessageDelivery',
-  'RedrivePolicy',
-  'DeliveryPolicy',
-];
+const subscriptionAttributes = ['FilterPolicy', 'FilterPolicyScope', 'RawMessageDelivery', 'RedrivePolicy'];
 
 function subscriptionResource(topics: Topics): ResourceProvider {
   const attributesIn = (properties: ResourceProperties) =>

@@ -1,3 +1,5 @@
+import { freeName } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../service.ts';
 import type { Queue } from './model.ts';
 import type { Queues } from './queues.ts';
@@ -17,6 +19,12 @@ const attributeNames = [
   'FifoQueue',
 ];
 
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::SQS::Queue': [...attributeNames, 'QueueName', 'Tags'],
+  'AWS::SQS::QueuePolicy': ['PolicyDocument', 'Queues'],
+};
+
 /** The resource types of SQS that templates may use. */
 export const sqsResources = (queues: Queues): ResourceProviders => {
   const state = (queue: Queue) => ({
@@ -28,10 +36,13 @@ export const sqsResources = (queues: Queues): ResourceProviders => {
       queues.configure(queues.byUrl(url), { Policy: JSON.stringify(properties.PolicyDocument) });
     return { physicalId: id, attributes: { Id: id } };
   };
-  return {
+  const providers: ResourceProviders = {
     'AWS::SQS::Queue': {
-      create: ({ properties, generateName }) =>
-        state(queues.create(properties.QueueName ?? generateName(80), attributesIn(properties), tagsIn(properties))),
+      create: ({ type, properties, generateName }) => {
+        const name = properties.QueueName ?? generateName(80);
+        freeName(type, name, queues.all.has(name));
+        return state(queues.create(name, attributesIn(properties), tagsIn(properties)));
+      },
       update: ({ physicalId, properties }) => {
         const queue = queues.byUrl(physicalId);
         for (const name of attributeNames) if (properties[name] === undefined) queue.attributes.delete(name);
@@ -50,6 +61,7 @@ export const sqsResources = (queues: Queues): ResourceProviders => {
       },
     },
   };
+  return withModelledProperties(providers, modelledProperties);
 };
 
 const attributesIn = (properties: ResourceProperties): Record<string, string> =>

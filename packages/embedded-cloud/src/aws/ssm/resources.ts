@@ -1,5 +1,12 @@
+import { freeName } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../service.ts';
 import type { Parameters } from './parameters.ts';
+
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::SSM::Parameter': ['Name', 'Type', 'Value', 'Description', 'DataType', 'Tier', 'Tags'],
+};
 
 /** The resource types of Systems Manager that templates may use. */
 export const ssmResources = (parameters: Parameters): ResourceProviders => {
@@ -11,11 +18,15 @@ export const ssmResources = (parameters: Parameters): ResourceProviders => {
     });
     return { physicalId: name, attributes: { Type: properties.Type, Value: properties.Value } };
   };
-  return {
+  const providers: ResourceProviders = {
     'AWS::SSM::Parameter': {
-      create: ({ properties, generateName }) => put(properties.Name ?? generateName(), properties),
+      create: ({ type, properties, generateName }) => {
+        const name = properties.Name ?? generateName();
+        return put(freeName(type, name, parameters.all.has(name)), properties);
+      },
       update: ({ physicalId, properties }) => put(physicalId, properties),
       delete: ({ physicalId }) => void parameters.all.delete(physicalId),
     },
   };
+  return withModelledProperties(providers, modelledProperties);
 };
