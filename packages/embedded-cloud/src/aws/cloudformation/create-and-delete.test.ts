@@ -1,6 +1,17 @@
-import { DeleteStackCommand, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DeleteStackCommand,
+  DescribeStackEventsCommand,
+  DescribeStackResourceCommand,
+  DescribeStackResourcesCommand,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  ListStackResourcesCommand,
+  ListStacksCommand,
+} from '@aws-sdk/client-cloudformation';
+import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { DeleteBucketCommand, DeleteObjectCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
+import { clients } from '../../clients.ts';
 import { stackWorld } from './testing/stack-world.ts';
 
 const bucket = { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'a-bucket' } };
@@ -92,6 +103,59 @@ describe('create and delete', () => {
 
     expect(events(StackId!)).toContain('Bucket DELETE_SKIPPED');
     await sdk.s3.send(new DeleteBucketCommand({ Bucket: 'a-bucket' }));
+  });
+
+  it('is read by every operation that reads', async () => {
+    const { create, sdk } = stackWorld();
+    const template = { Description: 'a bucket', Resources: { Bucket: bucket } };
+    const { StackId } = await create('demo', template);
+    const { cloudformation } = sdk;
+    const which = { StackName: 'demo' };
+
+    const one = await cloudformation.send(new DescribeStackResourceCommand({ ...which, LogicalResourceId: 'Bucket' }));
+    const byName = await cloudformation.send(new DescribeStackResourcesCommand({ PhysicalResourceId: 'a-bucket' }));
+    const events = await cloudformation.send(new DescribeStackEventsCommand(which));
+    const { TemplateBody } = await cloudformation.send(new GetTemplateCommand(which));
+    const listed = await cloudformation.send(new ListStacksCommand({ StackStatusFilter: ['CREATE_COMPLETE'] }));
+
+    expect(one.StackResourceDetail).toMatchObject({ StackId, PhysicalResourceId: 'a-bucket' });
+    expect(byName.StackResources).toMatchObject([{ StackName: 'demo', LogicalResourceId: 'Bucket' }]);
+    expect(events.StackEvents?.[0]).toMatchObject({ ResourceStatus: 'CREATE_COMPLETE', LogicalResourceId: 'demo' });
+    expect(JSON.parse(TemplateBody!)).toEqual(template);
+    expect(listed.StackSummaries).toMatchObject([{ StackName: 'demo', TemplateDescription: 'a bucket' }]);
+    await expect(
+      cloudformation.send(new DescribeStackResourceCommand({ ...which, LogicalResourceId: 'None' })),
+    ).rejects.toThrow('Resource None does not exist for stack demo');
+  });
+
+  it('asks IAM about the stack that a call names', async () => {
+    const { create, world, sdk } = stackWorld();
+    await create('demo', { Resources: { Bucket: bucket } });
+    const trust = {
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    };
+    const Resource = 'arn:aws:cloudformation:eu-west-1:123456789012:stack/demo/*';
+    const may = { Statement: [{ Effect: 'Allow', Action: 'cloudformation:DescribeStacks', Resource }] };
+    const { Role } = await sdk.iam.send(
+      new CreateRoleCommand({ RoleName: 'reader', AssumeRolePolicyDocument: JSON.stringify(trust) }),
+    );
+    await sdk.iam.send(
+      new PutRolePolicyCommand({ RoleName: 'reader', PolicyName: 'p', PolicyDocument: JSON.stringify(may) }),
+    );
+    const reader = clients(
+      world,
+      world.aws.iam.assumeRoleForService(Role!.Arn!, 'ec2.amazonaws.com', 'test'),
+    ).cloudformation;
+
+    const { Stacks } = await reader.send(new DescribeStacksCommand({ StackName: 'demo' }));
+
+    expect(Stacks).toHaveLength(1);
+    await expect(reader.send(new DeleteStackCommand({ StackName: 'demo' }))).rejects.toMatchObject({
+      name: 'AccessDenied',
+    });
+    await expect(reader.send(new DescribeStacksCommand({ StackName: 'other' }))).rejects.toMatchObject({
+      name: 'AccessDenied',
+    });
   });
 
   it('shows the resources of a stack', async () => {

@@ -13,8 +13,11 @@ export const templateError = (message: string): AwsError => validationError(`Tem
 
 /** The reason of a resource event for anything that a provider threw. */
 export function failureReason(error: unknown): string {
-  if (error instanceof ResourceFailure) return error.message;
+  if (error instanceof ResourceFailure || isTemplateError(error)) return error.message;
   if (error instanceof AwsError)
     return `Resource handler returned message: "${error.message}" (Error Code: ${error.code}, Status Code: ${error.status})`;
   return `Internal Failure: ${error instanceof Error ? error.message : String(error)}`;
 }
+
+const isTemplateError = (error: unknown): error is AwsError =>
+  error instanceof AwsError && error.code === 'ValidationError' && error.message.startsWith('Template ');

@@ -1,4 +1,5 @@
 import {
+  CancelUpdateStackCommand,
   ContinueUpdateRollbackCommand,
   CreateChangeSetCommand,
   DescribeChangeSetCommand,
@@ -255,6 +256,51 @@ describe('update', () => {
     await expect(update(stacks, 'demo', template)).rejects.toThrow('No updates are to be performed.');
     expect(stacks.world.aws.ssm.parameter('/p')).toBe('one');
     expect(stack.Outputs?.[0]?.OutputValue).toBe('{{resolve:ssm:/source}}');
+  });
+
+  it('hands the UpdatePolicy to the provider, resolved', async () => {
+    const stacks = stackWorld();
+    const seen: unknown[] = [];
+    withProviders(stacks.world, {
+      'AWS::SNS::Topic': {
+        update: ({ physicalId, updatePolicy }) => {
+          seen.push(updatePolicy);
+          return { physicalId };
+        },
+      },
+    });
+    const of = (DisplayName: string) => ({
+      Parameters: { Batch: { Type: 'Number', Default: 2 } },
+      Resources: { A: topic({ DisplayName }, { UpdatePolicy: { Rolling: { MaxBatchSize: { Ref: 'Batch' } } } }) },
+    });
+    await stacks.create('demo', of('a'));
+
+    await update(stacks, 'demo', of('b'));
+
+    expect(seen).toEqual([{ Rolling: { MaxBatchSize: '2' } }]);
+  });
+
+  it('can be cancelled while it is under way', async () => {
+    const stacks = stackWorld();
+    const asked = recordedTopics(stacks);
+    await stacks.create('demo', { Resources: { A: topic({ DisplayName: 'a' }) } });
+    asked.length = 0;
+    const chain = {
+      A: topic({ DisplayName: 'b' }),
+      B: topic({ TopicName: 'b' }, { DependsOn: 'A' }),
+      C: topic({}, { DependsOn: 'B' }),
+    };
+    await stacks.sdk.cloudformation.send(
+      new UpdateStackCommand({ StackName: 'demo', TemplateBody: json({ Resources: chain }) }),
+    );
+    await stacks.clock.advance(300);
+
+    await stacks.sdk.cloudformation.send(new CancelUpdateStackCommand({ StackName: 'demo' }));
+    await stacks.rest();
+
+    expect((await stacks.describe('demo')).StackStatus).toBe('UPDATE_ROLLBACK_COMPLETE');
+    expect(asked).toEqual(['update topic-generated-1 a -> b', 'update topic-generated-1 b -> a']);
+    expect(stacks.events('demo')).toContain('B CREATE_FAILED Resource creation cancelled');
   });
 
   it('is refused while the stack is in progress or was never created', async () => {
