@@ -2,11 +2,18 @@ import type { FleetClients } from '@drover/adapters/fleet/clients';
 import { ownMetadata } from '@drover/adapters/fleet/metadata';
 import { ownPlace, ownToken } from '@drover/adapters/fleet/own-instance';
 import type { Clock, Logger } from '@drover/core';
-import { type OwnMetadata, type RunnerHost, type WatchPorts, watchHost } from '@drover/runner-fleet';
+import {
+  abandonLaunch,
+  type GiveUpDecision,
+  type OwnMetadata,
+  type RunnerHost,
+  type WatchPorts,
+  watchHost,
+} from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
 
-/** What the agent needs of the machine that it runs on. */
-export interface AgentSurroundings {
+/** What any command that speaks to AWS for this instance needs. */
+export interface CommandSurroundings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly fetch: typeof fetch;
@@ -14,9 +21,13 @@ export interface AgentSurroundings {
   readonly metadataEndpoint?: string;
   /** @default the metadata service over `fetch` */
   readonly metadata?: OwnMetadata;
+  clients(region: string): FleetClients;
+}
+
+/** What the agent needs of the machine that it runs on. */
+export interface AgentSurroundings extends CommandSurroundings {
   readonly host: RunnerHost;
   readonly signal?: AbortSignal;
-  clients(region: string): FleetClients;
 }
 
 /** `runner-agent run`: the program that lives on every runner instance, from its registration to its end. */
@@ -29,7 +40,7 @@ export async function abandon(
   config: Pick<AgentConfig, 'groupName' | 'region'>,
   surroundings: CommandSurroundings,
   reason: string,
-): Promise<AbandonDecision> {
+): Promise<GiveUpDecision> {
   const own = { instanceId: await metadataOf(surroundings).instanceId(), groupName: config.groupName };
   const place = ownPlace(surroundings.clients(config.region), own);
   return await abandonLaunch({ log: surroundings.log.with({ instance: own.instanceId }), place }, reason);
@@ -53,5 +64,5 @@ async function composeAgent(config: AgentConfig, surroundings: AgentSurroundings
   };
 }
 
-const metadataOf = ({ fetch, clock, metadataEndpoint }: CommandSurroundings): OwnMetadata =>
-  ownMetadata({ fetch, clock, ...(metadataEndpoint === undefined ? {} : { endpoint: metadataEndpoint }) });
+const metadataOf = ({ metadata, fetch, clock, metadataEndpoint }: CommandSurroundings): OwnMetadata =>
+  metadata ?? ownMetadata({ fetch, clock, ...(metadataEndpoint === undefined ? {} : { endpoint: metadataEndpoint }) });

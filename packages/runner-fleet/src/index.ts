@@ -1,6 +1,6 @@
 export * from './decide/count-runners.ts';
-export * from './decide/decide-abandon.ts';
 export * from './decide/decide-drain.ts';
+export * from './decide/decide-give-up.ts';
 export * from './decide/decide-host.ts';
 export * from './decide/decide-reconcile.ts';
 export * from './decide/decide-registration.ts';

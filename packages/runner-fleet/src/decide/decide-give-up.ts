@@ -1,12 +1,12 @@
 import { type Refusal, refuse } from '@drover/core';
 
-export type AbandonDecision = { readonly kind: 'abandon' } | Refusal<'not-launching'>;
+export type GiveUpDecision = { readonly kind: 'abandon' } | Refusal<'not-launching'>;
 
 /**
  * Whether this launch can still be given up. A state that could not be read does not stop it: Auto Scaling itself
  * refuses to complete a hook that is not open.
  */
-export function decideAbandon(lifecycleState: string | undefined): AbandonDecision {
+export function decideGiveUp(lifecycleState: string | undefined): GiveUpDecision {
   const launching = lifecycleState === undefined || /^(Warmed:)?Pending(:|$)/.test(lifecycleState);
   if (launching) return { kind: 'abandon' };
   return refuse(
