@@ -1,0 +1,95 @@
+/** Writes docs/CLUSTER-CLI.md from the command tree, so that the reference cannot differ from the command. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../apps/cluster-cli/src/tree/types.ts';
+
+/** Where the page is kept. */
+export const clusterCliPage = fileURLToPath(new URL('../../docs/CLUSTER-CLI.md', import.meta.url));
+
+/** The reference of `cluster-cli` as Markdown. */
+export function clusterCliReference(): string {
+  return [
+    '# `cluster-cli`',
+    '',
+    '<!-- Written by scripts/docs/cluster-cli.ts from the command tree: change that, not this. -->',
+    '',
+    'Manages an Elasticsearch cluster that runs in autoscaling groups. It is installed on every node and finds its credentials',
+    'there by itself; from elsewhere it needs the connection options.',
+    '',
+    '```',
+    'cluster-cli [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]',
+    '```',
+    '',
+    'Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 usage, 3 refused by a safety check,',
+    '4 timed out, 5 stalled.',
+    '',
+    '## Global options',
+    '',
+    'They stand before the command.',
+    '',
+    ...optionTable(tree.globalOptions),
+    '',
+    passwords,
+    ...tree.commands.flatMap(commandSection),
+    '',
+  ].join('\n');
+}
+
+const passwords = `The password comes from \`--password\`; else \`--password-secret\`; else the secret that the facts file
+(\`/etc/puppetlabs/facter/facts.d/custom.json\`, \`/etc/facter/facts.d/*.json\`) names for the user; else \`CLUSTER_CLI_PASSWORD\`.
+Monitoring commands (\`cluster-health\`, \`cat\`, \`snapshots list\`) first try without one, unless a password or another user was given.
+For \`--es-protocol https\` a private CA certificate is read from \`CLUSTER_CLI_CA_FILE\`.
+Formats other than \`text\` are rendered by Elasticsearch where the data is its own; \`cbor\` and \`smile\` are bytes and refused on a terminal.
+`;
+
+function commandSection(command: CommandSpec): readonly string[] {
+  return [
+    '',
+    `## ${command.path.join(' ')}`,
+    '',
+    sentence(command.summary),
+    ...(command.details ?? []),
+    '',
+    '```',
+    usage(command),
+    '```',
+    ...(command.args.length === 0 ? [] : ['', ...argumentTable(command.args)]),
+    ...(command.options.length === 0 ? [] : ['', ...optionTable(command.options)]),
+    '',
+    ...command.examples.flatMap(([typed, does]) => [`- \`cluster-cli ${typed}\`: ${does}`]),
+  ];
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function usage({ path, options, args }: CommandSpec): string {
+  const option = (spec: OptionSpec) => {
+    const typed = `${spec.short === undefined ? '' : `-${spec.short}|`}--${spec.name}${spec.value === undefined ? '' : ` ${spec.value}`}`;
+    return spec.required === true ? typed : `[${typed}]`;
+  };
+  const argument = ({ name, optional }: ArgumentSpec) => (optional === true ? `[${name}]` : name);
+  return ['cluster-cli', ...path, ...options.map(option), ...args.map(argument)].join(' ');
+}
+
+const escaped = (text: string) => text.replaceAll('|', '\\|');
+
+function argumentTable(args: readonly ArgumentSpec[]): readonly string[] {
+  const rows = args.map(
+    ({ name, optional, choices, summary }) =>
+      `| \`${name}\` | ${optional === true ? 'no' : 'yes'} | ${escaped(summary)}${choices === undefined ? '' : `: ${choices.join(', ')}`} |`,
+  );
+  return ['| Argument | Required | Meaning |', '|---|---|---|', ...rows];
+}
+
+function optionTable(options: readonly OptionSpec[]): readonly string[] {
+  const rows = options.map((option) => {
+    const { name, short, value, choices, default: fallback, required, summary } = option;
+    const typed = `\`${short === undefined ? '' : `-${short}, `}--${name}\``;
+    const given = value === undefined ? 'flag' : choices === undefined ? escaped(value) : choices.join(', ');
+    return `| ${typed} | ${given} | ${required === true ? 'required' : (fallback ?? '–')} | ${escaped(summary)} |`;
+  });
+  return ['| Option | Value | Default | Meaning |', '|---|---|---|---|', ...rows];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(clusterCliPage, clusterCliReference());
