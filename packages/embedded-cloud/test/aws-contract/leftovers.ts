@@ -8,6 +8,7 @@ import { paginateListRoles } from '@aws-sdk/client-iam';
 import { paginateListFunctions } from '@aws-sdk/client-lambda';
 import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
 import { paginateListQueues } from '@aws-sdk/client-sqs';
+import { paginateGetParametersByPath } from '@aws-sdk/client-ssm';
 import { type ContractClients, contractPrefix, contractTag } from './target.ts';
 
 /** What tests have left behind, by tag where the service finds by tag, else by name. Empty when all is clean. */
@@ -88,6 +89,12 @@ const searches: readonly Search[] = [
     const found: string[] = [];
     for await (const { Stacks } of paginateDescribeStacks({ client: cloudformation }, {}))
       found.push(...(Stacks ?? []).flatMap(({ StackName }) => (ours(StackName) ? `stack ${StackName}` : [])));
+    return found;
+  },
+  async ({ ssm }) => {
+    const found: string[] = [];
+    for await (const { Parameters } of paginateGetParametersByPath({ client: ssm }, { Path: `/${contractPrefix}` }))
+      found.push(...(Parameters ?? []).map(({ Name }) => `parameter ${Name}`));
     return found;
   },
   async ({ events }) => {
