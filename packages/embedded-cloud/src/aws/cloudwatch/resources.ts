@@ -42,7 +42,7 @@ const modelledProperties = {
     'OKActions',
     'Tags',
   ],
-  'AWS::CloudWatch::Dashboard': ['DashboardName', 'DashboardBody'],
+  'AWS::CloudWatch::Dashboard': ['DashboardName', 'DashboardBody', 'Tags'],
 };
 
 /** The resource types of CloudWatch that templates may use. */

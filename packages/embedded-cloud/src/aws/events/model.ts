@@ -31,7 +31,6 @@ export interface Target {
     readonly MaximumEventAgeInSeconds?: number | undefined;
   };
   readonly DeadLetterConfig?: { readonly Arn?: string | undefined };
-  readonly SqsParameters?: { readonly MessageGroupId?: string | undefined };
 }
 
 /** A rule of the default bus. */

@@ -1,5 +1,6 @@
 import type { PutRuleCommandInput } from '@aws-sdk/client-eventbridge';
 import { AwsError } from '../errors.ts';
+import { requireModelled } from '../modelled.ts';
 import type { Bus } from './bus.ts';
 import { validation } from './errors.ts';
 import { defaultBus, type Rule, type Target } from './model.ts';
@@ -67,7 +68,19 @@ export function putTargets(rule: Rule, targets: readonly Target[]): void {
   for (const target of targets) rule.targets.set(target.Id, target);
 }
 
+const targetMembers = [
+  'Id',
+  'Arn',
+  'RoleArn',
+  'Input',
+  'InputPath',
+  'InputTransformer',
+  'RetryPolicy',
+  'DeadLetterConfig',
+];
+
 function validateTarget(target: Target): void {
+  requireModelled('targets of rules', target, targetMembers);
   const kind = target.Arn?.split(':')[2] ?? '';
   if (!['lambda', 'sns', 'sqs', 'logs'].includes(kind))
     throw validation(`the embedded cloud does not model rule targets such as ${target.Arn}`);

@@ -1,7 +1,24 @@
 import { notImplemented } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../service.ts';
 import type { Keys } from './keys.ts';
 import type { Key } from './model.ts';
+
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::KMS::Key': [
+    'Description',
+    'Enabled',
+    'EnableKeyRotation',
+    'RotationPeriodInDays',
+    'KeyPolicy',
+    'KeySpec',
+    'KeyUsage',
+    'PendingWindowInDays',
+    'Tags',
+  ],
+  'AWS::KMS::Alias': ['AliasName', 'TargetKeyId'],
+};
 
 /** The resource types of KMS that templates may use. */
 export const kmsResources = (keys: Keys): ResourceProviders => {
@@ -14,7 +31,7 @@ export const kmsResources = (keys: Keys): ResourceProviders => {
     key.tags = Object.fromEntries(tags.map(({ Key: name, Value }) => [name, Value]));
     return { physicalId: key.id, attributes: { Arn: key.arn, KeyId: key.id } };
   };
-  return {
+  const providers: ResourceProviders = {
     'AWS::KMS::Key': {
       create: ({ properties }) => {
         if ((properties.KeySpec ?? 'SYMMETRIC_DEFAULT') !== 'SYMMETRIC_DEFAULT')
@@ -40,4 +57,5 @@ export const kmsResources = (keys: Keys): ResourceProviders => {
       delete: ({ physicalId }) => void keys.aliases.delete(physicalId),
     },
   };
+  return withModelledProperties(providers, modelledProperties);
 };

@@ -1,5 +1,6 @@
 import { TerminalError } from '@drover/core';
 import type { Aws } from '../aws.ts';
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
 import { defaultInvokeConfig } from './async-queue.ts';
 import type { Concurrency } from './concurrency.ts';
@@ -10,15 +11,64 @@ import { invokeConfig } from './operations/controls.ts';
 import { addStatement, removeStatement } from './operations/permissions.ts';
 import { setAlias } from './operations/versions.ts';
 
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::Lambda::Function': [
+    'Architectures',
+    'Code',
+    'DeadLetterConfig',
+    'Description',
+    'Environment',
+    'EphemeralStorage',
+    'FunctionName',
+    'Handler',
+    'KmsKeyArn',
+    'LoggingConfig',
+    'MemorySize',
+    'PackageType',
+    'RecursiveLoop',
+    'ReservedConcurrentExecutions',
+    'Role',
+    'Runtime',
+    'RuntimeManagementConfig',
+    'Tags',
+    'Timeout',
+    'TracingConfig',
+    'VpcConfig',
+  ],
+  'AWS::Lambda::Permission': ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],
+  'AWS::Lambda::EventInvokeConfig': [
+    'DestinationConfig',
+    'FunctionName',
+    'MaximumEventAgeInSeconds',
+    'MaximumRetryAttempts',
+    'Qualifier',
+  ],
+  'AWS::Lambda::Version': ['CodeSha256', 'Description', 'FunctionName'],
+  'AWS::Lambda::Alias': ['Description', 'FunctionName', 'FunctionVersion', 'Name'],
+  'AWS::Lambda::LayerVersion': [
+    'Content',
+    'CompatibleArchitectures',
+    'CompatibleRuntimes',
+    'Description',
+    'LayerName',
+    'LicenseInfo',
+  ],
+};
+
 /** The resource types of Lambda that templates may use. */
-export const lambdaResources = (aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProviders => ({
-  'AWS::Lambda::Function': functionResource(aws, store, concurrency),
-  'AWS::Lambda::Permission': permissionResource(store),
-  'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
-  'AWS::Lambda::Version': versionResource(store),
-  'AWS::Lambda::Alias': aliasResource(store),
-  'AWS::Lambda::LayerVersion': refusedResource('AWS::Lambda::LayerVersion', 'bundle the code into the function'),
-});
+export const lambdaResources = (aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProviders =>
+  withModelledProperties(
+    {
+      'AWS::Lambda::Function': functionResource(aws, store, concurrency),
+      'AWS::Lambda::Permission': permissionResource(store),
+      'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
+      'AWS::Lambda::Version': versionResource(store),
+      'AWS::Lambda::Alias': aliasResource(store),
+      'AWS::Lambda::LayerVersion': refusedResource('AWS::Lambda::LayerVersion', 'bundle the code into the function'),
+    },
+    modelledProperties,
+  );
 
 const tagsOf = (properties: ResourceProperties): Record<string, string> =>
   Object.fromEntries(((properties.Tags ?? []) as { Key: string; Value: string }[]).map((tag) => [tag.Key, tag.Value]));

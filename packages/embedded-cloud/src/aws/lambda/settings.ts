@@ -1,4 +1,4 @@
-import { notImplemented } from '../errors.ts';
+import { requireModelled } from '../modelled.ts';
 import type { ResourceProperties } from '../service.ts';
 import { invalidValue } from './errors.ts';
 import type { FunctionCode, FunctionSettings } from './model.ts';
@@ -11,15 +11,40 @@ const environmentLimitBytes = 4_096;
 const reservedKeys =
   /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_REGION|REGION|EXECUTION_ENV|LAMBDA_.*|ACCESS_KEY(_ID)?|SECRET_ACCESS_KEY|SESSION_TOKEN)|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$/;
 
+/** Members of requests and properties of templates that are read, here or by who calls. */
+const modelledMembers = [
+  'Architectures',
+  'Code',
+  'DeadLetterConfig',
+  'Description',
+  'Environment',
+  'EphemeralStorage',
+  'FunctionName',
+  'Handler',
+  'KMSKeyArn',
+  'KmsKeyArn',
+  'LoggingConfig',
+  'MemorySize',
+  'PackageType',
+  'Publish',
+  'RecursiveLoop',
+  'ReservedConcurrentExecutions',
+  'Role',
+  'Runtime',
+  'RuntimeManagementConfig',
+  'Tags',
+  'Timeout',
+  'TracingConfig',
+  'VpcConfig',
+];
+
 /** Settings from a request or a template (both use the same names); what is not given stays as it was. */
 export function settingsFrom(
   given: ResourceProperties,
   code: FunctionCode,
   before?: FunctionSettings,
 ): FunctionSettings {
-  if (given.Layers?.length > 0) throw notImplemented('lambda', 'functions with layers: bundle the code instead');
-  if (given.FileSystemConfigs?.length > 0 || given.SnapStart?.ApplyOn === 'PublishedVersions')
-    throw notImplemented('lambda', 'FileSystemConfigs and SnapStart');
+  requireModelled('functions', given, modelledMembers);
   const settings: FunctionSettings = {
     code,
     role: given.Role ?? before?.role ?? '',

@@ -1,9 +1,18 @@
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../service.ts';
 import type { LogGroups } from './groups.ts';
 import type { LogGroup } from './model.ts';
 import { putFilter } from './operations/filters.ts';
 
 type Settings = Partial<Pick<LogGroup, 'retentionDays' | 'kmsKeyId' | 'tags'>>;
+
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::Logs::LogGroup': ['LogGroupName', 'RetentionInDays', 'KmsKeyId', 'Tags'],
+  'AWS::Logs::LogStream': ['LogGroupName', 'LogStreamName'],
+  'AWS::Logs::MetricFilter': ['LogGroupName', 'FilterName', 'FilterPattern', 'MetricTransformations'],
+  'AWS::Logs::ResourcePolicy': ['PolicyName', 'PolicyDocument'],
+};
 
 /** The resource types of CloudWatch Logs that templates may use. */
 export const logResources = (
@@ -24,7 +33,7 @@ export const logResources = (
     changed();
     return { physicalId: name };
   };
-  return {
+  const providers: ResourceProviders = {
     'AWS::Logs::LogGroup': {
       create: ({ properties, generateName }) =>
         groupState(groups.create(properties.LogGroupName ?? generateName(), settingsOf(properties))),
@@ -59,6 +68,7 @@ export const logResources = (
       },
     },
   };
+  return withModelledProperties(providers, modelledProperties);
 };
 
 const settingsOf = (properties: ResourceProperties): Settings => ({

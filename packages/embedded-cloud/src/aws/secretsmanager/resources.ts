@@ -1,14 +1,25 @@
+import { withModelledProperties } from '../modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
 import { currentStage, invalidParameter, type StoredSecret, tagRecord } from './model.ts';
 import { create } from './operations/create.ts';
 import { type PasswordRules, randomPassword } from './password.ts';
 import type { SecretStore } from './store.ts';
 
+/** What each type's provider reads; anything else is refused. */
+const modelledProperties = {
+  'AWS::SecretsManager::Secret': ['Name', 'Description', 'KmsKeyId', 'SecretString', 'GenerateSecretString', 'Tags'],
+  'AWS::SecretsManager::ResourcePolicy': ['SecretId', 'ResourcePolicy', 'BlockPublicPolicy'],
+};
+
 /** The resource types of Secrets Manager that templates may use. */
-export const secretResources = (store: SecretStore): ResourceProviders => ({
-  'AWS::SecretsManager::Secret': secretResource(store),
-  'AWS::SecretsManager::ResourcePolicy': policyResource(store),
-});
+export const secretResources = (store: SecretStore): ResourceProviders =>
+  withModelledProperties(
+    {
+      'AWS::SecretsManager::Secret': secretResource(store),
+      'AWS::SecretsManager::ResourcePolicy': policyResource(store),
+    },
+    modelledProperties,
+  );
 
 const secretResource = (store: SecretStore): ResourceProvider => ({
   create({ properties, generateName }) {

@@ -101,6 +101,7 @@ export class Topics {
       this.#reach(topic, subscription, notification, messageId);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
+      this.#redrive(topic, subscription, notification, messageId);
       this.#aws.engine.journal.record({
         kind: 'event',
         source: 'aws.sns',
@@ -109,6 +110,15 @@ export class Topics {
         detail: { protocol: subscription.protocol, error: error.code },
       });
     }
+  }
+
+  /** What cannot be delivered goes to the subscription's dead-letter queue. (SNS Developer Guide, "Amazon SNS dead-letter queues".) */
+  #redrive(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
+    const policy = subscription.attributes.get('RedrivePolicy');
+    if (policy === undefined) return;
+    const { deadLetterTargetArn } = JSON.parse(policy) as { deadLetterTargetArn: string };
+    const body = JSON.stringify(this.#envelope(topic, notification, messageId));
+    if (this.#aws.sqs.lets(source, deadLetterTargetArn, topic.arn)) this.#aws.sqs.send(deadLetterTargetArn, body);
   }
 
   #reach(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {

@@ -1,4 +1,5 @@
 import type { CreateSecretCommandInput } from '@aws-sdk/client-secrets-manager';
+import { requireModelled } from '../../modelled.ts';
 import type { Call, Operation } from '../../service.ts';
 import { currentStage, exists, invalidParameter, invalidRequest, sameContent, tagRecord } from '../model.ts';
 import { onKey, requestTagContext } from '../permissions.ts';
@@ -30,8 +31,11 @@ export function createSecret(store: SecretStore): Operation<CreateSecretCommandI
   };
 }
 
+const createMembers = ['Name', 'ClientRequestToken', 'Description', 'KmsKeyId', 'SecretBinary', 'SecretString', 'Tags'];
+
 /** Makes the secret, or answers the one that the same request has made before. */
 export function create(store: SecretStore, input: CreateSecretCommandInput, newArn: string) {
+  requireModelled('CreateSecret', input, createMembers);
   const name = validName(input.Name);
   const content = contentOf(input);
   const existing = store.secrets.get(name);

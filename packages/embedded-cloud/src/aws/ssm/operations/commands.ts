@@ -5,6 +5,7 @@ import type {
 } from '@aws-sdk/client-ssm';
 import type { Aws } from '../../aws.ts';
 import { AwsError, notImplemented } from '../../errors.ts';
+import { requireModelled } from '../../modelled.ts';
 import type { Operations, Permission } from '../../service.ts';
 import type { Commands } from '../commands.ts';
 import { validation } from '../model.ts';
@@ -56,6 +57,19 @@ const instancesOf = (commands: Commands, input: SendCommandCommandInput): readon
 /** Seconds a command may wait for its agent, and may run, when none are given. (AWS-RunShellScript; User Guide as above.) */
 const defaultTimeoutSeconds = 3_600;
 
+const sendMembers = [
+  'InstanceIds',
+  'Targets',
+  'DocumentName',
+  'DocumentVersion',
+  'TimeoutSeconds',
+  'Comment',
+  'Parameters',
+];
+/** (API Reference, SendCommand.) */
+const commentLimit = 100;
+const shellParameters = ['commands', 'executionTimeout'];
+
 function send(commands: Commands, input: SendCommandCommandInput) {
   if (input.DocumentName !== 'AWS-RunShellScript') throw unmodelledDocument(input.DocumentName);
   if (!input.InstanceIds?.length && !input.Targets?.length)
@@ -64,8 +78,12 @@ function send(commands: Commands, input: SendCommandCommandInput) {
   if (timeoutSeconds < 30 || timeoutSeconds > 2_592_000)
     throw validation(`TimeoutSeconds is ${timeoutSeconds}; it must be between 30 and 2592000`);
   const parameters = (input.Parameters ?? {}) as Record<string, string[]>;
+  requireModelled('SendCommand', input, sendMembers);
+  requireModelled('AWS-RunShellScript', parameters, shellParameters);
   if (!parameters.commands?.length)
     throw new AwsError('InvalidParameters', 'Parameters.commands is required by the document AWS-RunShellScript');
+  if ((input.Comment ?? '').length > commentLimit)
+    throw validation(`Comment has ${input.Comment?.length} characters; at most ${commentLimit} are allowed`);
   commands.nodes.requireValid(input.InstanceIds ?? []);
   const request = {
     documentName: input.DocumentName,

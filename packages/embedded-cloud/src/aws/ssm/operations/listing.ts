@@ -34,7 +34,8 @@ export const listingOperations = (commands: Commands): Operations => ({
         .visible()
         .filter(({ command }) => input.CommandId === undefined || command.id === input.CommandId)
         .filter(({ invocation }) => input.InstanceId === undefined || invocation.instanceId === input.InstanceId)
-        .map(({ command, invocation }) => listedInvocation(command, invocation, input.Details === true));
+        .map(({ command, invocation }) => listedInvocation(command, invocation, input.Details === true))
+        .reverse();
       const page = pageOf(filtered(all, input.Filters), input.NextToken, input.MaxResults ?? 50, badToken);
       return { CommandInvocations: page.items, ...next(page.nextToken) };
     },

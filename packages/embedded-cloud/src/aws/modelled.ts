@@ -1,0 +1,46 @@
+import { AwsError } from './errors.ts';
+import type { ResourceProvider } from './service.ts';
+
+/** Nothing is asked for by a member that is absent, false or empty. */
+const given = (value: unknown) =>
+  value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** Refuses members that are given but not modelled: silent acceptance would hide faults. */
+export function requireModelled(what: string, members: object, modelled: readonly string[]): void {
+  for (const [name, value] of Object.entries(members))
+    if (given(value) && !modelled.includes(name))
+      throw new AwsError('NotImplemented', `the embedded cloud does not model the parameter ${name} of ${what}`, 501);
+}
+
+/** A provider that refuses properties which it would ignore. */
+export function withProperties(
+  type: string,
+  modelled: readonly string[],
+  provider: ResourceProvider,
+): ResourceProvider {
+  const update = provider.update?.bind(provider);
+  return {
+    create(request) {
+      requireModelled(type, request.properties, modelled);
+      return provider.create(request);
+    },
+    ...(update === undefined
+      ? {}
+      : {
+          update(request) {
+            requireModelled(type, request.properties, modelled);
+            return update(request);
+          },
+        }),
+    delete: (request) => provider.delete(request),
+  };
+}
+
+/** Checks the properties of all providers of a service. */
+export const withModelledProperties = (
+  providers: Readonly<Record<string, ResourceProvider>>,
+  properties: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, ResourceProvider>> =>
+  Object.fromEntries(
+    Object.entries(providers).map(([type, provider]) => [type, withProperties(type, properties[type] ?? [], provider)]),
+  );
