@@ -148,10 +148,9 @@ export class Ec2 implements AwsService, Ec2Sibling {
     const ids = data.NetworkInterfaces?.[0]?.Groups ?? data.SecurityGroupIds ?? [];
     for (const id of ids) this.network.securityGroup(id);
     if (ids.length > 0) return ids;
-    const [standard] = [...this.network.securityGroups.values()].filter(
-      (g) => g.vpcId === vpcId && g.name === 'default',
-    );
-    return standard === undefined ? [] : [standard.id];
+    for (const group of this.network.securityGroups.values())
+      if (group.vpcId === vpcId && group.name === 'default') return [group.id];
+    return [];
   }
 
   #release(instance: Instance): void {
