@@ -1,15 +1,20 @@
-import { createHash } from 'node:crypto';
+import type { Random } from '@drover/core';
 import type { Engine } from '../engine/engine.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../engine/http.ts';
-import { type Network, never, type Origin } from '../engine/network.ts';
-import { errorAnswer, json, notFound, PlatformError } from './answers.ts';
+import type { Network, Origin } from '../engine/network.ts';
+import { admitCaller, identify } from './admission.ts';
+import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './answers.ts';
 import { Credentials } from './credentials.ts';
-import type { Credential } from './model.ts';
+import { apiVersion, commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './presentation.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
-import { pageOf, type Route, type RouteAnswer, routes } from './routes.ts';
-import { RunnerRegistry } from './runner-registry.ts';
+import { strikeRequest, suffer } from './request-faults.ts';
+import type { Caller, RouteAnswer } from './routes/route.ts';
+import { type FoundRoute, findRoute } from './routes/routes.ts';
+import { RunnerPages } from './runner-pages.ts';
+import { RunnerRegistry, type RunnerRegistryOptions } from './runner-registry.ts';
+import { type SecondaryLimitOptions, SecondaryLimits } from './secondary-limits.ts';
 
-export interface CodeHostOptions extends RateLimitOptions {
+export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions, RunnerRegistryOptions {
   readonly org: string;
   /** @default https://api.github.com; an Enterprise Server is https://<host>/api/v3 */
   readonly apiUrl?: string;
@@ -18,32 +23,54 @@ export interface CodeHostOptions extends RateLimitOptions {
 /** The code hosting platform, as GitHub documents its API: runners, tokens, apps, limits, and a job queue. */
 export class CodeHost {
   readonly org: string;
+  readonly orgId = 4_242;
   readonly apiUrl: string;
   readonly webUrl: string;
+  /** An Enterprise Server serves its API below /api/v3 (docs.github.com, "Getting started with the REST API"). */
+  readonly enterprise: boolean;
   readonly foundedAt: number;
   readonly registry: RunnerRegistry;
+  readonly pages: RunnerPages;
   readonly credentials: Credentials;
   readonly limits: RateLimits;
-  /** Runner groups by name. */
+  readonly secondaryLimits: SecondaryLimits;
+  /** Runner groups: id by name. */
   readonly groups = new Map([['Default', 1]]);
-  #engine: Engine;
+  readonly #engine: Engine;
+  readonly #random: Random;
+  #requests = 0;
   #counted = 0;
 
   constructor(engine: Engine, options: CodeHostOptions) {
     this.#engine = engine;
+    this.#random = engine.random.fork('platform.answers');
     this.org = options.org;
-    this.apiUrl = options.apiUrl ?? 'https://api.github.com';
-    this.webUrl =
-      this.apiUrl === 'https://api.github.com' ? 'https://github.com' : this.apiUrl.replace(/\/api\/v3$/, '');
+    this.apiUrl = (options.apiUrl ?? 'https://api.github.com').replace(/\/$/, '');
+    this.enterprise = this.apiUrl.endsWith('/api/v3');
+    this.webUrl = webUrlOf(this.apiUrl);
     this.foundedAt = engine.clock.now();
-    this.registry = new RunnerRegistry(engine, options.org);
-    this.credentials = new Credentials(engine.clock, engine.random.fork('platform'));
-    this.limits = new RateLimits(engine.clock, options);
+    this.registry = new RunnerRegistry(engine, options.org, options);
+    this.pages = new RunnerPages(this.registry, engine.clock);
+    this.credentials = new Credentials(engine.clock, engine.random.fork('platform.credentials'));
+    this.limits = new RateLimits(engine.clock, { ...options, enterprise: this.enterprise });
+    this.secondaryLimits = new SecondaryLimits(engine.clock, { ...options, enabled: this.limits.enabled });
   }
 
   /** How many requests counted against a limit so far. */
   get countedRequests(): number {
     return this.#counted;
+  }
+
+  /** Makes a runner group, as an owner does on the web page; answers its id. */
+  addGroup(name: string): number {
+    const id = this.groups.get(name) ?? this.groups.size + 1;
+    this.groups.set(name, id);
+    return id;
+  }
+
+  groupWithId(id: number): { readonly id: number; readonly name: string } {
+    for (const [name, groupId] of this.groups) if (groupId === id) return { id, name };
+    throw notFound();
   }
 
   /** Puts the API on a network under its own name. */
@@ -55,153 +82,152 @@ export class CodeHost {
 
   async answer(request: HttpRequest, origin: Origin): Promise<HttpResponse> {
     const path = this.#pathWithinApi(request.path);
-    const found = match(request.method, path);
-    const operation = `${request.method} ${found?.route.path ?? path}`;
-    const effect = await this.#strike(operation, origin);
-    if (effect !== undefined && effect.phase !== 'after') return await this.#carryOut(effect, origin);
-    const response = this.#respond(request, found);
-    this.#engine.journal.record({
-      kind: 'request',
-      source: 'platform',
-      name: operation,
-      subject: origin.name,
-      detail: { status: response.status },
-    });
-    if (effect !== undefined) return await this.#carryOut(effect, origin);
-    return response;
+    const found = path === undefined ? undefined : findRoute(request.method, path);
+    const operation = `${request.method} ${found?.route.path ?? path ?? request.path}`;
+    const leave = this.secondaryLimits.enter(this.credentials.accountOf(request.headers.authorization));
+    const effect = await strikeRequest(this.#engine, operation, origin);
+    if (effect !== undefined && effect.phase !== 'after') {
+      leave();
+      return await suffer(effect, origin);
+    }
+    const response = path === undefined ? webPage : this.#respond(request, path, found, origin);
+    leave();
+    const detail = { status: response.status };
+    this.#engine.journal.record({ kind: 'request', source: 'platform', name: operation, subject: origin.name, detail });
+    return effect === undefined ? response : await suffer(effect, origin);
   }
 
-  #respond(request: HttpRequest, found: { route: Route; params: Record<string, string> } | undefined): HttpResponse {
-    let credential: (Credential & { token: string }) | undefined;
+  #respond(request: HttpRequest, path: string, found: FoundRoute | undefined, origin: Origin): HttpResponse {
+    const headers = commonHeaders(this.#nextRequestId(), this.#engine.clock.now());
+    let caller: Caller | undefined;
     try {
-      if (found === undefined) throw notFound();
-      const { authorization } = request.headers;
-      if (found.route.access === 'runners' || found.route.access === 'any') {
-        credential = this.credentials.authenticate(authorization);
-        this.#mayAsk(found.route, found.params, credential);
-        if (found.route.path !== '/rate_limit') this.limits.admit(credential.account, request.method);
-      }
+      checkRequest(request);
+      if (found === undefined) throw this.#unknownRoute(request.method, path);
+      caller = identify(this, found.route, request.headers.authorization);
+      admitCaller(this, found, caller, request.method, this.#random.chance(0.5) ? 403 : 429);
+      const { account } = caller;
+      const requester = { account, origin: { kind: origin.kind, name: origin.name } };
       const query = new URLSearchParams(request.query);
       const answer = found.route.answer({
         host: this,
         params: found.params,
         query,
-        authorization,
-        credential,
         body: readBody(request),
+        caller,
+        requester,
       });
-      return this.#present(request, answer, query, credential, found.route);
+      return this.#succeed(request, found, caller, answer, query, headers);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      if (credential !== undefined && error.status !== 403) this.#count(credential.account);
-      const limits = credential === undefined ? {} : this.limits.headers(credential.account);
-      return errorAnswer(new PlatformError(error.status, error.message, { ...limits, ...error.headers }));
+      return this.#refuse(error, found, caller, headers);
     }
   }
 
-  /** ETags differ by token; an authorised 304 does not count (docs.github.com, "Best practices for using the REST API"). */
-  #present(
+  #succeed(
     request: HttpRequest,
+    { route }: FoundRoute,
+    caller: Caller,
     answer: RouteAnswer,
     query: URLSearchParams,
-    credential: (Credential & { token: string }) | undefined,
-    route: Route,
+    common: Readonly<Record<string, string>>,
   ): HttpResponse {
-    if (credential === undefined) return json(answer.status, answer.body);
-    const etag = `W/"${createHash('sha256')
-      .update(credential.token)
-      .update(JSON.stringify(answer.body ?? null))
-      .digest('hex')}"`;
-    const unchanged = request.method === 'GET' && request.headers['if-none-match'] === etag;
-    if (!unchanged && route.path !== '/rate_limit') this.#count(credential.account);
-    const headers = {
-      ...this.limits.headers(credential.account),
-      ...(request.method === 'GET' ? { etag } : {}),
-      ...link(request, query, answer.total),
+    const etag =
+      request.method === 'GET' && caller.kind === 'credential' && route.path !== '/rate_limit'
+        ? etagOf(answer, caller.credential.token)
+        : undefined;
+    const headers = { ...common, ...rightsHeaders(route, caller), ...this.#links(request, query, answer) };
+    const response = present(request, answer, etag, headers);
+    // "Best practices for using the REST API": a 304 does not count against the primary limit.
+    if (response.status !== 304) this.#count(caller, route.resource);
+    return {
+      ...response,
+      headers: { ...this.limits.headers(caller.account, route.resource ?? 'core'), ...response.headers },
     };
-    return unchanged ? { status: 304, headers, body: '' } : json(answer.status, answer.body, headers);
   }
 
-  #count(account: string): void {
-    this.limits.count(account);
+  #refuse(
+    error: PlatformError,
+    found: FoundRoute | undefined,
+    caller: Caller | undefined,
+    common: Readonly<Record<string, string>>,
+  ): HttpResponse {
+    if (caller !== undefined && !error.overLimit) this.#count(caller, found?.route.resource);
+    const limits = caller === undefined ? {} : this.limits.headers(caller.account, found?.route.resource ?? 'core');
+    const rights = found === undefined ? {} : rightsHeaders(found.route, caller);
+    const headers = { ...common, ...rights, ...limits, ...error.headers };
+    return textAnswer(error.status, errorBody(error, this.#docs(error.page ?? found?.route.docs ?? 'rest')), headers);
+  }
+
+  #count(caller: Caller, resource: 'core' | 'actions_runner_registration' | undefined): void {
+    if (resource === undefined) return;
+    this.limits.count(caller.account, resource);
     this.#counted += 1;
   }
 
-  /** A token without the scope is told 403, an app without the permission likewise, another organisation does not exist. */
-  #mayAsk(route: Route, params: Readonly<Record<string, string>>, credential: Credential): void {
-    if (params.org !== undefined && (params.org !== this.org || credential.org !== this.org)) throw notFound();
-    if (route.access !== 'runners' || credential.mayManageRunners) return;
+  #links(request: HttpRequest, query: URLSearchParams, answer: RouteAnswer): Record<string, string> {
+    const { hostname, pathname } = new URL(this.apiUrl);
+    const base =
+      request.host.split(':')[0] === hostname ? this.apiUrl : `http://${request.host}${pathname.replace(/\/$/, '')}`;
+    const path = (this.#pathWithinApi(request.path) ?? '').replace(/^\/orgs\/[^/]+/, `/organizations/${this.orgId}`);
+    return linkHeader(`${base}${path}`, query, answer.list);
+  }
+
+  /** Undefined on an Enterprise Server's web pages. An organisation can also be named by its number. */
+  #pathWithinApi(path: string): string | undefined {
+    const base = new URL(this.apiUrl).pathname.replace(/\/$/, '');
+    if (base !== '' && !path.startsWith(`${base}/`)) return undefined;
+    return path.slice(base.length).replace(`/organizations/${this.orgId}/`, `/orgs/${this.org}/`);
+  }
+
+  /** A trailing slash, or the base path of an Enterprise Server, is a 404; what exists but is not modelled is loud. */
+  #unknownRoute(method: string, path: string): PlatformError {
+    const misspelt = path.startsWith('/api/v3/') || (path.endsWith('/') && findRoute(method, path.slice(0, -1)));
+    return misspelt ? new PlatformError(404, 'Not Found', { page: 'rest' }) : notModelled(`${method} ${path}`);
+  }
+
+  #docs(page: string): string {
+    return `https://docs.github.com/${this.enterprise ? 'enterprise-server@3.19/' : ''}${page}`;
+  }
+
+  #nextRequestId(): string {
+    this.#requests += 1;
+    const [count, seconds] = [this.#requests, Math.floor(this.#engine.clock.now() / 1000)];
+    return `D0FE:${count.toString(16)}:${seconds.toString(16)}`.toUpperCase();
+  }
+}
+
+const webUrlOf = (apiUrl: string): string =>
+  apiUrl === 'https://api.github.com' ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '');
+
+/** docs.github.com, "Troubleshooting the REST API": User agent required; Not a supported version. */
+function checkRequest(request: HttpRequest): void {
+  if ((request.headers['user-agent'] ?? '') === '')
     throw new PlatformError(
       403,
-      credential.kind === 'installation'
-        ? 'Resource not accessible by integration'
-        : 'Must have admin rights to Organization.',
+      'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
     );
-  }
-
-  /** An Enterprise Server serves its API below /api/v3. */
-  #pathWithinApi(path: string): string {
-    const base = new URL(this.apiUrl).pathname.replace(/\/$/, '');
-    return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
-  }
-
-  async #strike(operation: string, origin: Origin) {
-    const point = { service: 'platform', operation, subject: origin.name };
-    const slow = this.#engine.faults.strike(point, ['slow']);
-    if (slow !== undefined) await this.#engine.clock.sleep(slow.ms);
-    const effect = this.#engine.faults.strike(point, ['error', 'timeout', 'kill', 'throttle']);
-    return effect?.kind === 'throttle' ? ({ kind: 'error', status: 429, phase: 'before' } as const) : effect;
-  }
-
-  async #carryOut(
-    effect: { kind: 'error' | 'timeout' | 'kill'; status?: number },
-    origin: Origin,
-  ): Promise<HttpResponse> {
-    if (effect.kind === 'error') {
-      const retry: Record<string, string> = effect.status === 429 ? { 'retry-after': '60' } : {};
-      return errorAnswer(new PlatformError(effect.status ?? 502, 'Server Error', retry));
-    }
-    if (effect.kind === 'kill') origin.process?.kill('injected fault');
-    return await never;
-  }
+  const version = request.headers['x-github-api-version'];
+  if (version !== undefined && version !== apiVersion)
+    throw new PlatformError(400, `${version} is not a supported version; this code host models ${apiVersion}`);
 }
 
-const compiled = routes.map((route) => ({
-  route,
-  pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-}));
-
-function match(method: string, path: string): { route: Route; params: Record<string, string> } | undefined {
-  for (const { route, pattern } of compiled) {
-    if (route.method !== method) continue;
-    const found = pattern.exec(path);
-    if (found !== null) return { route, params: { ...found.groups } };
-  }
-  return undefined;
-}
-
+/** docs.github.com, "Troubleshooting the REST API": Problems parsing JSON; Body should be a JSON object. */
 function readBody(request: HttpRequest): Readonly<Record<string, unknown>> {
   if (request.body.length === 0) return {};
+  let body: unknown;
   try {
-    return JSON.parse(Buffer.from(request.body).toString('utf8')) as Record<string, unknown>;
+    body = JSON.parse(Buffer.from(request.body).toString('utf8'));
   } catch {
     throw new PlatformError(400, 'Problems parsing JSON');
   }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new PlatformError(400, 'Body should be a JSON object');
+  return body as Record<string, unknown>;
 }
 
-/** Links to the neighbouring pages, as `rel="next"` and `rel="last"` (docs.github.com, "Using pagination in the REST API"). */
-function link(request: HttpRequest, query: URLSearchParams, total: number | undefined): Record<string, string> {
-  if (total === undefined) return {};
-  const { page, perPage } = pageOf(query);
-  const last = Math.max(1, Math.ceil(total / perPage));
-  const to = (number: number, rel: string) => {
-    const next = new URLSearchParams(query);
-    next.set('page', String(number));
-    return `<https://${request.host}${request.path}?${next}>; rel="${rel}"`;
-  };
-  const links = [
-    ...(page < last ? [to(page + 1, 'next'), to(last, 'last')] : []),
-    ...(page > 1 ? [to(1, 'first'), to(page - 1, 'prev')] : []),
-  ];
-  return links.length === 0 ? {} : { link: links.join(', ') };
-}
+/** What an Enterprise Server answers outside of its API. */
+const webPage: HttpResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!DOCTYPE html><html><head><title>Page not found</title></head><body>Page not found</body></html>',
+};

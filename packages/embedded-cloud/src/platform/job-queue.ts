@@ -1,6 +1,11 @@
+import type { Random } from '@drover/core';
 import type { Engine } from '../engine/engine.ts';
-import { busyAfterDispatch, busyAfterEnd } from './busy-flag.ts';
-import type { Job, LossCause, PlatformRunner } from './model.ts';
+import type { BusyFlag } from './busy-flag.ts';
+import { FreeRunners } from './free-runners.ts';
+import { type JobCounts, JobLedger } from './job-ledger.ts';
+import type { Job, JobLoss, LossCause, PlatformRunner } from './model.ts';
+import { type Outage, outageRetryMs } from './outage.ts';
+import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface JobOptions {
   readonly durationMs: number;
@@ -13,32 +18,79 @@ export interface JobRun {
   readonly job: Job;
   /** The Worker exists and works. */
   started(): void;
-  completed(): void;
+  /** Resolves when the platform has taken the result; the Worker stays until then. */
+  completed(): Promise<void>;
   lost(because: LossCause): void;
+  /** The Worker's process is dead; nobody renews the job's lease any more. */
+  workerDied(): void;
+}
+
+export interface JobQueueOptions {
+  /** How many ended jobs are kept: so many completed and so many lost ones; all are counted. @default 10000 */
+  readonly keptJobs?: number;
 }
 
 /** A message to a listener takes up to this long. */
 const deliveryMs = { least: 200, most: 3_000 };
 
-/** While the platform is down nothing is dispatched; it looks again after this. */
-const outageRetryMs = 30_000;
+/** A job's lease is renewed every minute and holds for ten (actions/runner, log of JobDispatcher in issue 3448). */
+const leaseMs = 10 * 60_000;
+
+/** docs.github.com, "Actions limits": a job for a self-hosted runner is queued for at most 24 hours. */
+const longestQueuedMs = 24 * 3_600_000;
 
 /** Queued jobs and their way to a runner. */
 export class JobQueue {
-  readonly jobs: Job[] = [];
-  #waiting: Job[] = [];
-  #engine: Engine;
-  #runners: () => Iterable<PlatformRunner>;
+  readonly #engine: Engine;
+  readonly #random: Random;
+  readonly #busyFlag: BusyFlag;
+  readonly #outage: Outage;
+  readonly #ledger: JobLedger;
+  readonly #waiting = new WaitingJobs();
+  readonly #free = new FreeRunners();
+  /** Who had a job last; it may have been removed since. */
+  readonly #runners = new WeakMap<Job, PlatformRunner>();
+  readonly #listeners = new Set<(job: Job) => void>();
+  readonly #changed: (runner: PlatformRunner) => void;
   #nextId = 1;
 
-  constructor(engine: Engine, runners: () => Iterable<PlatformRunner>) {
+  constructor(
+    engine: Engine,
+    parts: { readonly busyFlag: BusyFlag; readonly outage: Outage; changed(runner: PlatformRunner): void },
+    options: JobQueueOptions = {},
+  ) {
     this.#engine = engine;
-    this.#runners = runners;
+    this.#random = engine.random.fork('platform.jobs');
+    this.#busyFlag = parts.busyFlag;
+    this.#outage = parts.outage;
+    this.#changed = parts.changed;
+    this.#ledger = new JobLedger(options.keptJobs ?? 10_000);
   }
 
-  /** Jobs that no runner has taken yet. */
+  /** Open jobs and the newest ended ones, oldest first. */
+  get jobs(): readonly Job[] {
+    return this.#ledger.jobs;
+  }
+
+  /** Jobs that no runner has taken yet, oldest first. */
   get waiting(): readonly Job[] {
-    return this.#waiting;
+    return this.#waiting.all();
+  }
+
+  /** Of all jobs there ever were. */
+  get counts(): JobCounts {
+    return this.#ledger.counts;
+  }
+
+  /** The newest lost jobs, with what is known of each. */
+  get losses(): readonly JobLoss[] {
+    return this.#ledger.lost.map((job) => this.lossOf(job)!);
+  }
+
+  /** Tells `listener` of each job that ends; answers how to stop that. */
+  onEnded(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   enqueue(options: JobOptions): Job {
@@ -49,84 +101,152 @@ export class JobQueue {
       queuedAt: this.#engine.clock.now(),
       state: 'queued',
     };
-    this.jobs.push(job);
-    this.#waiting.push(job);
+    this.#ledger.open(job);
     this.#note(job, 'queued');
-    this.dispatch();
+    // Jobs of the same kind wait already: then no free runner fits.
+    if (this.#waiting.add(job).jobs.length === 1) this.dispatch();
     return job;
   }
 
-  /** Gives waiting jobs to runners that are connected and free, oldest first. Called whenever either may have changed. */
+  /** The runner is connected and has no job. */
+  offer(runner: PlatformRunner): void {
+    this.#free.add(runner);
+    const kind = this.#waiting.oldestFor(runner);
+    if (kind === undefined || this.#heldBack()) return;
+    this.#assign(this.#waiting.takeFrom(kind), runner);
+  }
+
+  /** The runner takes no jobs any more. */
+  withdraw(runner: PlatformRunner): void {
+    this.#free.delete(runner);
+  }
+
+  /** Gives waiting jobs to free runners, oldest first. */
   dispatch(): void {
-    if (this.#waiting.length === 0) return;
-    const down = this.#engine.faults.strike({ service: 'platform', operation: 'dispatch' }, ['error', 'timeout']);
-    if (down !== undefined) return void this.#engine.clock.after(outageRetryMs, () => this.dispatch());
-    const free = [...this.#runners()].filter((runner) => runner.session !== undefined && runner.job === undefined);
-    for (const job of [...this.#waiting]) {
-      const index = free.findIndex((runner) => job.labels.every((label) => runner.labels.includes(label)));
-      if (index < 0) continue;
-      const [runner] = free.splice(index, 1);
-      this.#waiting = this.#waiting.filter((other) => other !== job);
-      this.#assign(job, runner!);
-    }
+    if (this.#waiting.size === 0 || this.#free.size === 0 || this.#heldBack()) return;
+    for (let assigned = true; assigned; ) assigned = this.#assignOldest();
   }
 
   /** The job's fate, told by whoever runs it. A job that has ended keeps its end. */
   run(job: Job): JobRun {
     return {
       job,
-      started: () => {
-        if (job.state !== 'dispatched') return;
-        job.state = 'running';
-        job.startedAt = this.#engine.clock.now();
-        this.#note(job, 'running');
-      },
-      completed: () => this.#end(job, 'completed'),
+      started: () => this.#start(job),
+      completed: () => this.#complete(job),
       lost: (because) => this.#end(job, 'lost', because),
+      workerDied: () => this.#workerDied(job),
     };
   }
 
-  /** The runner of a job is gone. */
+  /** The runner of a job is gone, or never got its message. */
   loseJobOf(runner: PlatformRunner, because: LossCause): void {
     if (runner.job !== undefined) this.#end(runner.job, 'lost', because);
+  }
+
+  /** What is known of a lost job at this moment; a removal that follows the loss is added when it happens. */
+  lossOf(job: Job): JobLoss | undefined {
+    if (job.state !== 'lost') return undefined;
+    const runner = this.#runners.get(job);
+    const { id, name, listenerStop, removal } = runner ?? {};
+    return {
+      job: { ...job },
+      cause: job.lostBecause!,
+      lostAt: job.endedAt!,
+      workerExisted: job.startedAt !== undefined,
+      runner: runner === undefined ? undefined : { id: id!, name: name!, listenerStop, removal },
+    };
+  }
+
+  /** The platform gives up jobs that nobody took. */
+  dropOverdue(): void {
+    for (const job of this.#waiting.takeQueuedBefore(this.#engine.clock.now() - longestQueuedMs))
+      this.#end(job, 'lost', 'queued-too-long');
+  }
+
+  /** While the platform is down nothing is dispatched; it looks again by itself. */
+  #heldBack(): boolean {
+    if (!this.#outage.strikes('dispatch')) return false;
+    this.#outage.retryOnce('dispatch', () => this.dispatch());
+    return true;
+  }
+
+  #assignOldest(): boolean {
+    for (const kind of this.#waiting.classes()) {
+      const runner = this.#free.find(kind.labels);
+      if (runner === undefined) continue;
+      this.#assign(this.#waiting.takeFrom(kind), runner);
+      return true;
+    }
+    return false;
   }
 
   #assign(job: Job, runner: PlatformRunner): void {
     const now = this.#engine.clock.now();
     Object.assign(job, { state: 'dispatched', runnerId: runner.id, runnerName: runner.name, dispatchedAt: now });
+    this.#free.delete(runner);
+    this.#runners.set(job, runner);
+    this.#ledger.dispatched();
     runner.job = job;
-    runner.busyReports = busyAfterDispatch(runner.busyReports, now, job.durationMs, this.#engine.random);
+    runner.busyReports = this.#busyFlag.afterDispatch(runner.busyReports, now, job.durationMs);
+    this.#changed(runner);
     this.#note(job, 'dispatched');
+    this.#send(job, runner);
+  }
+
+  /** The message is lost when the listener stops before it arrives: the dispatch gap. */
+  #send(job: Job, runner: PlatformRunner): void {
     const { session } = runner;
-    this.#engine.clock.after(this.#engine.random.int(deliveryMs.least, deliveryMs.most), () => {
+    const delayMs = this.#random.int(deliveryMs.least, deliveryMs.most) + this.#outage.slowsByMs('dispatch');
+    this.#engine.clock.after(delayMs, () => {
       if (runner.job !== job) return;
-      if (runner.session === undefined || runner.session !== session) return this.#end(job, 'lost', 'listener-stopped');
+      if (session === undefined || runner.session !== session) return this.#end(job, 'lost', 'listener-stopped');
+      if (runner.listenerStop !== undefined) return; // nobody takes it; the platform will notice
+      job.deliveredAt = this.#engine.clock.now();
       session.deliver(job);
     });
   }
 
+  #start(job: Job): void {
+    if (job.state !== 'dispatched') return;
+    job.state = 'running';
+    job.startedAt = this.#engine.clock.now();
+    this.#note(job, 'running');
+  }
+
+  /** While the platform is down a Worker tries again and again. */
+  async #complete(job: Job): Promise<void> {
+    while (!isEnded(job) && this.#outage.strikes('job-result')) await this.#engine.clock.sleep(outageRetryMs);
+    this.#end(job, 'completed');
+  }
+
+  #workerDied(job: Job): void {
+    if (!isEnded(job)) this.#engine.clock.after(leaseMs, () => this.#end(job, 'lost', 'worker-killed'));
+  }
+
   #end(job: Job, state: 'completed' | 'lost', because?: LossCause): void {
-    if (job.state === 'completed' || job.state === 'lost') return;
+    if (isEnded(job)) return;
     job.state = state;
     job.endedAt = this.#engine.clock.now();
     if (because !== undefined) job.lostBecause = because;
+    this.#ledger.close(job);
     this.#note(job, state, because === undefined ? {} : { because });
-    for (const runner of this.#runners()) {
-      if (runner.job !== job) continue;
-      runner.job = undefined;
-      runner.busyReports = busyAfterEnd(runner.busyReports, job.endedAt, this.#engine.random);
-    }
-    this.dispatch();
+    const runner = this.#runners.get(job);
+    if (runner?.job === job) this.#release(runner);
+    for (const listener of this.#listeners) listener(job);
+  }
+
+  #release(runner: PlatformRunner): void {
+    runner.job = undefined;
+    runner.busyReports = this.#busyFlag.afterEnd(runner.busyReports, this.#engine.clock.now());
+    this.#changed(runner);
+    if (runner.session !== undefined && runner.removal === undefined) this.offer(runner);
   }
 
   #note(job: Job, name: string, more: Readonly<Record<string, unknown>> = {}): void {
     const runner = job.runnerName === undefined ? {} : { runner: job.runnerName };
-    this.#engine.journal.record({
-      kind: 'transition',
-      source: 'platform.job',
-      name,
-      subject: `job-${job.id}`,
-      detail: { ...runner, ...more },
-    });
+    const detail = { ...runner, ...more };
+    this.#engine.journal.record({ kind: 'transition', source: 'platform.job', name, subject: `job-${job.id}`, detail });
   }
 }
+
+const isEnded = (job: Job) => job.state === 'completed' || job.state === 'lost';

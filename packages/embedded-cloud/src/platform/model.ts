@@ -1,19 +1,28 @@
+import type { Origin } from '../engine/network.ts';
+
 /** A runner as the code host keeps it. */
 export interface PlatformRunner {
   readonly id: number;
   readonly name: string;
   readonly org: string;
   readonly os: string;
-  readonly labels: readonly string[];
-  readonly groupId: number;
+  /** Names in the order in which the API shows them; the first three are read-only. */
+  labels: readonly string[];
+  groupId: number;
   readonly createdAt: number;
-  /** A live connection of the runner's listener. */
+  /** A connection of the runner's listener, alive as far as the platform knows. */
   session: RunnerSession | undefined;
-  /** When the connection was lost, or the runner was registered. */
+  /** When the platform noticed that the connection was lost, or when the runner was registered. */
   offlineSince: number;
+  /** When the listener really stopped, and whether it said so; the platform learns it later. */
+  listenerStop: ListenerStop | undefined;
+  /** Set when the runner is gone from the registry. */
+  removal: RunnerRemoval | undefined;
   job: Job | undefined;
   /** Moments at which what the API reports of `busy` changes. */
-  busyReports: BusyReport[];
+  busyReports: readonly BusyReport[];
+  /** Grows with each change of what the API shows. */
+  revision: number;
 }
 
 /** From `at` on the API reports `busy` as this, whatever the truth is. */
@@ -24,10 +33,31 @@ export interface BusyReport {
 
 /** The side of a listener that the code host can reach. */
 export interface RunnerSession {
-  /** A job arrives. The listener starts a Worker and says `accept`. */
+  /** A job arrives. The listener starts a Worker, which tells its fate through `Connection.run`. */
   deliver(job: Job): void;
   /** The runner was removed: its credentials are void. */
   revoked(): void;
+}
+
+export interface ListenerStop {
+  readonly at: number;
+  /** `goodbye`: it closed its session. `silent`: it was gone without a word. */
+  readonly how: 'goodbye' | 'silent';
+}
+
+/** How a runner left the registry. */
+export interface RunnerRemoval {
+  readonly at: number;
+  /** `api`: a DELETE. `unregistered`: `config.sh remove` on its machine. `forgotten`: offline for too long. */
+  readonly why: 'api' | 'unregistered' | 'forgotten';
+  /** Who asked for it, if somebody did. */
+  readonly by?: Requester;
+}
+
+/** Who sent a request: the credential's account, and where the connection came from. */
+export interface Requester {
+  readonly account: string;
+  readonly origin: Pick<Origin, 'kind' | 'name'>;
 }
 
 export type JobState = 'queued' | 'dispatched' | 'running' | 'completed' | 'lost';
@@ -41,23 +71,64 @@ export interface Job {
   state: JobState;
   runnerId?: number;
   runnerName?: string;
+  /** When it was given to a runner; the message is on its way from then on. */
   dispatchedAt?: number;
+  /** When its message reached a listener. */
+  deliveredAt?: number;
+  /** When its Worker existed. */
   startedAt?: number;
   endedAt?: number;
   /** Why it was lost. */
   lostBecause?: LossCause;
 }
 
-export type LossCause = 'worker-killed' | 'runner-removed' | 'runner-vanished' | 'listener-stopped' | 'cancelled';
+export type LossCause =
+  /** The Worker's process died. */
+  | 'worker-killed'
+  /** The runner was removed from the platform while it had the job. */
+  | 'runner-removed'
+  /** Another machine registered under the runner's name. */
+  | 'runner-replaced'
+  /** The listener was gone without a word. */
+  | 'runner-vanished'
+  /** The listener stopped while the job was on its way to it. */
+  | 'listener-stopped'
+  /** A signal reached the Worker. */
+  | 'cancelled'
+  /** A hook script of the runner ended with another code than 0. */
+  | 'hook-failed'
+  /** No runner took it for a day. */
+  | 'queued-too-long';
+
+/** What is known of a lost job, for those who judge whose fault it was. No judgement. */
+export interface JobLoss {
+  readonly job: Readonly<Job>;
+  readonly cause: LossCause;
+  readonly lostAt: number;
+  readonly workerExisted: boolean;
+  /** Undefined when no runner ever had it. */
+  readonly runner:
+    | {
+        readonly id: number;
+        readonly name: string;
+        readonly listenerStop: ListenerStop | undefined;
+        readonly removal: RunnerRemoval | undefined;
+      }
+    | undefined;
+}
+
+/** What a credential may do with self-hosted runners. */
+export type RunnerRight = boolean | 'read';
 
 /** A personal token or an installed app: what it may do and how much it may ask. */
 export interface Credential {
-  /** What limits are counted by: the user, or the installation. */
+  /** What limits are counted by, as GitHub's messages name it: `user ID 1`, `installation ID 2`. */
   readonly account: string;
   readonly kind: 'token' | 'installation';
   readonly org: string;
   /** Scope `admin:org`, or the permission for self-hosted runners. */
-  readonly mayManageRunners: boolean;
+  readonly mayManageRunners: RunnerRight;
+  readonly expiresAt?: number;
 }
 
 export interface AppInstallation {
@@ -67,5 +138,7 @@ export interface AppInstallation {
   readonly org: string;
   /** PEM of the app's public key, against which its JWTs are checked. */
   readonly publicKey: string;
-  readonly mayManageRunners: boolean;
+  readonly mayManageRunners: RunnerRight;
+  /** The permission to read the organisation's administration, e.g. its list of installed apps. @default false */
+  readonly mayReadAdministration?: boolean;
 }

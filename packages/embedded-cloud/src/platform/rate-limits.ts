@@ -1,33 +1,43 @@
 import type { Clock } from '@drover/core';
 import { PlatformError } from './answers.ts';
 
+/** docs.github.com, "REST API endpoints for rate limits": what is counted apart from each other. */
+export type LimitResource = 'core' | 'actions_runner_registration';
+
 export interface RateLimitOptions {
-  /** Requests an hour for each token or installation (docs.github.com, "Rate limits for the REST API"). @default 5000 */
+  /**
+   * Requests an hour for each token or installation (docs.github.com, "Rate limits for the REST API").
+   * @default 5000; none on an Enterprise Server, where limits are off unless an administrator turns them on
+   */
   readonly perHour?: number;
-  /** Secondary limit: points a minute, a read costs 1, a write 5. @default 900 */
-  readonly pointsPerMinute?: number;
+  /** Runners an hour that may be registered by `config.sh` (actions/runner issue 1339). @default 10000 */
+  readonly registrationsPerHour?: number;
 }
 
 interface Window {
   used: number;
-  resetAt: number;
-  points: { minute: number; spent: number };
+  readonly resetAt: number;
 }
 
 const hourMs = 3_600_000;
+const page = 'rest/using-the-rest-api/rate-limits-for-the-rest-api';
 
-/** Primary and secondary limits by account. A refused request still costs nothing; an authorised 304 does not count. */
+/** Primary limits by account. A refused request costs nothing more; an authorised 304 does not count. */
 export class RateLimits {
-  #clock: Clock;
-  #perHour: number;
-  #pointsPerMinute: number;
+  /** Off on an Enterprise Server unless a limit is given. */
+  readonly enabled: boolean;
+  readonly #clock: Clock;
+  readonly #limits: Readonly<Record<LimitResource, number>>;
   #windows = new Map<string, Window>();
   #exhaustedUntil = 0;
 
-  constructor(clock: Clock, options: RateLimitOptions = {}) {
+  constructor(clock: Clock, options: RateLimitOptions & { readonly enterprise?: boolean } = {}) {
     this.#clock = clock;
-    this.#perHour = options.perHour ?? 5000;
-    this.#pointsPerMinute = options.pointsPerMinute ?? 900;
+    this.enabled = options.enterprise !== true || options.perHour !== undefined;
+    this.#limits = {
+      core: options.perHour ?? 5000,
+      actions_runner_registration: options.registrationsPerHour ?? 10_000,
+    };
   }
 
   /** For operators and tests: everybody's budget is used up until then. */
@@ -35,67 +45,56 @@ export class RateLimits {
     this.#exhaustedUntil = at;
   }
 
-  /** Throws when the account has asked too much. */
-  admit(account: string, method: string): void {
-    const window = this.#window(account);
-    const now = this.#clock.now();
-    const minute = Math.floor(now / 60_000);
-    if (window.points.minute !== minute) window.points = { minute, spent: 0 };
-    window.points.spent += method === 'GET' || method === 'HEAD' ? 1 : 5;
-    if (window.points.spent > this.#pointsPerMinute)
-      throw new PlatformError(
-        403,
-        'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
-        {
-          'retry-after': '60',
-          ...this.headers(account),
-        },
-      );
-    if (this.#remaining(window) <= 0)
-      throw new PlatformError(403, `API rate limit exceeded for ${account}.`, this.headers(account));
+  /**
+   * Throws when the account has used its hour up: 403 or 429 with `x-ratelimit-remaining: 0` (docs.github.com, "Rate
+   * limits for the REST API": Exceeding the rate limit). Which of the two comes is not documented.
+   */
+  admit(account: string, resource: LimitResource, status: 403 | 429): void {
+    if (!this.enabled || this.#remaining(account, resource) > 0) return;
+    const headers = this.headers(account, resource);
+    throw new PlatformError(status, `API rate limit exceeded for ${account}.`, { headers, page, overLimit: true });
   }
 
-  count(account: string): void {
-    this.#window(account).used += 1;
+  count(account: string, resource: LimitResource): void {
+    this.#window(account, resource).used += 1;
   }
 
   /** Requests that counted in the present hour. */
-  used(account: string): number {
-    return this.#window(account).used;
+  used(account: string, resource: LimitResource = 'core'): number {
+    return this.#window(account, resource).used;
   }
 
-  headers(account: string): Record<string, string> {
-    const window = this.#window(account);
-    const resetAt = Math.max(window.resetAt, this.#exhaustedUntil);
+  headers(account: string, resource: LimitResource): Record<string, string> {
+    if (!this.enabled) return {};
+    const { limit, remaining, reset, used } = this.status(account, resource);
     return {
-      'x-ratelimit-limit': String(this.#perHour),
-      'x-ratelimit-remaining': String(this.#remaining(window)),
-      'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
-      'x-ratelimit-used': String(this.#perHour - this.#remaining(window)),
-      'x-ratelimit-resource': 'core',
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(reset),
+      'x-ratelimit-used': String(used),
+      'x-ratelimit-resource': resource,
     };
   }
 
-  status(account: string) {
-    const headers = this.headers(account);
-    return {
-      limit: this.#perHour,
-      used: Number(headers['x-ratelimit-used']),
-      remaining: Number(headers['x-ratelimit-remaining']),
-      reset: Number(headers['x-ratelimit-reset']),
-    };
+  status(account: string, resource: LimitResource) {
+    const limit = this.#limits[resource];
+    const remaining = this.#remaining(account, resource);
+    const resetAt = Math.max(this.#window(account, resource).resetAt, this.#exhaustedUntil);
+    return { limit, used: limit - remaining, remaining, reset: Math.ceil(resetAt / 1000) };
   }
 
-  #remaining(window: Window): number {
-    return this.#clock.now() < this.#exhaustedUntil ? 0 : Math.max(0, this.#perHour - window.used);
+  #remaining(account: string, resource: LimitResource): number {
+    if (this.#clock.now() < this.#exhaustedUntil) return 0;
+    return Math.max(0, this.#limits[resource] - this.#window(account, resource).used);
   }
 
-  #window(account: string): Window {
+  #window(account: string, resource: LimitResource): Window {
+    const key = `${account}/${resource}`;
     const now = this.#clock.now();
-    let window = this.#windows.get(account);
+    let window = this.#windows.get(key);
     if (window === undefined || now >= window.resetAt) {
-      window = { used: 0, resetAt: now + hourMs, points: { minute: 0, spent: 0 } };
-      this.#windows.set(account, window);
+      window = { used: 0, resetAt: now + hourMs };
+      this.#windows.set(key, window);
     }
     return window;
   }

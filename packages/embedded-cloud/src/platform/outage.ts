@@ -1,0 +1,40 @@
+import type { Engine } from '../engine/engine.ts';
+
+/** The ways to the platform that are no HTTP route; a fault rule names them as its operation. */
+export type InnerOperation = 'dispatch' | 'connect' | 'job-result';
+
+/** While the platform is down it looks again after this. */
+export const outageRetryMs = 30_000;
+
+/**
+ * A fault rule for service `platform` without an operation is an outage of everything: the API, the connections of
+ * listeners, the dispatch of jobs.
+ */
+export class Outage {
+  readonly #engine: Engine;
+  #waiting = new Set<InnerOperation>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  strikes(operation: InnerOperation): boolean {
+    const point = { service: 'platform', operation };
+    return this.#engine.faults.strike(point, ['error', 'timeout']) !== undefined;
+  }
+
+  /** How much longer an inner operation takes now. */
+  slowsByMs(operation: InnerOperation): number {
+    return this.#engine.faults.strike({ service: 'platform', operation }, ['slow'])?.ms ?? 0;
+  }
+
+  /** Runs `act` once the pause is over; asked again meanwhile, it still runs only once. */
+  retryOnce(operation: InnerOperation, act: () => void): void {
+    if (this.#waiting.has(operation)) return;
+    this.#waiting.add(operation);
+    this.#engine.clock.after(outageRetryMs, () => {
+      this.#waiting.delete(operation);
+      act();
+    });
+  }
+}

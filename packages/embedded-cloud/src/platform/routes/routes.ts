@@ -1,0 +1,46 @@
+import { appRoutes } from './apps.ts';
+import { rateLimitRoutes } from './rate-limit.ts';
+import type { Route } from './route.ts';
+import { runnerGroupRoutes } from './runner-groups.ts';
+import { runnerTokenRoutes } from './runner-tokens.ts';
+import { runnerRoutes } from './runners.ts';
+
+/** Every route of the API that is modelled. */
+export const routes: readonly Route[] = [
+  ...runnerRoutes,
+  ...runnerTokenRoutes,
+  ...runnerGroupRoutes,
+  ...appRoutes,
+  ...rateLimitRoutes,
+];
+
+export interface FoundRoute {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const compiled = routes.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
+
+/** The route of a path within the API. */
+export function findRoute(method: string, path: string): FoundRoute | undefined {
+  for (const { route, pattern } of compiled) {
+    if (route.method !== method) continue;
+    const found = pattern.exec(path);
+    if (found !== null) return { route, params: decoded(found.groups ?? {}) };
+  }
+  return undefined;
+}
+
+const decoded = (groups: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,60 @@
+import { numberIn, pageOf, type Route, type RouteAnswer, type RouteCall } from './route.ts';
+
+const docs = 'rest/actions/self-hosted-runners';
+
+/** docs.github.com, "REST API endpoints for self-hosted runners". */
+export const runnerRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/orgs/{org}/actions/runners',
+    docs: `${docs}#list-self-hosted-runners-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: listRunners,
+  },
+  {
+    method: 'GET',
+    path: '/orgs/{org}/actions/runners/{runner_id}',
+    docs: `${docs}#get-a-self-hosted-runner-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: ({ host, params }) => ({
+      status: 200,
+      text: host.pages.one(host.registry.find(numberIn(params, 'runner_id'))),
+    }),
+  },
+  {
+    method: 'DELETE',
+    path: '/orgs/{org}/actions/runners/{runner_id}',
+    docs: `${docs}#delete-a-self-hosted-runner-from-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: ({ host, params, requester }) => {
+      host.registry.remove(numberIn(params, 'runner_id'), requester);
+      return { status: 204, text: '' };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/orgs/{org}/actions/runner-groups/{runner_group_id}/runners',
+    docs: 'rest/actions/self-hosted-runner-groups#list-self-hosted-runners-in-a-group-for-an-organization',
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => listPage(call, call.host.groupWithId(numberIn(call.params, 'runner_group_id')).id),
+  },
+];
+
+function listRunners(call: RouteCall): RouteAnswer {
+  const name = call.query.get('name');
+  if (name === null) return listPage(call, undefined);
+  const found = call.host.registry.findByName(name);
+  const { page, perPage } = pageOf(call.query);
+  const { text, tag, total } = call.host.pages.list(found === undefined ? [] : [found]);
+  return { status: 200, text, tag, list: { total, page, perPage } };
+}
+
+function listPage({ host, query }: RouteCall, groupId: number | undefined): RouteAnswer {
+  const { page, perPage } = pageOf(query);
+  const { text, tag, total } = host.pages.page({ groupId, page, perPage });
+  return { status: 200, text, tag, list: { total, page, perPage } };
+}
