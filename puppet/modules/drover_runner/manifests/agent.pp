@@ -1,0 +1,34 @@
+# The agent: its configuration, its name on the path (remote commands use it), its unit.
+class drover_runner::agent {
+  $where = {
+    'runner_directory' => $drover_runner::directory,
+    'runner_user'      => $drover_runner::user,
+  }
+
+  file { "${drover_node::root}/etc/runner-agent":
+    ensure => directory,
+    owner  => $drover_node::owner,
+    group  => $drover_node::group,
+    mode   => '0755',
+  }
+  file { "${drover_node::root}/etc/runner-agent/config.json":
+    content => drover_node::to_json($drover_runner::config + $where),
+    owner   => $drover_node::owner,
+    group   => $drover_node::group,
+    mode    => '0644',
+  }
+  file { "${drover_node::root}/usr/local/bin/runner-agent":
+    ensure => link,
+    target => '/opt/drover/bin/runner-agent',
+    owner  => $drover_node::owner,
+    group  => $drover_node::group,
+  }
+  drover_node::unit { 'runner-agent.service':
+    content => epp('drover_runner/runner-agent.service.epp'),
+    running => true,
+    enabled => true,
+  }
+  if $drover_node::manage_services {
+    File["${drover_node::root}/etc/runner-agent/config.json"] ~> Service['runner-agent.service']
+  }
+}

@@ -1,0 +1,42 @@
+# A runner instance: the runner software, the agent that registers, guards and drains it, and a firewall that keeps
+# jobs away from the instance's credentials. The registration token is no part of this: the agent fetches and deletes it.
+#
+# @param version
+#   Version of the runner software.
+# @param checksum
+#   SHA-256 of its archive.
+# @param archive_url
+#   Where the archive lies. Default: GitHub's release page for this version and architecture.
+# @param download_patience
+#   Seconds for which a server that cannot be reached is tried again.
+# @param user
+#   Who runs jobs; also the name of its group.
+# @param directory
+#   Where the runner is installed.
+# @param config
+#   What the agent is told, beside where the runner is.
+# @param metadata_users
+#   Who may speak to the instance metadata service, and so use the instance's role.
+class drover_runner (
+  String[1] $version = $facts.dig('actions_runner', 'runner_version'),
+  Pattern[/\A[0-9a-f]{64}\z/] $checksum = $facts.dig('actions_runner', 'runner_checksum'),
+  Optional[String[1]] $archive_url = undef,
+  Integer[0] $download_patience = 900,
+  String[1] $user = 'actions-runner',
+  String[1] $directory = '/opt/actions-runner',
+  Hash[String, Data] $config = $facts['actions_runner'],
+  Array[String[1], 1] $metadata_users = ['root'],
+) {
+  include drover_node
+  contain drover_runner::account
+  contain drover_runner::software
+  contain drover_runner::firewall
+  contain drover_runner::service
+  contain drover_runner::agent
+
+  Class['drover_node'] -> Class['drover_runner::account']
+  -> Class['drover_runner::software']
+  -> Class['drover_runner::firewall']
+  -> Class['drover_runner::service']
+  -> Class['drover_runner::agent']
+}

@@ -1,0 +1,25 @@
+# The unit `actions-runner`. Puppet neither starts nor enables it: the agent does when the group says InService.
+class drover_runner::service {
+  $hooks = '/opt/drover/hooks'
+
+  file { "${drover_node::root}${hooks}":
+    ensure => directory,
+    owner  => $drover_node::owner,
+    group  => $drover_node::group,
+    mode   => '0755',
+  }
+  file { "${drover_node::root}${hooks}/job-started.sh":
+    source => 'puppet:///modules/drover_runner/job-started.sh',
+    owner  => $drover_node::owner,
+    group  => $drover_node::group,
+    mode   => '0755',
+  }
+  drover_node::unit { 'actions-runner.service':
+    content => epp('drover_runner/actions-runner.service.epp', {
+      'user'      => $drover_runner::user,
+      'directory' => $drover_runner::directory,
+      'hook'      => "${hooks}/job-started.sh",
+      'rules'     => $drover_runner::firewall::rules,
+    }),
+  }
+}
