@@ -15,9 +15,9 @@ export const validation = (message: string) => new AwsError('ValidationError', m
 
 /** Two metrics are the same when every dimension is. (CloudWatch User Guide, "Metrics concepts": dimensions.) */
 export const metricKey = ({ namespace, name, dimensions }: MetricName): string => {
-  const pairs = Object.keys(dimensions)
-    .sort()
-    .map((key) => `${key}=${dimensions[key]}`);
+  const names = Object.keys(dimensions);
+  if (names.length === 0) return `${namespace}\u0000${name}`;
+  const pairs = names.sort().map((key) => `${key}=${dimensions[key]}`);
   return [namespace, name, ...pairs].join('\u0000');
 };
 

@@ -3,7 +3,8 @@ import type { Aws } from '../../aws.ts';
 import type { Points } from '../math/evaluate.ts';
 import type { Metrics } from '../metrics.ts';
 import { minuteMs } from '../model.ts';
-import { computeQueries } from '../queries.ts';
+import { computeQueries, pointsOf } from '../queries.ts';
+import type { Series } from '../series.ts';
 import { actionsFor, carryOut, isScalingAction, stateChange } from './actions.ts';
 import { AlarmHistory } from './history.ts';
 import { type AlarmState, evaluationRange, judge } from './missing-data.ts';
@@ -24,6 +25,9 @@ export class Alarms {
   readonly #awake = new Set<string>();
   readonly #unwatch = new Map<string, () => void>();
   readonly #parents = new Map<string, Set<string>>();
+  /** The series of each alarm's metrics, the watched one first: looked up once, since watched series are never forgotten. */
+  readonly #seriesOf = new WeakMap<MetricAlarm, readonly Series[]>();
+  readonly #ends = new Map<number, readonly number[]>();
   #timer: Timer | undefined;
 
   constructor(aws: Aws, metrics: Metrics) {
@@ -80,6 +84,7 @@ export class Alarms {
 
   #tick(): void {
     this.#timer = undefined;
+    this.#ends.clear();
     for (const name of [...this.#awake]) {
       const alarm = this.all.get(name);
       if (alarm?.type !== 'MetricAlarm' || !this.#evaluate(alarm)) this.#awake.delete(name);
@@ -104,16 +109,36 @@ export class Alarms {
   /** Data has come that no evaluation has seen, since its minute is not over. */
   #awaits(alarm: MetricAlarm): boolean {
     const end = Math.floor(this.now / minuteMs) * minuteMs;
-    return alarm.queries.some(({ metric }) => metric && (this.#metrics.find(metric.name)?.newestAt ?? 0) >= end);
+    return this.#series(alarm).some(({ newestAt = 0 }) => newestAt >= end);
+  }
+
+  #series(alarm: MetricAlarm): readonly Series[] {
+    const known = this.#seriesOf.get(alarm);
+    if (known !== undefined) return known;
+    const inOrder = [alarm.watched, ...alarm.queries.filter((query) => query !== alarm.watched)];
+    const series = inOrder.flatMap(({ metric }) => (metric === undefined ? [] : [this.#metrics.series(metric.name)]));
+    this.#seriesOf.set(alarm, series);
+    return series;
   }
 
   /** The evaluation range, oldest first: windows that slide with the minute. */
   #points(alarm: MetricAlarm): Points {
-    const end = Math.floor(this.now / minuteMs) * minuteMs;
-    const count = evaluationRange(alarm.evaluationPeriods);
     const periodMs = alarm.watched.periodSeconds * 1_000;
-    const endsMs = Array.from({ length: count }, (_, index) => end - (count - 1 - index) * periodMs);
+    const endsMs = this.#windowEnds(evaluationRange(alarm.evaluationPeriods), periodMs);
+    const { metric } = alarm.watched;
+    if (metric !== undefined) return pointsOf(this.#series(alarm)[0], metric.statistic, periodMs, { endsMs });
     return computeQueries(this.#metrics, alarm.queries, () => ({ endsMs }))(alarm.watched);
+  }
+
+  /** Computed once a minute for all alarms of the same kind. */
+  #windowEnds(count: number, periodMs: number): readonly number[] {
+    const key = count * 1e9 + periodMs;
+    const known = this.#ends.get(key);
+    if (known !== undefined) return known;
+    const end = Math.floor(this.now / minuteMs) * minuteMs;
+    const ends = Array.from({ length: count }, (_, index) => end - (count - 1 - index) * periodMs);
+    this.#ends.set(key, ends);
+    return ends;
   }
 
   #repeats(alarm: MetricAlarm): boolean {
