@@ -6,45 +6,48 @@ import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { instanceStatements } from './permissions.ts';
+import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
+import type { BootSoftware } from '../boot/software.ts';
+import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
-import { type BootAsset, runnerUserData } from './user-data.ts';
+import { runnerUserData } from './user-data.ts';
 
 /** The group, its launch template, hooks and warm pool. The hooks exist before the first launch. */
 export class FleetGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
   readonly role: Role;
 
-  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, assets: readonly BootAsset[]) {
+  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, software: BootSoftware) {
     super(scope, id);
     this.role = this.#role(settings);
-    const template = this.#launchTemplate(settings, assets);
+    software.grantRead(this.role);
+    const template = this.#launchTemplate(settings, software);
     this.group = this.#group(settings, template);
+    // The first launch must find its rights.
+    this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
   }
 
   #role(settings: RunnerFleetSettings): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: [
-        ManagedPolicy.fromAwsManagedPolicyName('AmazonSSMManagedInstanceCore'),
-        ...(settings.inputs.extraPolicies ?? []).map((arn, index) =>
-          ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
-        ),
-      ],
+      managedPolicies: (settings.inputs.extraPolicies ?? []).map((arn, index) =>
+        ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
+      ),
     });
     for (const statement of instanceStatements(settings)) role.addToPolicy(statement);
+    acknowledgeWildcards(role, wildcardReasons(settings));
     return role;
   }
 
-  #launchTemplate(settings: RunnerFleetSettings, assets: readonly BootAsset[]): CfnLaunchTemplate {
+  #launchTemplate(settings: RunnerFleetSettings, software: BootSoftware): CfnLaunchTemplate {
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     const network = new CfnSecurityGroup(this, 'Network', {
       groupDescription: `runners of ${settings.groupName}: nothing comes in`,
       vpcId: settings.vpcId,
       securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'jobs may reach anything' }],
     });
-    const facts = { region: Aws.REGION, moduleVersion, assets };
+    const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         imageId: settings.inputs.amiId ?? this.#image(settings),
@@ -108,6 +111,7 @@ export class FleetGroup extends Construct {
         ...settings.inputs.tags,
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });
+    acknowledge(group, { AS3: 'alarms and events tell of what matters; a message for each launch would hide them' });
     // A new launch template rolls out by replacing; busy instances are drained, not waited for.
     group.cfnOptions.updatePolicy = {
       autoScalingInstanceRefresh: {

@@ -5,6 +5,8 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import { BootSoftware } from '../boot/software.ts';
 import { checkProps, readInputs } from '../inputs/check-inputs.ts';
 import { FleetAlarms } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
@@ -37,8 +39,13 @@ export class RunnerFleet extends Construct {
       enforceSSL: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    acknowledge(memory, { S1: 'one object that the functions rewrite every minute; a log of it would outgrow it' });
     const functions = new FleetFunctions(this, 'Functions', settings, memory, key);
-    const fleet = new FleetGroup(this, 'Fleet', settings, []);
+    const software = new BootSoftware(this, 'Software', {
+      architecture: settings.architecture,
+      programs: { 'runner-agent': 'apps/runner-agent/dist' },
+    });
+    const fleet = new FleetGroup(this, 'Fleet', settings, software);
     // The first launch must find the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);

@@ -1,67 +1,79 @@
-import { tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { readFileSync } from 'node:fs';
+import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { stringify } from 'yaml';
+import type { BootAsset } from '../boot/software.ts';
+import { checkUserDataSize } from '../boot/user-data-size.ts';
 import type { RunnerFleetSettings } from './settings.ts';
-
-/** Software that comes with the stack: where it lies and how it is checked. */
-export interface BootAsset {
-  readonly bucket: string;
-  readonly key: string;
-  /** Path below /opt/drover. */
-  readonly target: string;
-}
 
 export interface UserDataFacts {
   readonly region: string;
+  /** `amazonaws.com`, or what it is in this partition. */
+  readonly urlSuffix: string;
   readonly moduleVersion: string;
-  readonly assets: readonly BootAsset[];
+  readonly software: readonly BootAsset[];
 }
 
 const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
+const bootFile = '/opt/drover/boot.py';
+/** Debian 12, Ubuntu 22.04 and 24.04 all have a package of this name. */
+const puppetPackage = 'puppet';
 
-/** The cloud-init document of a runner instance: facts, packages, download, Puppet. Holds no secret. */
+/** The cloud-init document of a runner instance: facts, packages, and the script that does the rest. Holds no secret. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: UserDataFacts): string {
   const { inputs } = settings;
+  const bootScript = readFileSync(new URL('../boot/boot.py', import.meta.url), 'utf8');
   const document = {
+    output: { all: '| tee -a /var/log/cloud-init-output.log' },
     package_update: true,
-    packages: ['puppet', 'unzip', 'curl', ...settings.packages],
+    packages: [...new Set([puppetPackage, ...settings.packages])],
     ...(inputs.extraRepos === undefined ? {} : { apt: { sources: aptSources(inputs.extraRepos) } }),
     write_files: [
       { path: factsFile, permissions: '0644', content: JSON.stringify(customFacts(settings, facts)) },
+      { path: bootFile, permissions: '0755', content: bootScript },
       ...Object.entries(inputs.extraFiles ?? {}).map(([path, content]) => ({ path, content })),
     ],
-    runcmd: [
-      ...facts.assets.map((asset) => ['sh', '-c', download(asset, facts.region)]),
-      [
-        'sh',
-        '-c',
-        `puppet apply --logdest /var/log/puppet.log --detailed-exitcodes --hiera_config ${settings.puppetHieraConfigPath} --modulepath ${settings.puppetModulePath} ${settings.puppetManifest}; [ $? -le 2 ] || /opt/drover/bin/abandon-launch`,
-      ],
-      ...(inputs.postRuncmd ?? []).map((command) => ['sh', '-c', command]),
-    ],
+    // What runs after a failed boot would run on an instance that is on its way out.
+    runcmd: [`python3 ${bootFile} || exit 1`, ...(inputs.postRuncmd ?? [])],
   };
-  return `#cloud-config\n${stringify(document, { lineWidth: 0 })}`;
+  const text = `#cloud-config\n${stringify(document, { lineWidth: 0 })}`;
+  checkUserDataSize('the runner fleet', text);
+  return text;
 }
 
 const aptSources = (repos: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(repos).map(([name, source]) => [name, { source }]));
 
-/** An asset's key is the digest of its content, and the transfer is TLS to a bucket that only the deployment writes. */
-const download = (asset: BootAsset, region: string) =>
-  `aws --region ${region} s3 cp s3://${asset.bucket}/${asset.key} /tmp/${asset.target}.zip && mkdir -p /opt/drover/${asset.target} && unzip -qo /tmp/${asset.target}.zip -d /opt/drover/${asset.target}`;
-
+/** What Puppet and the boot script know of this instance; puppet/README.md describes each. */
 function customFacts(settings: RunnerFleetSettings, facts: UserDataFacts) {
-  const { inputs } = settings;
+  const { inputs, groupName } = settings;
   return {
-    drover: { module_version: facts.moduleVersion, role: 'actions_runner', environment: settings.environment },
+    drover: {
+      module_version: facts.moduleVersion,
+      role: 'actions_runner',
+      environment: settings.environment,
+      region: facts.region,
+      packages: settings.packages,
+      software: facts.software,
+      puppet: {
+        hiera_config: settings.puppetHieraConfigPath,
+        module_path: settings.puppetModulePath,
+        manifest: settings.puppetManifest,
+      },
+      launch: {
+        autoscaling_group_name: groupName,
+        hook: hooks.bootstrap.name,
+        endpoint: `https://autoscaling.${facts.region}.${facts.urlSuffix}/`,
+      },
+    },
     actions_runner: {
-      autoscaling_group_name: settings.groupName,
+      autoscaling_group_name: groupName,
       region: facts.region,
       platform_url: platformUrl(settings),
       extra_labels: settings.extraLabels,
       ...(inputs.runnerGroup === undefined ? {} : { runner_group: inputs.runnerGroup }),
       runner_version: inputs.runnerVersion,
       runner_checksum: inputs.runnerChecksum,
-      registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
+      registration_token_secret_prefix: tokenSecretPrefix(groupName),
     },
   };
 }

@@ -35,17 +35,23 @@ export function publishAssets(manifestFile: string, s3: S3Sibling, fill: Placeho
       const key = fill(destination.objectKey);
       s3.createBucket(bucket);
       // Keys carry a hash of the content, so what is there need not be written again.
-      if (s3.getObject(bucket, key) === undefined) s3.putObject(bucket, key, contentOf(manifestFile, id, asset));
+      if (s3.getObject(bucket, key) === undefined) publish(s3, bucket, key, contentOf(manifestFile, id, asset));
     }
   }
 }
 
-function contentOf(manifestFile: string, id: string, asset: FileAsset): Uint8Array {
+function publish(s3: S3Sibling, bucket: string, key: string, content: Uint8Array | undefined): void {
+  if (content !== undefined) s3.putObject(bucket, key, content);
+}
+
+/**
+ * An asset may be made by a command when it is published (cloud assembly schema, FileSource.executable). No such command is
+ * run here: the asset stays unpublished, and whoever reads it is told that the key does not exist.
+ */
+function contentOf(manifestFile: string, id: string, asset: FileAsset): Uint8Array | undefined {
   const { path, packaging, executable } = asset.source;
-  if (path === undefined || executable !== undefined)
-    throw new TerminalError(
-      `asset ${id} of ${manifestFile} is made by a command, which the embedded cloud does not run`,
-    );
+  if (executable !== undefined) return undefined;
+  if (path === undefined) throw new TerminalError(`asset ${id} of ${manifestFile} has neither a path nor a command`);
   const source = join(dirname(manifestFile), path);
   return packaging === 'zip' ? zipDirectory(source) : readFileSync(source);
 }

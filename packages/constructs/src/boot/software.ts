@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Aws, Stack } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { Construct } from 'constructs';
+import { builtProgram } from '../programs.ts';
+import { type Architecture, nodeRuntime } from './node-runtime.ts';
+import { type PackedFolder, packFolders, sha256 } from './pack.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** An archive that an instance fetches with its own role, checks and unpacks. */
+export interface BootAsset {
+  readonly url: string;
+  readonly sha256: string;
+  /** Only what begins with this is unpacked, without it. */
+  readonly prefix: string;
+  /** Below /opt/drover. */
+  readonly into: string;
+}
+
+export interface BootSoftwareProps {
+  readonly architecture: Architecture;
+  /** Built programs: name of the folder below /opt/drover → path from the root of the repository. */
+  readonly programs: Readonly<Record<string, string>>;
+}
+
+/** The software of an instance, as it comes with the stack: the Puppet tree, programs, their Node. */
+export class BootSoftware extends Construct {
+  readonly assets: readonly BootAsset[];
+  readonly #objectArns: readonly string[];
+
+  constructor(scope: Construct, id: string, { architecture, programs }: BootSoftwareProps) {
+    super(scope, id);
+    const programFolders = Object.entries(programs).map(([to, path]) => ({ from: builtProgram(path), to }));
+    const software = this.#software([
+      { from: builtProgram('puppet'), to: 'puppet' },
+      { from: join(here, 'bin'), to: 'bin' },
+      ...programFolders,
+    ]);
+    const node = this.#node(architecture);
+    this.assets = [software, node].map(({ asset }) => asset);
+    this.#objectArns = [software, node].map(({ objectArn }) => objectArn);
+  }
+
+  /** Read access to exactly these objects; `Asset.grantRead` would open the whole bucket. */
+  grantRead(grantee: IGrantable): Grant {
+    const resourceArns = [...this.#objectArns];
+    return Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns });
+  }
+
+  #software(folders: readonly PackedFolder[]) {
+    const archive = packFolders(folders);
+    const checksum = sha256(archive);
+    const file = join(tmpdir(), 'drover-software', `${checksum}.tar`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, archive);
+    const { httpUrl, s3BucketName, s3ObjectKey } = new Asset(this, 'Software', { path: file });
+    const asset: BootAsset = { url: httpUrl, sha256: checksum, prefix: '', into: '' };
+    return { asset, objectArn: objectArn(s3BucketName, s3ObjectKey) };
+  }
+
+  /** Fetched when it is published, not when the template is written: synthesis needs no network. */
+  #node(architecture: Architecture) {
+    const { checksum, command } = nodeRuntime(architecture);
+    const location = Stack.of(this).synthesizer.addFileAsset({ sourceHash: checksum, executable: [...command] });
+    const asset: BootAsset = { url: location.httpUrl, sha256: checksum, prefix: 'package/bin/', into: 'node/bin' };
+    return { asset, objectArn: objectArn(location.bucketName, location.objectKey) };
+  }
+}
+
+const objectArn = (bucket: string, key: string) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`;

@@ -1,0 +1,19 @@
+import { InputError } from '../inputs/check-inputs.ts';
+
+/** What EC2 takes, before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance with user data input"). */
+export const userDataLimitBytes = 16 * 1024;
+/** No value that CloudFormation fills in here (region, bucket) is longer than a bucket's name. */
+const longestFilledIn = 63;
+
+/** Stops synthesis when an instance could not be launched with this user data. */
+export function checkUserDataSize(module: string, userData: string): void {
+  const bytes = Buffer.byteLength(userData.replaceAll(/\$\{Token\[[^\]]+\]\}/g, 'x'.repeat(longestFilledIn)));
+  if (bytes <= userDataLimitBytes) return;
+  throw new InputError(module, [
+    {
+      key: 'extra_files',
+      problem: `the user data would have ${bytes} bytes, ${bytes - userDataLimitBytes} more than EC2 takes`,
+      remedy: 'Shorten extra_files and post_runcmd, or bring long files in a package (input packages)',
+    },
+  ]);
+}
