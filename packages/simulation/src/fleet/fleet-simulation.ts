@@ -25,6 +25,7 @@ export class FleetSimulation {
   readonly codeHost: CodeHost;
   readonly groupName: string;
   readonly #options: FleetSimulationOptions;
+  readonly #secretValues: string[] = [];
 
   constructor(options: FleetSimulationOptions) {
     this.#options = options;
@@ -33,18 +34,36 @@ export class FleetSimulation {
     this.world = new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
     this.codeHost = new CodeHost(this.world.engine, { org: 'example-org' });
     this.codeHost.join(this.world.network);
+    this.world.network.register(new URL(this.codeHost.apiUrl).hostname, async (request, origin) => {
+      const response = await this.codeHost.answer(request, origin);
+      if (/token(s)?$/.test(request.path) && response.status === 201) this.#noteToken(response.body);
+      return response;
+    });
     const transport = options.transport ?? 'sdk';
     this.world.machines.onBoot(() => true, runnerImage(this.world, this.codeHost, new Bells(this.world), transport));
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
+  }
+
+  /** Every secret value that was ever made: none of them may show anywhere. */
+  get secretValues(): readonly string[] {
+    return this.#secretValues;
   }
 
   get clock(): Clock {
     return this.world.engine.clock;
   }
 
+  /** Tokens that the platform gives out are secrets too. */
+  #noteToken(body: string | Uint8Array): void {
+    this.#secretValues.push(
+      (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as { token: string }).token,
+    );
+  }
+
   /** Stores the platform token and deploys the template. */
   async deploy(): Promise<void> {
     const token = `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
+    this.#secretValues.push(token);
     this.codeHost.credentials.addToken(token, { account: 'user ID 1', org: 'example-org', mayManageRunners: true });
     const { secretsmanager } = clients(this.world);
     await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));

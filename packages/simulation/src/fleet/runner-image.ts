@@ -59,7 +59,9 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transpo
     const { machine, clock, http } = context;
     const config = readConfig(machine.files.get('/etc/runner-agent/config.json') ?? '{}');
     const { id } = machine.instance;
-    const place = { http, clock, process: undefined, credentials: () => roleKeys(world, id) };
+    const own = () => machine.processes().find(({ pid }) => pid === context.pid);
+    const process = { kill: () => own()?.signal('SIGKILL') };
+    const place = { http, clock, process, credentials: () => roleKeys(world, id) };
     const clients = () => programClients(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
     const host = simulatedHost(context, codeHost, changes, transport);

@@ -1,0 +1,30 @@
+import type { JobLoss } from '@drover/embedded-cloud';
+
+/** What happened to the instance of a lost job, as far as it matters for the blame. */
+export interface InstanceFate {
+  /** When its termination began. */
+  readonly terminatingAt: number | undefined;
+  /** When spot capacity was taken away from it. */
+  readonly reclaimedAt: number | undefined;
+  /** When a fault of the machine struck it. */
+  readonly crashedAt: number | undefined;
+}
+
+/** Whose fault a lost job was. Only `ours` is a violation. */
+export type Blame = 'spot-reclaim' | 'crash' | 'dispatch-gap' | 'drain-time-over' | 'never-started' | 'ours';
+
+/** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */
+const dispatchGapMs = 60_000;
+
+/** Attributes a lost job exactly as the behaviour defines it. Pure. */
+export function judgeLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeMs: number): Blame {
+  if (loss.runner === undefined) return 'never-started';
+  if (fate.reclaimedAt !== undefined && loss.lostAt >= fate.reclaimedAt) return 'spot-reclaim';
+  if (fate.crashedAt !== undefined && loss.lostAt >= fate.crashedAt) return 'crash';
+  if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs)
+    return 'drain-time-over';
+  const removedAt = loss.runner.removal?.at;
+  const dispatchedAt = loss.job.dispatchedAt ?? 0;
+  const inGap = removedAt !== undefined && !loss.workerExisted && removedAt - dispatchedAt <= dispatchGapMs;
+  return inGap ? 'dispatch-gap' : 'ours';
+}

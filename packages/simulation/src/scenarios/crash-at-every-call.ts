@@ -1,0 +1,120 @@
+import type { FaultEffect, FaultRule, JournalEntry } from '@drover/embedded-cloud';
+import { FleetCheckers } from '../checkers/fleet-checkers.ts';
+import { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import { playOneRunner } from '../stories/one-runner.ts';
+
+/** One external call of a program: found in the journal of an undisturbed story, not listed by hand. */
+export interface ExternalCall {
+  readonly service: string;
+  readonly operation: string;
+  /** Part of the caller's name that the fault rule matches: a function, or an instance's agent. */
+  readonly caller: string;
+  /** Which of the equal calls, from 1. */
+  readonly nth: number;
+}
+
+export interface CallCase {
+  readonly name: string;
+  readonly rules: readonly FaultRule[];
+}
+
+export interface CaseResult {
+  readonly name: string;
+  readonly violations: readonly string[];
+}
+
+interface StoryPlace {
+  readonly assembly: string;
+  readonly groupName: string;
+}
+
+const minute = 60_000;
+const seed = 11;
+
+/** Plays the story undisturbed and reads from the journal which calls the functions and the agent make, and which events start them. */
+export async function findCalls(
+  place: StoryPlace,
+  mostEqual: number,
+): Promise<{ calls: ExternalCall[]; events: string[] }> {
+  const fleet = new FleetSimulation({ ...place, seed, transport: 'direct' });
+  const seen = new Map<string, ExternalCall>();
+  const counts = new Map<string, number>();
+  const events = new Set<string>();
+  fleet.world.engine.journal.subscribe((entry) => {
+    if (entry.kind === 'event' && /Lifecycle Action/.test(entry.name)) events.add(entry.name);
+    const call = externalCall(entry, place.groupName);
+    if (call === undefined) return;
+    const key = `${call.service} ${call.operation} ${call.caller}`;
+    const nth = (counts.get(key) ?? 0) + 1;
+    counts.set(key, nth);
+    if (nth <= mostEqual) seen.set(`${key} ${nth}`, { ...call, nth });
+  });
+  await playOneRunner(fleet, () => {});
+  return { calls: [...seen.values()], events: [...events] };
+}
+
+function externalCall(entry: JournalEntry, groupName: string): Omit<ExternalCall, 'nth'> | undefined {
+  if (entry.kind !== 'request') return undefined;
+  const by = entry.source === 'platform' ? (entry.subject ?? '') : String(entry.detail?.by ?? '');
+  const caller = by.split('/').at(-1) ?? '';
+  const ours = caller.startsWith(`${groupName}_`) || caller.startsWith('i-');
+  if (!ours) return undefined;
+  const service = entry.source.replace(/^aws\./, '');
+  return { service, operation: entry.name, caller: caller.startsWith('i-') ? 'i-' : caller };
+}
+
+/** Every way in which one call can go wrong. */
+const effects: Readonly<Record<string, FaultEffect>> = {
+  'dies just before': { kind: 'kill', phase: 'before' },
+  'dies just after': { kind: 'kill', phase: 'after' },
+  'fails transiently': { kind: 'error', status: 503 },
+  'fails after its effect': { kind: 'error', status: 503, phase: 'after' },
+  'fails terminally': { kind: 'error', status: 400, code: 'ValidationException' },
+};
+
+export function casesOf(calls: readonly ExternalCall[], events: readonly string[]): CallCase[] {
+  const ofCalls = calls.flatMap((call) =>
+    Object.entries(effects).map(([how, effect]) => ({
+      name: `${call.caller} ${how} ${call.service}.${call.operation} #${call.nth}`,
+      rules: [{ service: call.service, operation: call.operation, subject: call.caller, nth: call.nth, effect }],
+    })),
+  );
+  const ofEvents = events.flatMap((event) =>
+    (
+      [
+        ['comes twice', { kind: 'duplicate', afterMs: 30_000 }],
+        ['comes late', { kind: 'late', ms: 3 * minute }],
+        ['never comes', { kind: 'lose' }],
+      ] as const
+    ).map(([how, effect]) => ({ name: `${event} ${how}`, rules: [{ service: 'events', operation: event, effect }] })),
+  );
+  return [...ofCalls, ...ofEvents];
+}
+
+/** Plays the story with one fault, then lets two sweeps pass: all promises must hold in the end. */
+export async function playCase(place: StoryPlace, { name, rules }: CallCase): Promise<CaseResult> {
+  const fleet = new FleetSimulation({ ...place, seed, transport: 'direct' });
+  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize: 1, maxSize: 2 });
+  for (const rule of rules) fleet.world.engine.faults.add(rule);
+  const violations: string[] = [];
+  try {
+    const kept = await playOneRunner(fleet, () => {});
+    violations.push(
+      ...kept
+        .filter((promise) => !promise.kept && mustHold(promise.promise))
+        .map(({ promise }) => `not kept: ${promise}`),
+    );
+    for (let passed = 0; passed < 60; passed += 10) {
+      await fleet.drive(fleet.clock.sleep(10 * minute), 20 * minute);
+      await fleet.drive(checkers.checkAlways(), 60 * minute);
+    }
+    checkers.checkAtRest();
+  } catch (error) {
+    violations.push(`the story did not end: ${(error as Error).message}`);
+  }
+  return { name, violations: [...violations, ...checkers.violations] };
+}
+
+/** With a fault the story's timing may differ; these two say how it went, the others what must come out. */
+const mustHold = (promise: string) =>
+  !/IAM refused|waited in Terminating|token was deleted|runner is gone|no registration token/.test(promise);
