@@ -1,9 +1,15 @@
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
-import { CreateFunctionCommand, type CreateFunctionCommandInput, InvokeCommand } from '@aws-sdk/client-lambda';
+import {
+  CreateFunctionCommand,
+  type CreateFunctionCommandInput,
+  InvokeCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { VirtualClock } from '@drover/core';
 import { strToU8, zipSync } from 'fflate';
 import { type Clients, clients } from '../../clients.ts';
 import { World } from '../../world.ts';
+import { requestHandlerOver } from '../wire/request-handler.ts';
 import type { FunctionEnvironment, Handler } from './lambda.ts';
 
 /** A world on a virtual clock with root's clients. */
@@ -92,3 +98,16 @@ export async function invoke(test: TestWorld, name: string, payload: unknown = {
   const answer = await during(test, test.aws.lambda.send(new InvokeCommand({ FunctionName: name, Payload })));
   return { ...answer, payload: JSON.parse(Buffer.from(answer.Payload!).toString()) };
 }
+
+/** The SDK as a function uses it: its credentials, its network, its clock. */
+export const clientIn = (environment: FunctionEnvironment) =>
+  new LambdaClient({
+    region: 'eu-west-1',
+    credentials: {
+      accessKeyId: environment.env.AWS_ACCESS_KEY_ID!,
+      secretAccessKey: environment.env.AWS_SECRET_ACCESS_KEY!,
+      sessionToken: environment.env.AWS_SESSION_TOKEN!,
+    },
+    maxAttempts: 1,
+    requestHandler: requestHandlerOver(environment.http, { clock: environment.clock }),
+  });

@@ -22,12 +22,18 @@ export const putEvents = (aws: Aws, bus: Bus): Operation<PutEventsCommandInput> 
     const entries = input.Entries ?? [];
     if (entries.length === 0 || entries.length > entryLimit)
       throw validation(`Entries has ${entries.length} elements; it must have between 1 and ${entryLimit}`);
-    const size = Buffer.byteLength(JSON.stringify(entries));
+    const size = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
     if (size > sizeLimitBytes) throw validation(`Total size of the entries in the request is over the limit.`);
     const results = entries.map((entry) => putEntry(bus, entry));
     return { FailedEntryCount: results.filter(({ ErrorCode }) => ErrorCode !== undefined).length, Entries: results };
   },
 });
+
+/** (EventBridge User Guide, "Calculating PutEvents event entry size".) */
+function sizeOf({ Time, Source = '', DetailType = '', Detail = '', Resources = [] }: PutEventsRequestEntry): number {
+  const texts = [Source, DetailType, Detail, ...Resources];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), Time === undefined ? 0 : 14);
+}
 
 function putEntry(
   bus: Bus,

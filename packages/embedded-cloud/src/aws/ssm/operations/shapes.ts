@@ -27,6 +27,7 @@ export function describeCommand(command: SentCommand) {
 }
 
 function overallStatus(all: readonly Invocation[]): [string, string] {
+  // The documentation names the detail only; that the status is Failed is not verified.
   if (all.length === 0) return ['Failed', 'NoInstancesInTag'];
   if (all.every(({ status }) => status === 'Pending')) return ['Pending', 'Pending'];
   if (!all.every(ended)) return ['InProgress', 'InProgress'];
