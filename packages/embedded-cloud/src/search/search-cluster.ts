@@ -10,7 +10,9 @@ import { Scrolls } from './documents/scrolls.ts';
 import { base64Id } from './model/ids.ts';
 import { answer } from './rest/answer.ts';
 import { type NodeNetwork, type NodeOptions, SearchNode } from './search-node.ts';
-import type { Security } from './security/security.ts';
+import type { SecuritySettings } from './security/authenticate.ts';
+import { Security } from './security/security.ts';
+import { memoryStores, type OpenStore } from './snapshots/object-store.ts';
 
 export interface SearchClusterOptions {
   /** @default elasticsearch */
@@ -23,6 +25,10 @@ export interface SearchClusterOptions {
   readonly autoBootstrap?: boolean;
   /** Names of installed plugins, as the nodes report them. */
   readonly plugins?: readonly string[];
+  /** Users, roles and anonymous access; absent means that security is off. */
+  readonly security?: SecuritySettings;
+  /** Storage behind snapshot repositories. @default in memory */
+  readonly openStore?: OpenStore;
 }
 
 /** Search nodes that can find each other, and what happens to them. */
@@ -33,7 +39,7 @@ export class SearchCluster {
   readonly version: string;
   readonly random: Random;
   readonly scrolls: Scrolls;
-  readonly security: Security | undefined = undefined;
+  readonly security: Security | undefined;
   #nodes: SearchNode[] = [];
   #services = new Map<ClusterCore, ClusterServices>();
   #membership: Membership;
@@ -41,6 +47,7 @@ export class SearchCluster {
   #sides = new Map<SearchNode, string>();
   #network: NodeNetwork;
   #addresses = 0;
+  #openStore: OpenStore;
 
   constructor(engine: Engine, options: SearchClusterOptions = {}) {
     this.engine = engine;
@@ -48,13 +55,21 @@ export class SearchCluster {
     this.clusterName = options.clusterName ?? 'elasticsearch';
     this.version = options.version ?? '8.19.21';
     this.random = engine.random.fork(`search/${this.clusterName}`);
+    this.security = options.security === undefined ? undefined : new Security(options.security);
     this.scrolls = new Scrolls(this.random.fork('scrolls'));
+    this.#openStore = options.openStore ?? memoryStores();
     this.#network = this.#nodeNetwork();
     this.#membership = this.#newMembership();
   }
 
   get nodes(): readonly SearchNode[] {
     return this.#nodes;
+  }
+
+  /** `path.repo`: directories that file repositories may be in. */
+  get repositoryPaths(): readonly string[] {
+    const paths = this.options.settings?.['path.repo'] ?? [];
+    return typeof paths === 'string' ? [paths] : paths;
   }
 
   get membership(): Membership {
@@ -131,6 +146,7 @@ export class SearchCluster {
       random: this.random.fork(`core ${this.#services.size}`),
       version: this.version,
       config: this.options.settings ?? {},
+      openStore: this.#openStore,
       nodes: () => this.#nodes,
     });
     this.#services.set(services.core, services);

@@ -24,7 +24,7 @@ export function allocateExistingCopies(context: AllocationContext, findCopies: F
     if (!shard.primary && shard.unassignedInfo?.reason !== 'INDEX_CREATED') allocateReplica(shard, context, findCopies);
 }
 
-function allocatePrimary(shard: ShardRouting, context: AllocationContext, findCopies: FindCopies): void {
+function allocatePrimary(shard: ShardRouting, context: AllocationContext, findCopies: FindCopies) {
   const inSync = context.routing.index(shard.index).inSync[shard.shard]!;
   const copies = findCopies(shard.indexUUID, shard.shard).filter((copy) => inSync.includes(copy.allocationId));
   if (copies.length === 0) return setStatus(shard, 'no_valid_shard_copy', context);

@@ -87,7 +87,7 @@ export class RoutingNodes {
   }
 
   /** Takes a copy off its node. A lost primary hands over to a replica that is active, if there is one. */
-  fail(shard: ShardRouting, info: UnassignedInfo): void {
+  fail(shard: ShardRouting, info: UnassignedInfo) {
     if (isRelocationTarget(shard)) return this.#cancelRelocation(shard);
     const replaced = shard.state === 'RELOCATING' && this.#detachTarget(shard);
     this.#removeAssigned(this.assigned(shard).find((copy) => copy.allocationId === shard.allocationId)!);
@@ -112,7 +112,7 @@ export class RoutingNodes {
   }
 
   /** Drops a copy that the index does not want any more. */
-  discard(shard: ShardRouting): void {
+  discard(shard: ShardRouting) {
     if (shard.state === 'UNASSIGNED') return this.#removeUnassigned(shard);
     if (shard.state === 'RELOCATING')
       this.#removeAssigned(this.assigned(shard).find((copy) => copy.allocationId === shard.relocationId)!);

@@ -60,7 +60,7 @@ export class Membership {
     return this.#sources.nodes().filter((node) => node.running);
   }
 
-  #review(core: ClusterCore, how: 'noticed' | 'silent'): void {
+  #review(core: ClusterCore, how: 'noticed' | 'silent') {
     const { leader } = core;
     const delayMs = how === 'noticed' ? disconnectMs : faultDetectionMs;
     if (leader === undefined) return this.#reinstate(core) ? undefined : this.#electSoon(core);
@@ -108,7 +108,7 @@ export class Membership {
   }
 
   /** The master removes members that it has not been able to reach. */
-  #removeAbsent(core: ClusterCore): void {
+  #removeAbsent(core: ClusterCore) {
     const { leader } = core;
     if (leader === undefined || !leader.running) return;
     const reachable = leader.reachableIds();
@@ -127,7 +127,7 @@ export class Membership {
     this.#sources.clock.after(this.#sources.random.int(100, 600), () => this.#elect(core));
   }
 
-  #elect(core: ClusterCore): void {
+  #elect(core: ClusterCore) {
     if (core.leader !== undefined) return;
     const members = this.#running().filter((node) => node.core === core && node.view()?.masterId === undefined);
     for (const candidate of this.#shuffled(members.filter((node) => isMasterEligible(node) && !isVotingOnly(node)))) {

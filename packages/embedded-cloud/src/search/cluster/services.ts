@@ -6,6 +6,11 @@ import { Recoveries } from '../allocation/recoveries.ts';
 import type { ClusterState } from '../model/cluster-state.ts';
 import { isActive, type ShardRouting } from '../model/shard.ts';
 import type { SearchNode } from '../search-node.ts';
+import { SlmService } from '../slm/slm-service.ts';
+import type { OpenStore } from '../snapshots/object-store.ts';
+import { Repositories } from '../snapshots/repositories.ts';
+import { RestoreService } from '../snapshots/restore.ts';
+import { SnapshotService } from '../snapshots/snapshot-service.ts';
 import { ClusterCore } from './cluster-core.ts';
 import { DiskMonitor } from './disk-monitor.ts';
 import type { FlatSettings } from './settings.ts';
@@ -15,6 +20,7 @@ export interface ServiceOptions {
   readonly random: Random;
   readonly version: string;
   readonly config: FlatSettings;
+  readonly openStore: OpenStore;
   nodes(): readonly SearchNode[];
 }
 
@@ -24,6 +30,10 @@ export class ClusterServices {
   readonly allocation: AllocationService;
   readonly recoveries: Recoveries;
   readonly disk: DiskMonitor;
+  readonly repositories: Repositories;
+  readonly snapshots: SnapshotService;
+  readonly restores: RestoreService;
+  readonly slm: SlmService;
   readonly options: ServiceOptions;
 
   constructor(options: ServiceOptions) {
@@ -32,17 +42,21 @@ export class ClusterServices {
     this.allocation = new AllocationService(this.core, {
       info: { disk: (id) => this.#diskUsage(id), shardBytes: (shard) => this.shardBytes(shard) },
       findCopies: (indexUUID, shard) => this.findCopies(indexUUID, shard),
-      snapshotting: () => new Set(),
+      snapshotting: () => this.snapshots.snapshotting(),
       version: options.version,
     });
     this.recoveries = new Recoveries(this.core, {
       node: (id) => this.node(id),
-      snapshotStore: () => undefined,
+      snapshotStore: (shard) => this.restores.storeFor(shard),
       started: (shard) => this.#change((state) => this.allocation.started(state, shard)),
       failed: (shard, details) => this.#change((state) => this.allocation.failed(state, shard, details)),
     });
     this.disk = new DiskMonitor(this.core, this);
+    this.repositories = new Repositories(this.core, options.openStore, () => this.members());
+    this.restores = new RestoreService(this);
+    this.snapshots = new SnapshotService(this, this.repositories, () => this.restores.inUse());
     this.core.onChange((state, previous) => this.#applied(state, previous));
+    this.slm = new SlmService(this);
   }
 
   /** A member that follows the present master. */

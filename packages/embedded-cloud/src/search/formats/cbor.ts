@@ -9,7 +9,7 @@ export function writeCbor(value: XValue): Uint8Array {
   return out.finish();
 }
 
-function write(value: XValue, out: ByteWriter): void {
+function write(value: XValue, out: ByteWriter) {
   if (value === null || value === undefined) return out.byte(0xf6);
   switch (typeof value) {
     case 'boolean':
@@ -43,17 +43,17 @@ function write(value: XValue, out: ByteWriter): void {
   out.byte(0xff);
 }
 
-function integer(value: bigint, out: ByteWriter): void {
+function integer(value: bigint, out: ByteWriter) {
   if (value >= 0n) head(0, value, out);
   else head(1, -1n - value, out);
 }
 
-function double(value: number, out: ByteWriter): void {
+function double(value: number, out: ByteWriter) {
   out.byte(0xfb);
   out.unsigned(doubleBits(value), 8);
 }
 
-function head(major: number, value: bigint, out: ByteWriter): void {
+function head(major: number, value: bigint, out: ByteWriter) {
   const type = major << 5;
   if (value < 24n) return out.byte(type | Number(value));
   const size = value < 0x100n ? 1 : value < 0x10000n ? 2 : value < 0x100000000n ? 4 : 8;

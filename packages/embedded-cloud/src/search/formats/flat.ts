@@ -40,6 +40,7 @@ function place(
     into[path.join('.')] = value;
     return;
   }
-  const child = (into[head] ??= {}) as Record<string, XValue>;
+  into[head] ??= {};
+  const child = into[head] as Record<string, XValue>;
   place(child, rest, value, flat, `${prefix}${head}.`);
 }

@@ -21,7 +21,7 @@ class SmileWriter {
     this.out.bytes(header);
   }
 
-  value(value: XValue): void {
+  value(value: XValue) {
     const { out } = this;
     if (value === null || value === undefined) return out.byte(0x21);
     switch (typeof value) {
@@ -50,7 +50,7 @@ class SmileWriter {
     out.byte(0xfb);
   }
 
-  #name(name: string): void {
+  #name(name: string) {
     const { out } = this;
     if (name === '') return out.byte(0x20);
     const known = this.#names.get(name);
@@ -68,7 +68,7 @@ class SmileWriter {
     this.#remember(name);
   }
 
-  #nameReference(index: number): void {
+  #nameReference(index: number) {
     if (index < 64) return this.out.byte(0x40 + index);
     this.out.byte(0x30 + (index >> 8));
     this.out.byte(index & 0xff);
@@ -80,7 +80,7 @@ class SmileWriter {
     this.#names.set(name, this.#names.size);
   }
 
-  #text(text: string): void {
+  #text(text: string) {
     const { out } = this;
     if (text === '') return out.byte(0x20);
     const bytes = Buffer.from(text);
@@ -97,7 +97,7 @@ class SmileWriter {
     out.bytes(bytes);
   }
 
-  #integer(value: bigint): void {
+  #integer(value: bigint) {
     const { out } = this;
     if (value >= -16n && value <= 15n) return out.byte(0xc0 + Number(zigzag(value)));
     if (value >= -0x80000000n && value <= 0x7fffffffn) out.byte(0x24);

@@ -6,6 +6,7 @@ import type { XValue } from '../formats/value.ts';
 import { atLeast } from '../model/versions.ts';
 import type { SearchCluster } from '../search-cluster.ts';
 import type { SearchNode } from '../search-node.ts';
+import type { Principal } from '../security/authenticate.ts';
 import { Call } from './call.ts';
 import { checkParams } from './check-params.ts';
 import { illegalArgument, PlainRestError, RestError } from './errors.ts';
@@ -21,9 +22,14 @@ export async function answer(cluster: SearchCluster, node: SearchNode, request: 
   let rendering: Rendering = { format: 'json', type: 'application/json', pretty: false, params: new Map() };
   try {
     const params = readQuery(request.query);
+    rendering = { ...rendering, ...plainRendering(params) };
+    const user =
+      request.method === 'OPTIONS'
+        ? undefined
+        : cluster.security?.authenticate(request, node, cluster.engine.clock.now());
     const { accept, contentType } = readHeaders(request, cluster.version);
     rendering = chooseRendering(params, accept, contentType);
-    return finish(await dispatch(cluster, node, request, params, contentType, rendering), request, cluster);
+    return finish(await dispatch(cluster, node, request, params, contentType, rendering, user), request, cluster);
   } catch (error) {
     return finish(renderError(error, rendering), request, cluster);
   }
@@ -36,17 +42,22 @@ async function dispatch(
   params: Map<string, string>,
   contentType: MediaType | undefined,
   rendering: Rendering,
+  user: Principal | undefined,
 ): Promise<HttpResponse> {
   const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
-  const user = cluster.security?.authenticate(request, node);
   if (request.method === 'OPTIONS') return options(request);
   const match = router.find(request.method, request.path, uri);
   const call = makeCall(cluster, node, request, params, match, contentType);
   call.user = user;
   const fault = await strike(cluster, node, match.route);
   checkParams(match.route, request.path, params, match.pathParams);
-  await cluster.security?.authorize(call, match.route);
+  const { security } = cluster;
+  if (security !== undefined) {
+    call.permit = () => security.authorize(call, match.route);
+    call.visible = (index) => security.maySee(call, match.route, index);
+  }
   const reply = await match.route.run(call);
+  call.permit();
   if (fault !== undefined) await fail(fault);
   return render(withWarnings(reply, call), rendering, call);
 }
@@ -79,6 +90,14 @@ function readHeaders(request: HttpRequest, version: string) {
       version,
     );
   return { accept: parsedAccept, contentType };
+}
+
+/** What can be said about the answer before the headers have been read. */
+function plainRendering(params: ReadonlyMap<string, string>): Partial<Rendering> {
+  const named = params.get('format')?.toLowerCase();
+  return isFormat(named)
+    ? { format: named, type: `application/${named}`, params }
+    : { params, pretty: params.get('pretty') === '' || params.get('pretty') === 'true' };
 }
 
 /** `?format=` before `Accept` before the request's own `Content-Type`. */

@@ -7,6 +7,7 @@ import { emptyState } from '../model/cluster-state.ts';
 import { atLeast, majorOf } from '../model/versions.ts';
 import type { SearchCluster } from '../search-cluster.ts';
 import type { SearchNode } from '../search-node.ts';
+import type { Principal } from '../security/authenticate.ts';
 import { illegalArgument, notMaster, RestError } from './errors.ts';
 
 /** How long a wait for a master sleeps between looks. */
@@ -27,9 +28,12 @@ export class Call {
   readonly headers: Readonly<Record<string, string>>;
   /** Deprecations to put into `Warning` headers. */
   readonly warnings: string[] = [];
-  /** Who asks; set once authentication is done. */
-  user: { readonly username: string; readonly roles: readonly string[] } | undefined;
-  compatibleWith: number | undefined;
+  /** Who asks; undefined without security. */
+  user: Principal | undefined;
+  /** Checks privileges. The server validates a request first, so this waits until the cluster is looked at. */
+  permit: () => void = () => {};
+  /** Whether wildcards may stand for an index. */
+  visible: (index: string) => boolean = () => true;
 
   constructor(cluster: SearchCluster, node: SearchNode, request: CallRequest) {
     this.cluster = cluster;
@@ -108,11 +112,13 @@ export class Call {
 
   /** What this node knows, without asking the master. */
   localState(): ClusterState {
+    this.permit();
     return this.node.view()?.state ?? emptyState('_na_', '_na_');
   }
 
   /** The cluster as its master knows it; waits for one up to `master_timeout`. */
   async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<ClusterServices> {
+    this.permit();
     const deadline = this.now + timeoutMs;
     for (;;) {
       const services = this.#reachableMaster();

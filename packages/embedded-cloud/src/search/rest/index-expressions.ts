@@ -16,6 +16,8 @@ export interface ExpressionOptions {
   readonly refuseAliases?: boolean;
   /** A closed index named as such is an error, as for searches. */
   readonly refuseClosed?: boolean;
+  /** Indices that wildcards may stand for. */
+  readonly visible?: (name: string) => boolean;
 }
 
 export const expressionParams = [
@@ -42,6 +44,7 @@ export function expressionOptions(call: Call, defaults: Partial<ExpressionOption
     ...states,
     ignoreUnavailable: call.flag('ignore_unavailable', base.ignoreUnavailable),
     allowNoIndices: call.flag('allow_no_indices', base.allowNoIndices),
+    visible: call.visible,
   };
 }
 
@@ -126,6 +129,7 @@ function matching(state: ClusterState, pattern: string, options: ExpressionOptio
   const found: string[] = [];
   for (const index of state.indices.values()) {
     if (index.state === 'open' ? !options.open : !options.closed) continue;
+    if (options.visible?.(index.name) === false) continue;
     const dotted = pattern.startsWith('.');
     const byName =
       regExp.test(index.name) && (options.hidden || !isHidden(index) || (dotted && index.name.startsWith('.')));

@@ -28,7 +28,9 @@ export interface Route {
   /** Query parameters beside the common ones. */
   readonly params?: readonly string[];
   /** Names of indices the request touches, for index privileges. */
-  readonly indices?: (call: Call) => readonly string[] | Promise<readonly string[]>;
+  readonly indices?: (call: Call) => readonly string[];
+  /** Whether the request is about the asking user only, which needs no privilege. */
+  readonly ownUser?: (call: Call) => boolean;
   /** Body is lines of JSON and not one document. */
   readonly lines?: boolean;
   run(call: Call): Promise<Reply> | Reply;

@@ -14,9 +14,17 @@ import { indexSettingsRoutes } from './api/index-settings.ts';
 import { indexRoutes } from './api/indices.ts';
 import { mainRoutes } from './api/main.ts';
 import { recoveryRoutes } from './api/recovery.ts';
+import { repositoryRoutes } from './api/repositories.ts';
 import { rerouteRoutes } from './api/reroute.ts';
 import { searchRoutes } from './api/search.ts';
+import { securityApiKeyRoutes } from './api/security-api-keys.ts';
+import { securityRoleRoutes } from './api/security-roles.ts';
+import { securitySelfRoutes } from './api/security-self.ts';
+import { securityUserRoutes } from './api/security-users.ts';
 import { shutdownRoutes } from './api/shutdown.ts';
+import { slmRoutes } from './api/slm.ts';
+import { snapshotStatusRoutes } from './api/snapshot-status.ts';
+import { snapshotRoutes } from './api/snapshots.ts';
 import { votingRoutes } from './api/voting.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
@@ -32,6 +40,14 @@ export const routes: readonly Route[] = [
   ...votingRoutes,
   ...shutdownRoutes,
   ...recoveryRoutes,
+  ...repositoryRoutes,
+  ...snapshotRoutes,
+  ...snapshotStatusRoutes,
+  ...slmRoutes,
+  ...securityUserRoutes,
+  ...securityRoleRoutes,
+  ...securitySelfRoutes,
+  ...securityApiKeyRoutes,
   ...indexRoutes,
   ...indexSettingsRoutes,
   ...indexAdminRoutes,

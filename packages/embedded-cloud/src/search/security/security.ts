@@ -2,15 +2,40 @@ import type { HttpRequest } from '../../engine/http.ts';
 import type { Call } from '../rest/call.ts';
 import type { Route } from '../rest/route.ts';
 import type { SearchNode } from '../search-node.ts';
+import { authenticate, type Principal, type SecuritySettings } from './authenticate.ts';
+import { authorize, maySee } from './authorize.ts';
 
-/** Who asks. */
-export interface Principal {
-  readonly username: string;
-  readonly roles: readonly string[];
-}
+/** Authentication and privileges of a cluster (`xpack.security.enabled: true`). */
+export class Security {
+  readonly settings: SecuritySettings;
 
-/** Authentication and privileges of a cluster. */
-export interface Security {
-  authenticate(request: HttpRequest, node: SearchNode): Principal;
-  authorize(call: Call, route: Route): void | Promise<void>;
+  constructor(settings: SecuritySettings) {
+    this.settings = settings;
+  }
+
+  /** Who sends the request; throws 401 when that cannot be told. */
+  authenticate(request: HttpRequest, node: SearchNode, nowMs: number): Principal {
+    return authenticate(request, node.view()?.state, this.settings, nowMs);
+  }
+
+  /** Throws 403 (or 401 for an anonymous user) when the request is not allowed. */
+  authorize(call: Call, route: Route): void {
+    if (route.action === undefined || call.user === undefined) return;
+    const ownUser = route.ownUser?.(call) ?? false;
+    authorize(
+      call.user,
+      { action: route.action, indices: route.indices?.(call) ?? [], ownUser },
+      this.settings.anonymous?.authzException ?? true,
+    );
+  }
+
+  /** Whether wildcards of this request may stand for an index. */
+  maySee(call: Call, route: Route, index: string): boolean {
+    return (
+      call.user === undefined ||
+      route.action === undefined ||
+      !route.action.startsWith('indices:') ||
+      maySee(call.user, route.action, index)
+    );
+  }
 }

@@ -154,13 +154,14 @@ function withMapping(state: ClusterState, name: string, mapping: XObject): Clust
 }
 
 async function close(call: Call): Promise<Reply> {
-  const { core, allocation } = await call.master();
+  const { core, allocation, snapshots } = await call.master();
   const chosen = resolveIndices(
     core.state,
     call.list('index'),
     expressionOptions(call, { closed: false }),
     call.now,
   ).filter((index) => index.state === 'open');
+  snapshots.refuseBusy(chosen, 'close');
   core.update((state) =>
     allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'close', call.now), state)),
   );

@@ -119,6 +119,7 @@ async function remove(call: Call): Promise<Reply> {
   )
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
   const chosen = resolveIndices(core.state, names, options, call.now);
+  services.snapshots.refuseBusy(chosen, 'delete');
   const readOnly = chosen.find((index) => indexSetting(index, 'index.blocks.read_only') === 'true');
   if (readOnly !== undefined)
     throw new RestError(403, {

@@ -1,0 +1,185 @@
+import type { XObject, XValue } from '../../formats/value.ts';
+import type { Principal } from '../../security/authenticate.ts';
+import { allowsIndex } from '../../security/permissions.ts';
+import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../security/privileges.ts';
+import type { IndexGrant, RoleDescriptor } from '../../security/roles.ts';
+import type { Call } from '../call.ts';
+import { illegalArgument, PlainRestError, validationFailed } from '../errors.ts';
+import type { Reply, Route } from '../route.ts';
+import { unknownClusterPrivilege } from './security-roles.ts';
+
+const userAction = (name: string) => `cluster:admin/xpack/security/user/${name}`;
+
+export const securitySelfRoutes: readonly Route[] = [
+  {
+    api: 'security.authenticate',
+    action: userAction('authenticate'),
+    methods: ['GET'],
+    paths: ['/_security/_authenticate'],
+    run: authenticate,
+  },
+  {
+    api: 'security.has_privileges',
+    action: userAction('has_privileges'),
+    methods: ['GET', 'POST'],
+    paths: ['/_security/user/_has_privileges', '/_security/user/{user}/_has_privileges'],
+    run: hasPrivileges,
+  },
+  {
+    api: 'security.get_user_privileges',
+    action: userAction('list_privileges'),
+    methods: ['GET'],
+    paths: ['/_security/user/_privileges'],
+    run: ownPrivileges,
+  },
+  {
+    api: 'security.clear_cached_realms',
+    action: 'cluster:admin/xpack/security/realm/cache/clear',
+    methods: ['POST'],
+    paths: ['/_security/realm/{realms}/_clear_cache'],
+    params: ['usernames'],
+    run: clearCache,
+  },
+  {
+    api: 'security.clear_cached_roles',
+    action: 'cluster:admin/xpack/security/roles/cache/clear',
+    methods: ['POST'],
+    paths: ['/_security/role/{name}/_clear_cache'],
+    run: clearCache,
+  },
+];
+
+/** Without security these endpoints are not there. */
+export function principal(call: Call): Principal {
+  if (call.user === undefined)
+    throw new PlainRestError(400, { error: `no handler found for uri [${call.path}] and method [${call.method}]` });
+  return call.user;
+}
+
+function authenticate(call: Call): Reply {
+  const user = principal(call);
+  return {
+    body: {
+      username: user.username,
+      roles: user.roles,
+      full_name: user.fullName,
+      email: user.email,
+      metadata: user.metadata as XValue,
+      enabled: true,
+      authentication_realm: user.realm,
+      lookup_realm: user.lookupRealm ?? user.realm,
+      authentication_type: user.kind,
+      ...(user.apiKey === undefined ? {} : { api_key: { name: user.apiKey.name, id: user.apiKey.id } }),
+    },
+  };
+}
+
+const texts = (value: XValue): string[] =>
+  Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
+
+function hasPrivileges(call: Call): Reply {
+  const user = principal(call);
+  const body = call.object();
+  const cluster = texts(body.cluster);
+  const wrong = cluster.map(unknownClusterPrivilege).find((problem) => problem !== undefined);
+  if (wrong !== undefined) throw illegalArgument(wrong);
+  const grantsAsked = Array.isArray(body.index) ? (body.index as readonly XObject[]) : [];
+  if (cluster.length + grantsAsked.length === 0 && body.application === undefined)
+    throw validationFailed(['must specify at least one privilege']);
+  const ofCluster = Object.fromEntries(cluster.map((privilege) => [privilege, hasCluster(user, privilege)]));
+  const ofIndex: Record<string, Record<string, boolean>> = {};
+  for (const grant of grantsAsked)
+    for (const name of texts(grant.names)) {
+      const entry = (ofIndex[name] ?? {}) as Record<string, boolean>;
+      for (const privilege of texts(grant.privileges)) entry[privilege] = hasIndex(user, privilege, name);
+      ofIndex[name] = entry;
+    }
+  const sorted = Object.fromEntries(Object.entries(ofIndex).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const all = [...Object.values(ofCluster), ...Object.values(sorted).flatMap((entry) => Object.values(entry))].every(
+    Boolean,
+  );
+  return {
+    body: { username: user.username, has_all_requested: all, cluster: ofCluster, index: sorted, application: {} },
+  };
+}
+
+/** A user has a privilege when every set of roles holds one that covers it. */
+const hasCluster = (user: Principal, privilege: string) =>
+  user.permissions.every((roles) =>
+    roles.some(({ cluster = [] }) =>
+      cluster.some(
+        (own) =>
+          own === privilege ||
+          own === 'all' ||
+          (own === 'manage' &&
+            [
+              'monitor',
+              'manage_slm',
+              'manage_ilm',
+              'manage_pipeline',
+              'create_snapshot',
+              'manage_index_templates',
+            ].includes(privilege)) ||
+          (privilege.includes(':') && grants(clusterPrivileges, own, privilege)),
+      ),
+    ),
+  );
+
+function hasIndex(user: Principal, privilege: string, index: string): boolean {
+  const sample = sampleAction[privilege] ?? privilege;
+  return user.permissions.every(
+    (roles) =>
+      allowsIndex(roles, sample, index) &&
+      (sampleAction[privilege] !== undefined || grantedBy(indexPrivileges, sample).length > 0),
+  );
+}
+
+/** One action that only this privilege and wider ones grant. */
+const sampleAction: Readonly<Record<string, string>> = {
+  all: 'indices:internal/everything',
+  read: 'indices:data/read/search',
+  write: 'indices:data/write/everything',
+  index: 'indices:data/write/update',
+  create: 'indices:data/write/index',
+  create_doc: 'indices:data/write/index',
+  delete: 'indices:data/write/delete',
+  create_index: 'indices:admin/create',
+  delete_index: 'indices:admin/delete',
+  manage: 'indices:admin/everything',
+  monitor: 'indices:monitor/everything',
+  view_index_metadata: 'indices:admin/get',
+  maintenance: 'indices:admin/refresh',
+};
+
+function ownPrivileges(call: Call): Reply {
+  const user = principal(call);
+  const roles: readonly RoleDescriptor[] = user.permissions[0] ?? [];
+  const cluster = [...new Set(roles.flatMap((role) => role.cluster ?? []))];
+  return {
+    body: {
+      cluster,
+      global: [],
+      indices: roles
+        .flatMap((role) => role.indices ?? [])
+        .map((grant: IndexGrant) => ({
+          names: typeof grant.names === 'string' ? [grant.names] : grant.names,
+          privileges: grant.privileges,
+          allow_restricted_indices: grant.allow_restricted_indices ?? false,
+        })),
+      applications: roles.flatMap((role) => role.applications ?? []) as XValue,
+      run_as: [...new Set(roles.flatMap((role) => role.run_as ?? []))],
+    },
+  };
+}
+
+async function clearCache(call: Call): Promise<Reply> {
+  const services = await call.master();
+  const nodes = services.members();
+  return {
+    body: {
+      _nodes: { total: nodes.length, successful: nodes.length, failed: 0 },
+      cluster_name: call.cluster.clusterName,
+      nodes: Object.fromEntries(nodes.map((node) => [node.id, { name: node.name }])),
+    },
+  };
+}

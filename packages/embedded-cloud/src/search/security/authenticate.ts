@@ -1,0 +1,211 @@
+import type { HttpRequest } from '../../engine/http.ts';
+import type { ClusterState } from '../model/cluster-state.ts';
+import { type Failure, RestError } from '../rest/errors.ts';
+import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
+import { type ApiKey, matches, securityState } from './security-state.ts';
+
+/** Who asks, and what they may. */
+export interface Principal {
+  readonly username: string;
+  readonly roles: readonly string[];
+  /** The roles' content. An API key has what it names within what its owner may. */
+  readonly permissions: readonly (readonly RoleDescriptor[])[];
+  readonly fullName: string | null;
+  readonly email: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly realm: { readonly name: string; readonly type: string };
+  readonly lookupRealm?: { readonly name: string; readonly type: string };
+  readonly kind: 'realm' | 'api_key' | 'anonymous';
+  readonly apiKey?: { readonly id: string; readonly name: string };
+  /** On whose behalf, with `es-security-runas-user`. */
+  readonly actingAs?: Principal;
+}
+
+export interface SecuritySettings {
+  /** Password of `elastic` until it is changed (`bootstrap.password` in the keystore). */
+  readonly bootstrapPassword?: string;
+  /** Roles in the configuration file `roles.yml`. */
+  readonly roles?: Readonly<Record<string, RoleDescriptor>>;
+  /** `xpack.security.authc.anonymous.*`: absent means that there is no anonymous access. */
+  readonly anonymous?: {
+    readonly username?: string;
+    readonly roles: readonly string[];
+    readonly authzException?: boolean;
+  };
+}
+
+const challenge = { 'WWW-Authenticate': 'Basic realm="security", charset="UTF-8", ApiKey' };
+
+/** 401 with the two challenges in header and body. */
+export function unauthorized(reason: string, details: Failure['details'] = {}, causedBy?: Failure): RestError {
+  const header = { header: { 'WWW-Authenticate': ['Basic realm="security", charset="UTF-8"', 'ApiKey'] } };
+  const failure: Failure = { type: 'security_exception', reason, details: { ...details, ...header } };
+  return new RestError(401, causedBy === undefined ? failure : { ...failure, causedBy }, challenge);
+}
+
+/** Finds out who sends a request, from its `Authorization` header and what the node knows. */
+export function authenticate(
+  request: HttpRequest,
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+  nowMs: number,
+): Principal {
+  const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
+  const header = request.headers.authorization;
+  const [scheme, value] = splitScheme(header);
+  if (scheme === 'basic' && value !== '')
+    return withRunAs(request, basic(value, state, settings, uri), state, settings);
+  if (scheme === 'apikey') return apiKey(value, state, settings, nowMs);
+  if (scheme === 'bearer') throw badCredentials('oauth2 token: invalid token');
+  const anonymous = anonymousUser(state, settings);
+  if (anonymous === undefined) throw unauthorized(`missing authentication credentials for REST request [${uri}]`);
+  return anonymous;
+}
+
+function splitScheme(header: string | undefined): [string, string] {
+  const space = header?.indexOf(' ') ?? -1;
+  if (header === undefined || space < 0) return ['', ''];
+  return [header.slice(0, space).toLowerCase(), header.slice(space + 1).trim()];
+}
+
+const badCredentials = (why: string) =>
+  unauthorized(
+    'unable to authenticate with provided credentials and anonymous access is not allowed for this request',
+    { additional_unsuccessful_credentials: why },
+  );
+
+function basic(value: string, state: ClusterState | undefined, settings: SecuritySettings, uri: string): Principal {
+  const odd = /[^A-Za-z0-9+/=]/.exec(value);
+  if (odd !== null)
+    throw unauthorized(
+      'invalid basic authentication header encoding',
+      {},
+      { type: 'illegal_argument_exception', reason: `Illegal base64 character ${odd[0].charCodeAt(0).toString(16)}` },
+    );
+  const text = Buffer.from(value, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) throw unauthorized('invalid basic authentication header value');
+  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
+  const user = lookUp(username, state, settings);
+  if (user === undefined || !isPassword(username, password, state, settings))
+    throw unauthorized(`unable to authenticate user [${username}] for REST request [${uri}]`);
+  return user;
+}
+
+function isPassword(
+  username: string,
+  password: string,
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+): boolean {
+  const security = state === undefined ? undefined : securityState(state);
+  const native = security?.users.get(username);
+  if (native !== undefined) return native.enabled && matches(password, native.password);
+  if (security?.disabledReserved.has(username) === true) return false;
+  const changed = security?.reservedPasswords.get(username);
+  if (changed !== undefined) return matches(password, changed);
+  return (
+    username === 'elastic' &&
+    settings.bootstrapPassword !== undefined &&
+    password !== '' &&
+    password === settings.bootstrapPassword
+  );
+}
+
+/** A user by name, without a password. */
+export function lookUp(
+  username: string,
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+): Principal | undefined {
+  const native = state === undefined ? undefined : securityState(state).users.get(username);
+  const reserved = reservedUsers[username];
+  if (native === undefined && reserved === undefined) return undefined;
+  const roles = [...(native?.roles ?? reserved!.roles), ...(settings.anonymous?.roles ?? [])];
+  const realm =
+    native === undefined ? { name: 'reserved', type: 'reserved' } : { name: 'default_native', type: 'native' };
+  return {
+    username,
+    roles,
+    permissions: [resolveRoles(roles, state, settings)],
+    fullName: native?.fullName ?? null,
+    email: native?.email ?? null,
+    metadata: native?.metadata ?? reserved!.metadata,
+    realm,
+    kind: 'realm',
+  };
+}
+
+export function resolveRoles(
+  names: readonly string[],
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+): RoleDescriptor[] {
+  const native = state === undefined ? undefined : securityState(state).roles;
+  return names.flatMap((name) => settings.roles?.[name] ?? native?.get(name) ?? reservedRoles[name] ?? []);
+}
+
+function anonymousUser(state: ClusterState | undefined, settings: SecuritySettings): Principal | undefined {
+  const { anonymous } = settings;
+  if (anonymous === undefined) return undefined;
+  const realm = { name: '__anonymous', type: '__anonymous' };
+  return {
+    username: anonymous.username ?? '_anonymous',
+    roles: anonymous.roles,
+    permissions: [resolveRoles(anonymous.roles, state, settings)],
+    fullName: null,
+    email: null,
+    metadata: { _reserved: true },
+    realm,
+    kind: 'anonymous',
+  };
+}
+
+function apiKey(value: string, state: ClusterState | undefined, settings: SecuritySettings, nowMs: number): Principal {
+  const text = Buffer.from(value, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon <= 0 || /[^\x20-\x7e]/.test(text)) throw badCredentials('API key: invalid ApiKey value');
+  const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)];
+  const key = state === undefined ? undefined : securityState(state).apiKeys.get(id);
+  if (key === undefined) throw badCredentials(`API key: unable to find apikey with id ${id}`);
+  if (key.invalidatedMs !== undefined) throw badCredentials(`API key: api key [${id}] has been invalidated`);
+  if (!matches(secret, key.secret)) throw badCredentials(`API key: invalid credentials for API key [${id}]`);
+  if (key.expirationMs !== undefined && key.expirationMs <= nowMs) throw badCredentials('API key: api key is expired');
+  return keyPrincipal(key, settings);
+}
+
+function keyPrincipal(key: ApiKey, _settings: SecuritySettings): Principal {
+  const own = Object.values(key.roleDescriptors);
+  const realm = { name: '_es_api_key', type: '_es_api_key' };
+  return {
+    username: key.username,
+    roles: [],
+    permissions: own.length === 0 ? [key.limitedBy] : [own, key.limitedBy],
+    fullName: null,
+    email: null,
+    metadata: key.ownerMetadata,
+    realm,
+    kind: 'api_key',
+    apiKey: { id: key.id, name: key.name },
+  };
+}
+
+function withRunAs(
+  request: HttpRequest,
+  principal: Principal,
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+): Principal {
+  const name = request.headers['es-security-runas-user'];
+  if (name === undefined) return principal;
+  const target = lookUp(name, state, settings);
+  const allowed = principal.permissions.every((roles) =>
+    roles.some(({ run_as = [] }) => run_as.includes('*') || run_as.includes(name)),
+  );
+  if (target === undefined || !allowed)
+    throw new RestError(403, {
+      type: 'security_exception',
+      reason: `action [cluster:admin/xpack/security/user/authenticate] is unauthorized for user [${principal.username}] with effective roles [${principal.roles.join(',')}], because user [${principal.username}] is unauthorized to run as [${name}]`,
+    });
+  return { ...target, realm: principal.realm, lookupRealm: target.realm };
+}

@@ -1,0 +1,68 @@
+import { RestError } from '../rest/errors.ts';
+import { type Principal, unauthorized } from './authenticate.ts';
+import { allowsCluster, allowsIndex, allowsSomewhere, isRestricted } from './permissions.ts';
+import { clusterPrivileges, grantedBy, indexPrivileges } from './privileges.ts';
+
+/** What everybody may do for themselves. */
+const ownActions = [
+  'cluster:admin/xpack/security/user/authenticate',
+  'cluster:admin/xpack/security/user/has_privileges',
+  'cluster:admin/xpack/security/user/list_privileges',
+];
+
+const isIndexAction = (action: string) =>
+  action.startsWith('indices:') && !/^indices:admin\/(index_)?template\//.test(action);
+
+export interface Demand {
+  readonly action: string;
+  /** Names, aliases and patterns that the request is about; empty for everything. */
+  readonly indices: readonly string[];
+  /** Set when the action is about the asking user only. */
+  readonly ownUser?: boolean;
+}
+
+/** Refuses what the principal may not do; `authzException` false asks an anonymous user to log in instead. */
+export function authorize(principal: Principal, demand: Demand, authzException: boolean): void {
+  const { action } = demand;
+  if (ownActions.includes(action)) return;
+  if (demand.ownUser === true && principal.kind === 'realm') return;
+  const refused = isIndexAction(action)
+    ? refusedIndices(principal, demand)
+    : clusterAllowed(principal, action)
+      ? undefined
+      : [];
+  if (refused === undefined) return;
+  if (principal.kind === 'anonymous' && !authzException)
+    throw unauthorized(`action [${action}] requires authentication`);
+  throw new RestError(403, { type: 'security_exception', reason: reasonFor(principal, action, refused) });
+}
+
+const clusterAllowed = (principal: Principal, action: string) =>
+  principal.permissions.every((roles) => allowsCluster(roles, action));
+
+/** Whether the principal may do this to this index: what wildcards are narrowed to. */
+export const maySee = (principal: Principal, action: string, index: string) =>
+  principal.permissions.every((roles) => allowsIndex(roles, action, index));
+
+/** Names that are refused; undefined when nothing is. Patterns stand for what is allowed, so they need some grant only. */
+function refusedIndices(principal: Principal, { action, indices }: Demand): readonly string[] | undefined {
+  const named = indices.filter((name) => name !== '_all' && !name.includes('*') && !name.startsWith('-'));
+  const refused = named.filter((name) => !maySee(principal, action, name));
+  if (refused.length > 0) return refused;
+  return principal.permissions.every((roles) => allowsSomewhere(roles, action)) ? undefined : [];
+}
+
+function reasonFor(principal: Principal, action: string, indices: readonly string[]): string {
+  const who =
+    principal.apiKey === undefined
+      ? `user [${principal.username}] with effective roles [${principal.roles.join(',')}]`
+      : `API key id [${principal.apiKey.id}] of user [${principal.username}]`;
+  const where =
+    indices.length === 0
+      ? ''
+      : ` on ${indices.every(isRestricted) ? 'restricted indices' : 'indices'} [${indices.join(',')}]`;
+  const [kind, table] = isIndexAction(action)
+    ? (['index', indexPrivileges] as const)
+    : (['cluster', clusterPrivileges] as const);
+  return `action [${action}] is unauthorized for ${who}${where}, this action is granted by the ${kind} privileges [${grantedBy(table, action).join(',')}]`;
+}

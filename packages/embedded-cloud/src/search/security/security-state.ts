@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { ClusterState } from '../model/cluster-state.ts';
+import type { RoleDescriptor } from './roles.ts';
+
+/** A password as it is kept: never itself. */
+export interface PasswordHash {
+  readonly salt: string;
+  readonly hash: string;
+}
+
+export interface NativeUser {
+  readonly username: string;
+  readonly password: PasswordHash;
+  readonly roles: readonly string[];
+  readonly fullName: string | null;
+  readonly email: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly enabled: boolean;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: PasswordHash;
+  readonly creationMs: number;
+  readonly expirationMs?: number;
+  readonly invalidatedMs?: number;
+  readonly username: string;
+  readonly realm: string;
+  readonly ownerMetadata: Readonly<Record<string, unknown>>;
+  readonly roleDescriptors: Readonly<Record<string, RoleDescriptor>>;
+  /** What the owner could do when the key was made: a key never can more. */
+  readonly limitedBy: readonly RoleDescriptor[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What the security index holds. */
+export interface SecurityState {
+  readonly users: ReadonlyMap<string, NativeUser>;
+  readonly reservedPasswords: ReadonlyMap<string, PasswordHash>;
+  readonly disabledReserved: ReadonlySet<string>;
+  readonly roles: ReadonlyMap<string, RoleDescriptor>;
+  readonly apiKeys: ReadonlyMap<string, ApiKey>;
+}
+
+const empty: SecurityState = {
+  users: new Map(),
+  reservedPasswords: new Map(),
+  disabledReserved: new Set(),
+  roles: new Map(),
+  apiKeys: new Map(),
+};
+
+export const securityState = (state: ClusterState): SecurityState =>
+  (state.customs.security as SecurityState | undefined) ?? empty;
+
+export function withSecurity(state: ClusterState, change: Partial<SecurityState>): ClusterState {
+  return { ...state, customs: { ...state.customs, security: { ...securityState(state), ...change } } };
+}
+
+/** One round of a plain hash: nobody attacks an embedded cluster, and every request is checked. */
+export function hashPassword(password: string, salt: string): PasswordHash {
+  return { salt, hash: createHash('sha256').update(salt).update(password).digest('base64') };
+}
+
+export const matches = (password: string, known: PasswordHash) =>
+  hashPassword(password, known.salt).hash === known.hash;

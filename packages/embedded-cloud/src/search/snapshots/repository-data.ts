@@ -1,0 +1,145 @@
+import type { ShardStore } from '../documents/shard-store.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** One shard in a snapshot. */
+export interface ShardSnapshot {
+  readonly shard: number;
+  /** Names the content; the same content in two snapshots has the same name. */
+  readonly contentId: string;
+  readonly totalBytes: number;
+  readonly totalFiles: number;
+  readonly incrementalBytes: number;
+  readonly incrementalFiles: number;
+  readonly startMs: number;
+  readonly tookMs: number;
+  readonly failure?: string;
+}
+
+export interface IndexSnapshot {
+  readonly name: string;
+  readonly uuid: string;
+  /** Settings, mappings and aliases, as restoring needs them. */
+  readonly settings: Readonly<Record<string, string | readonly string[]>>;
+  readonly mappings: unknown;
+  readonly mappingType: string;
+  readonly aliases: readonly (readonly [string, unknown])[];
+  readonly shards: readonly ShardSnapshot[];
+}
+
+export interface SnapshotFailure {
+  readonly index: string;
+  readonly indexUUID: string;
+  readonly shard: number;
+  readonly reason: string;
+  readonly nodeId?: string;
+}
+
+/** A finished snapshot. */
+export interface SnapshotInfo {
+  readonly name: string;
+  readonly uuid: string;
+  readonly version: string;
+  readonly state: 'SUCCESS' | 'PARTIAL' | 'FAILED' | 'IN_PROGRESS';
+  readonly reason?: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly includeGlobalState: boolean;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly indices: readonly IndexSnapshot[];
+  readonly failures: readonly SnapshotFailure[];
+  readonly featureStates: readonly { readonly feature: string; readonly indices: readonly string[] }[];
+  /** What a restore of the global state brings back. */
+  readonly global?: { readonly persistent: unknown; readonly templates: unknown };
+}
+
+/** What a repository holds, newest last. */
+export interface RepositoryData {
+  readonly generation: number;
+  readonly snapshots: readonly SnapshotInfo[];
+}
+
+/**
+ * The documents of snapshots. The repository's objects describe a snapshot and name its content; the content itself is
+ * shared with the shards it came from and is kept here, so that a snapshot costs nothing however large the shard is.
+ */
+const contents = new Map<string, ShardStore>();
+
+export const keepContent = (contentId: string, store: ShardStore) => contents.set(contentId, store);
+export const contentOf = (contentId: string): ShardStore | undefined => contents.get(contentId);
+
+/** Drops content that no snapshot of the repository names any more. */
+export function dropUnused(before: RepositoryData, after: RepositoryData): string[] {
+  const used = new Set(contentIds(after));
+  const gone = contentIds(before).filter((id) => !used.has(id));
+  for (const id of gone) contents.delete(id);
+  return gone;
+}
+
+const contentIds = (data: RepositoryData) =>
+  data.snapshots.flatMap(({ indices }) => indices.flatMap(({ shards }) => shards.map(({ contentId }) => contentId)));
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The root of a repository: which snapshots there are. Each is described in an object of its own. */
+interface RootBlob {
+  readonly generation: number;
+  readonly snapshots: readonly { readonly name: string; readonly uuid: string }[];
+}
+
+/** Reads what the repository holds; an empty place is an empty repository. What was read before is not read again. */
+export async function readRepository(store: ObjectStore, cached: RepositoryData | undefined): Promise<RepositoryData> {
+  const latest = await store.get('index.latest');
+  if (latest === undefined) return { generation: -1, snapshots: [] };
+  const generation = Number(decoder.decode(latest));
+  if (cached?.generation === generation) return cached;
+  const bytes = await store.get(`index-${generation}`);
+  if (bytes === undefined) throw new Error(`could not read repository data from index blob [index-${generation}]`);
+  const root = JSON.parse(decoder.decode(bytes)) as RootBlob;
+  const known = new Map(cached?.snapshots.map((snapshot) => [snapshot.uuid, snapshot]));
+  const snapshots: SnapshotInfo[] = [];
+  for (const { uuid } of root.snapshots) snapshots.push(known.get(uuid) ?? (await readSnapshot(store, uuid)));
+  return { generation, snapshots };
+}
+
+async function readSnapshot(store: ObjectStore, uuid: string): Promise<SnapshotInfo> {
+  const bytes = await store.get(`snap-${uuid}.dat`);
+  if (bytes === undefined) throw new Error(`snapshot is missing its description [snap-${uuid}.dat]`);
+  return JSON.parse(decoder.decode(bytes)) as SnapshotInfo;
+}
+
+/** Writes a new generation and removes the one before it. */
+export async function writeRepository(
+  store: ObjectStore,
+  before: RepositoryData,
+  snapshots: readonly SnapshotInfo[],
+): Promise<RepositoryData> {
+  const generation = before.generation + 1;
+  const root: RootBlob = { generation, snapshots: snapshots.map(({ name, uuid }) => ({ name, uuid })) };
+  await store.put(`index-${generation}`, encoder.encode(JSON.stringify(root)));
+  await store.put('index.latest', encoder.encode(String(generation)));
+  if (before.generation >= 0) await store.delete([`index-${before.generation}`]);
+  return { generation, snapshots };
+}
+
+/** The objects that belong to one snapshot alone. */
+export const snapshotKeys = (snapshot: Pick<SnapshotInfo, 'uuid'>) => [
+  `snap-${snapshot.uuid}.dat`,
+  `meta-${snapshot.uuid}.dat`,
+];
+
+export async function writeSnapshotObjects(store: ObjectStore, snapshot: SnapshotInfo): Promise<void> {
+  const [info, meta] = snapshotKeys(snapshot) as [string, string];
+  await store.put(info, encoder.encode(JSON.stringify(snapshot)));
+  await store.put(meta, encoder.encode(JSON.stringify(snapshot.global ?? {})));
+  for (const index of snapshot.indices)
+    for (const shard of index.shards)
+      if (shard.failure === undefined && shard.incrementalFiles > 0)
+        await store.put(
+          shardKey(index.uuid, shard),
+          encoder.encode(JSON.stringify({ content: shard.contentId, bytes: shard.totalBytes })),
+        );
+}
+
+export const shardKey = (indexUUID: string, { shard, contentId }: Pick<ShardSnapshot, 'shard' | 'contentId'>) =>
+  `indices/${indexUUID}/${shard}/__${contentId}`;
