@@ -9,14 +9,15 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { Architecture, type CfnFunction, Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { acknowledgeWildcards } from '../acknowledge.ts';
 import { builtProgram } from '../programs.ts';
-import { functionStatements, instanceArn } from './permissions.ts';
+import { functionStatements, instanceArn, lambdaStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const bundles: Readonly<Record<FunctionSuffix, string>> = {
@@ -66,11 +67,13 @@ export class FleetFunctions extends Construct {
       encryptionKey: logKey,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new Role(this, `${suffix}Role`, {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole')],
-    });
-    for (const statement of functionStatements(suffix, settings, memory)) role.addToPolicy(statement);
+    const role = new Role(this, `${suffix}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    for (const statement of [
+      ...lambdaStatements(name, logGroup.logGroupArn),
+      ...functionStatements(suffix, settings, memory),
+    ])
+      role.addToPolicy(statement);
+    acknowledgeWildcards(role, wildcardReasons(settings));
     const fn = new LambdaFn(this, suffix, {
       functionName: name,
       runtime: Runtime.NODEJS_24_X,
@@ -98,9 +101,13 @@ export class FleetFunctions extends Construct {
     return new CfnSecurityGroup(this, 'Network', {
       groupDescription: `functions of the runner fleet ${settings.groupName}`,
       vpcId: settings.vpcId,
-      securityGroupEgress: [
-        { ipProtocol: 'tcp', fromPort: 443, toPort: 443, cidrIp: '0.0.0.0/0', description: 'AWS and the platform' },
-      ],
+      securityGroupEgress: [...new Set([443, platformPort(settings)])].map((port) => ({
+        ipProtocol: 'tcp',
+        fromPort: port,
+        toPort: port,
+        cidrIp: '0.0.0.0/0',
+        description: port === 443 ? 'AWS and the platform' : 'the platform',
+      })),
     });
   }
 
@@ -121,6 +128,13 @@ export class FleetFunctions extends Construct {
       targets: [new LambdaFunction(target, { retryAttempts: 0 })],
     });
   }
+}
+
+/** An Enterprise Server may listen elsewhere. */
+function platformPort({ platformApi }: RunnerFleetSettings): number {
+  const { port, protocol } = new URL(platformApi);
+  if (port !== '') return Number(port);
+  return protocol === 'http:' ? 80 : 443;
 }
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {

@@ -111,7 +111,10 @@ export class FleetGroup extends Construct {
         ...settings.inputs.tags,
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });
-    acknowledge(group, { AS3: 'alarms and events tell of what matters; a message for each launch would hide them' });
+    acknowledge(group, {
+      AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
+      EC26: 'the rule cannot follow a mixed-instances policy to its launch template, whose volume is encrypted',
+    });
     // A new launch template rolls out by replacing; busy instances are drained, not waited for.
     group.cfnOptions.updatePolicy = {
       autoScalingInstanceRefresh: {

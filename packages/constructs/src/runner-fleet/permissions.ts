@@ -1,6 +1,6 @@
 import { type FunctionSuffix, metricNamespace, tags, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { Aws } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { memoryKey } from './functions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
@@ -11,10 +11,10 @@ const local = (service: string, resource: string) =>
 export const instanceArn = (id: string): string => local('ec2', `instance/${id}`);
 
 /** The group's ARN; its uuid is not known before it exists. */
-const groupArn = (settings: RunnerFleetSettings) =>
-  local('autoscaling', `autoScalingGroup:*:autoScalingGroupName/${settings.groupName}`);
-const tokenSecretArn = (settings: RunnerFleetSettings) =>
-  local('secretsmanager', `secret:${tokenSecretPrefix(settings.groupName)}*`);
+const groupArn = ({ groupName }: RunnerFleetSettings) =>
+  local('autoscaling', `autoScalingGroup:*:autoScalingGroupName/${groupName}`);
+const tokenSecretArn = ({ groupName }: RunnerFleetSettings) =>
+  local('secretsmanager', `secret:${tokenSecretPrefix(groupName)}*`);
 const allow = (
   actions: string[],
   resources: string[],
@@ -27,8 +27,6 @@ export function functionStatements(
   settings: RunnerFleetSettings,
   memory: Bucket,
 ): PolicyStatement[] {
-  const { inputs } = settings;
-  const credentials = inputs.platformTokenSecretArn ?? inputs.platformAppPemSecretArn;
   const common = [
     allow(
       [
@@ -39,27 +37,33 @@ export function functionStatements(
       ['*'],
     ),
     allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(memoryKey)]),
+    // Without it S3 answers 403 instead of 404 while the object does not exist yet.
     allow(['s3:ListBucket'], [memory.bucketArn]),
-    allow(['cloudwatch:PutMetricData'], ['*'], {
-      StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },
-    }),
-    ...(credentials === undefined ? [] : [allow(['secretsmanager:GetSecretValue'], [`${credentials}*`])]),
+    allow(['secretsmanager:GetSecretValue'], credentialArns(settings)),
   ];
   return [...common, ...own(suffix, settings)];
 }
 
+/** The given ARN may lack the six random characters that Secrets Manager appends to a name. */
+function credentialArns({ inputs }: RunnerFleetSettings): string[] {
+  const given = inputs.platformTokenSecretArn ?? inputs.platformAppPemSecretArn ?? '';
+  return [given, `${given}-??????`];
+}
+
 function own(suffix: FunctionSuffix, settings: RunnerFleetSettings): PolicyStatement[] {
-  const hooks = allow(
-    ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
-    [groupArn(settings)],
-  );
+  const completeHooks = allow(['autoscaling:CompleteLifecycleAction'], [groupArn(settings)]);
   const listSecrets = allow(['secretsmanager:ListSecrets'], ['*']);
+  const metrics = allow(['cloudwatch:PutMetricData'], ['*'], {
+    StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },
+  });
   switch (suffix) {
     case 'record_metric':
-      return [];
+      return [metrics];
     case 'registration':
       return [
-        hooks,
+        metrics,
+        completeHooks,
+        allow(['autoscaling:RecordLifecycleActionHeartbeat'], [groupArn(settings)]),
         listSecrets,
         allow(
           ['secretsmanager:CreateSecret', 'secretsmanager:TagResource', 'secretsmanager:PutSecretValue'],
@@ -68,7 +72,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings): PolicyState
       ];
     case 'deregistration':
       return [
-        hooks,
+        completeHooks,
         listSecrets,
         allow(['secretsmanager:DeleteSecret'], [tokenSecretArn(settings)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
@@ -86,6 +90,30 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings): PolicyState
         ),
       ];
   }
+}
+
+/** Lambda manages network interfaces with these (Lambda developer guide, "Giving Lambda functions access to resources in an Amazon VPC"). */
+const networkActions = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** What Lambda itself does in a function's name: its log and its network interfaces. The function's code may not do the latter. */
+export function lambdaStatements(name: string, logGroupArn: string): PolicyStatement[] {
+  return [
+    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
+    allow([...networkActions], ['*']),
+    new PolicyStatement({
+      effect: Effect.DENY,
+      actions: [...networkActions],
+      resources: ['*'],
+      conditions: { ArnEquals: { 'lambda:SourceFunctionArn': local('lambda', `function:${name}`) } },
+    }),
+  ];
 }
 
 /** What an instance may do: its own token, its own hooks, its own tag, nothing of its neighbours. */
@@ -113,5 +141,32 @@ export function instanceStatements(settings: RunnerFleetSettings): PolicyStateme
       ...ownInstance,
       'ForAllValues:StringEquals': { 'aws:TagKeys': [tags.agentLiveness] },
     }),
+    ...remoteAgentStatements(),
   ];
+}
+
+/**
+ * What the remote agent needs to take commands, as AmazonSSMManagedInstanceCore lists it (AWS Managed Policy Reference
+ * Guide), without that policy's right to read every parameter of the account.
+ */
+function remoteAgentStatements(): PolicyStatement[] {
+  const channels = ['CreateControlChannel', 'CreateDataChannel', 'OpenControlChannel', 'OpenDataChannel'];
+  const messages = ['AcknowledgeMessage', 'DeleteMessage', 'FailMessage', 'GetEndpoint', 'GetMessages', 'SendReply'];
+  return [
+    allow(['ssm:UpdateInstanceInformation'], [instanceArn('*')]),
+    allow([...channels.map((name) => `ssmmessages:${name}`), ...messages.map((name) => `ec2messages:${name}`)], ['*']),
+  ];
+}
+
+/** Why our policies hold wildcards, by the name that cdk-nag gives to each. */
+export function wildcardReasons(settings: RunnerFleetSettings): Readonly<Record<string, string>> {
+  const found = (arn: string) =>
+    `Resource::${arn.replace(Aws.PARTITION, '<AWS::Partition>').replace(Aws.REGION, '<AWS::Region>').replace(Aws.ACCOUNT_ID, '<AWS::AccountId>')}`;
+  return {
+    'Resource::*':
+      'Describe and List calls, PutMetricData, message channels and network interfaces know no narrower resource; a condition narrows them where one exists',
+    [found(groupArn(settings))]: "the group's uuid is not known before it exists; its name is fixed",
+    [found(tokenSecretArn(settings))]: 'one secret for each instance; the instances of this group are not known',
+    [found(instanceArn('*'))]: 'the instances of this group are not known; a condition on tag or sender narrows it',
+  };
 }
