@@ -34,7 +34,7 @@ export function compose(surroundings: Surroundings) {
   const memory = s3FleetMemory({ ...config.memory, neighbour, endpoint }, emptyMemory);
   const credentials = platformCredentials(surroundings, config, clients, memory);
   const platform = platformClient(surroundings, config, credentials);
-  const runners = platformRunners(platform, clock, config.runnerGroupId);
+  const runners = platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup });
   return {
     clock,
     log: log.with({ group: groupName }),

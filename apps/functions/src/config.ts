@@ -13,7 +13,8 @@ export interface FunctionConfig {
   readonly runnerReleasedAt: number | undefined;
   readonly instanceArnPrefix: string;
   readonly memory: { readonly bucket: string; readonly key: string };
-  readonly runnerGroupId: number | undefined;
+  /** Name of the runner group that the fleet's runners join. */
+  readonly runnerGroup: string | undefined;
 }
 
 export type PlatformAuthentication =
@@ -42,9 +43,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     runnerReleasedAt: environment[keys.runnerReleased] ? Date.parse(environment[keys.runnerReleased]!) : undefined,
     instanceArnPrefix: required(keys.instanceArnPrefix),
     memory: { bucket: required(keys.memoryBucket), key: required(keys.memoryKey) },
-    runnerGroupId: environment[keys.runnerGroup]
-      ? wholeNumber(keys.runnerGroup, environment[keys.runnerGroup]!)
-      : undefined,
+    runnerGroup: environment[keys.runnerGroup] || undefined,
   };
 }
 

@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { type Clock, type Random, Secret } from '@drover/core';
+import { type Clock, type Random, Secret, TerminalError } from '@drover/core';
 import type { FleetMemory } from '@drover/runner-fleet';
 import type { PlatformClient } from './client.ts';
 import { appJwt, type PlatformCredentials } from './credentials.ts';
+import { number, object, text } from './reading.ts';
+import { seal, unseal } from './token-seal.ts';
 
 export interface AppCredentialsOptions {
   readonly appId: string;
@@ -15,72 +16,98 @@ export interface AppCredentialsOptions {
   client(): PlatformClient;
 }
 
+/** The credentials of an app, and the app itself: some routes are for apps only. */
+export interface AppCredentials extends PlatformCredentials {
+  /** `Bearer <JWT>`, a new one each time. */
+  appAuthorization(): Promise<string>;
+}
+
+interface HeldToken {
+  readonly token: Secret;
+  readonly expiresAt: number;
+}
+
 /** A token is minted again when it would expire within this time. */
 const spareMs = 5 * 60_000;
+
+const installationShape = object({ id: number });
+const tokenShape = object({ token: text, expires_at: text });
 
 /**
  * An app's installation token. It is kept in the fleet memory for its hour, encrypted under a key that only holders of
  * the app's private key can derive: every invocation then sends the same token, which keeps ETags valid.
  */
-export function appCredentials(options: AppCredentialsOptions): PlatformCredentials {
+export function appCredentials(options: AppCredentialsOptions): AppCredentials {
+  const { clock, memory, random } = options;
   let privateKey: Promise<Secret> | undefined;
-  let current: { readonly token: Secret; readonly expiresAt: number } | undefined;
+  let current: HeldToken | undefined;
+  let refusedToken: string | undefined;
+
+  const usable = (held: HeldToken | undefined) =>
+    held !== undefined && held.expiresAt - clock.now() > spareMs && held.token.reveal() !== refusedToken
+      ? held
+      : undefined;
+
+  async function key(): Promise<Secret> {
+    privateKey ??= options.readPrivateKey();
+    try {
+      return await privateKey;
+    } catch (error) {
+      privateKey = undefined;
+      throw error;
+    }
+  }
 
   async function token(): Promise<Secret> {
-    privateKey ??= options.readPrivateKey();
-    const key = await privateKey;
-    current = usable(current) ?? usable(await remembered(key)) ?? (await mint(key));
+    current = usable(current) ?? usable(await remembered()) ?? (await mint());
     return current.token;
   }
 
-  const usable = (held: typeof current) =>
-    held !== undefined && held.expiresAt - options.clock.now() > spareMs ? held : undefined;
-
-  async function remembered(key: Secret): Promise<typeof current> {
-    const held = (await options.memory.read()).accessToken;
-    const token = held === undefined ? undefined : unseal(held.sealed, key);
+  async function remembered(): Promise<HeldToken | undefined> {
+    const held = (await memory.read()).accessToken;
+    const token = held === undefined ? undefined : unseal(held.sealed, await key());
     return held === undefined || token === undefined ? undefined : { token, expiresAt: held.expiresAt };
   }
 
-  async function mint(key: Secret) {
-    const authorization = `Bearer ${appJwt(options.appId, key, options.clock, options.random)}`;
-    const { data: installation } = await options
-      .client()
-      .call<{ readonly id: number }>('GET /orgs/{org}/installation', {}, { authorization });
-    const { data } = await options
-      .client()
-      .call<{ readonly token: string; readonly expires_at: string }>(
-        'POST /app/installations/{installation_id}/access_tokens',
-        { installation_id: installation.id },
-        { authorization },
-      );
-    const minted = { token: new Secret(data.token), expiresAt: Date.parse(data.expires_at) };
-    const sealed = seal(minted.token, key);
-    await options.memory.update((memory) => ({ ...memory, accessToken: { sealed, expiresAt: minted.expiresAt } }));
-    return minted;
+  async function mint(): Promise<HeldToken> {
+    const client = options.client();
+    const found = await client.call('GET /orgs/{org}/installation', installationShape, {
+      authorization: await appAuthorization(),
+    });
+    const minted = await client.call('POST /app/installations/{installation_id}/access_tokens', tokenShape, {
+      parameters: { installation_id: found.data.id },
+      authorization: await appAuthorization(),
+    });
+    const held = { token: new Secret(minted.data.token), expiresAt: Date.parse(minted.data.expires_at) };
+    const sealed = seal(held.token, await key(), random);
+    await memory.update((state) => ({ ...state, accessToken: { sealed, expiresAt: held.expiresAt } }));
+    return held;
   }
 
-  return { authorization: async () => `token ${(await token()).reveal()}` };
+  async function appAuthorization(): Promise<string> {
+    return `Bearer ${signedJwt(options.appId, await key(), clock, random)}`;
+  }
+
+  return {
+    authorization: async () => `token ${(await token()).reveal()}`,
+    appAuthorization,
+    async renew(refused) {
+      refusedToken = refused.replace(/^token /, '');
+      privateKey = undefined;
+      return `token ${(await token()).reveal()}` !== refused;
+    },
+  };
 }
 
-const sealingKey = (privateKey: Secret) =>
-  Buffer.from(hkdfSync('sha256', privateKey.reveal(), '', 'drover fleet memory', 32));
-
-function seal(token: Secret, privateKey: Secret): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(privateKey), nonce);
-  const text = Buffer.concat([cipher.update(token.reveal(), 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
-}
-
-/** Undefined when it was sealed under another key: then a new token is minted. */
-function unseal(sealed: string, privateKey: Secret): Secret | undefined {
+/** A secret that holds no key fails here, with words that do not show what it holds. */
+function signedJwt(appId: string, key: Secret, clock: Clock, random: Random): string {
   try {
-    const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', sealingKey(privateKey), bytes.subarray(0, 12));
-    decipher.setAuthTag(bytes.subarray(12, 28));
-    return new Secret(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8'));
-  } catch {
-    return undefined;
+    return appJwt(appId, key, clock, random);
+  } catch (cause) {
+    const { code } = cause as { readonly code?: string };
+    throw new TerminalError(`the private key of app ${appId} cannot be used to sign (${code ?? 'not a key'})`, {
+      remedy:
+        'store the PEM file that GitHub gave for the app, unchanged, in the secret of platform_app_pem_secret_arn',
+    });
   }
 }

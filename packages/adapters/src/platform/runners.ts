@@ -1,91 +1,139 @@
-import { Secret } from '@drover/core';
-import type { RegistrationTokens, Runner, RunnerDirectory, RunnerList, RunnerPage } from '@drover/runner-fleet';
+import { Secret, TerminalError } from '@drover/core';
+import type {
+  FleetMemory,
+  RegistrationTokens,
+  Runner,
+  RunnerDirectory,
+  RunnerList,
+  RunnerPage,
+} from '@drover/runner-fleet';
 import { type PlatformClient, PlatformStatusError } from './client.ts';
+import { list, number, object, text, truth } from './reading.ts';
+import { type RunnerGroupNumber, runnerGroupNumber } from './runner-groups.ts';
 
-interface RunnerRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly busy: boolean;
-  readonly labels: readonly { readonly name: string }[];
-}
-
-interface RunnersBody {
-  readonly total_count: number;
-  readonly runners: readonly RunnerRecord[];
-}
+const runnerShape = object({
+  id: number,
+  name: text,
+  status: text,
+  busy: truth,
+  labels: list(object({ name: text })),
+});
+const runnersShape = object({ total_count: number, runners: list(runnerShape) });
+const tokenShape = object({ token: text });
 
 const pageSize = 100;
-/** 10,000 runners is the platform's own limit for a group. */
+/** A group has at most 10,000 runners (docs.github.com, "Actions limits"); an organisation can have more. */
 const mostPages = 200;
 
-export interface RunnerRoutes {
-  readonly runners: string;
+const allRunners = 'GET /orgs/{org}/actions/runners';
+const groupRunners = 'GET /orgs/{org}/actions/runner-groups/{runner_group_id}/runners';
+
+export interface PlatformRunnersOptions {
+  readonly client: PlatformClient;
+  readonly clock: { now(): number };
+  readonly memory: FleetMemory;
+  /** Only the runners of this group are listed. @default all of the organisation */
+  readonly runnerGroup?: string | undefined;
 }
 
 /** The organisation's runners, or those of one runner group. */
-export function platformRunners(
-  client: PlatformClient,
-  clock: { now(): number },
-  runnerGroupId?: number,
-): RunnerDirectory & RegistrationTokens {
-  const route =
-    runnerGroupId === undefined
-      ? 'GET /orgs/{org}/actions/runners'
-      : 'GET /orgs/{org}/actions/runner-groups/{runner_group_id}/runners';
-  const parameters = runnerGroupId === undefined ? {} : { runner_group_id: runnerGroupId };
-
-  async function page(number: number, known: RunnerPage | undefined): Promise<RunnerPage> {
-    const query = { ...parameters, per_page: pageSize, page: number };
-    const response = await client.call<RunnersBody>(
-      route,
-      query,
-      known?.etag === undefined ? {} : { etag: known.etag },
-    );
-    if (response.status === 304 && known !== undefined) return known;
-    const { etag, data } = response;
-    return { ...(etag === undefined ? {} : { etag }), total: data.total_count, runners: data.runners.map(toRunner) };
-  }
-
+export function platformRunners(options: PlatformRunnersOptions): RunnerDirectory & RegistrationTokens {
+  const { client, clock, memory, runnerGroup } = options;
+  const group = runnerGroup === undefined ? undefined : runnerGroupNumber(client, memory, runnerGroup);
+  const walk = async (previous?: RunnerList): Promise<RunnerList> => ({
+    pages: await walkPages(client, group, previous),
+    at: clock.now(),
+  });
   return {
-    async list(previous?: RunnerList): Promise<RunnerList> {
-      const pages: RunnerPage[] = [];
-      for (let number = 1; number <= mostPages; number++) {
-        const next = await page(number, previous?.pages[number - 1]);
-        pages.push(next);
-        if (number * pageSize >= next.total || next.runners.length === 0) return { at: clock.now(), pages };
-      }
-      throw new Error(
-        `the platform lists more than ${mostPages * pageSize} runners; set runner_group to read only one group`,
-      );
-    },
-
-    async findByName(name) {
-      const { data } = await client.call<RunnersBody>('GET /orgs/{org}/actions/runners', { name, per_page: pageSize });
-      return data.runners.map(toRunner).find((runner) => runner.name === name);
-    },
-
-    async remove(runnerId) {
-      try {
-        await client.call('DELETE /orgs/{org}/actions/runners/{runner_id}', { runner_id: runnerId });
-        return 'removed';
-      } catch (error) {
-        if (error instanceof PlatformStatusError && error.status === 404) return 'absent';
-        if (error instanceof PlatformStatusError && error.status === 422) return 'busy';
-        throw error;
-      }
-    },
-
+    list: walk,
+    findByName: (name) => findByName(client, name, () => walk()),
+    remove: (runnerId) => remove(client, runnerId),
     async mint() {
-      const { data } = await client.call<{ readonly token: string }>(
-        'POST /orgs/{org}/actions/runners/registration-token',
-      );
+      const { data } = await client.call('POST /orgs/{org}/actions/runners/registration-token', tokenShape);
       return new Secret(data.token);
     },
   };
 }
 
-const toRunner = (record: RunnerRecord): Runner => ({
+/** Every page, one after another: the platform asks callers not to hurry. */
+async function walkPages(
+  client: PlatformClient,
+  group: RunnerGroupNumber | undefined,
+  previous: RunnerList | undefined,
+): Promise<RunnerPage[]> {
+  const pages: RunnerPage[] = [];
+  for (let number = 1; number <= mostPages; number++) {
+    const next = await readPage(client, group, number, previous?.pages[number - 1]);
+    pages.push(next);
+    if (number * pageSize >= next.total || next.runners.length === 0) return pages;
+  }
+  throw new TerminalError(`the platform lists more than ${mostPages * pageSize} runners`, {
+    remedy: 'set runner_group, so that only the runners of one group are listed',
+  });
+}
+
+async function readPage(
+  client: PlatformClient,
+  group: RunnerGroupNumber | undefined,
+  page: number,
+  known: RunnerPage | undefined,
+): Promise<RunnerPage> {
+  if (group === undefined) return await askPage(client, allRunners, { page }, known);
+  const id = await group.id();
+  try {
+    return await askPage(client, groupRunners, { page, runner_group_id: id }, known);
+  } catch (error) {
+    // The group was deleted and made again under its name, or belongs to an organisation of before.
+    if (!isStatus(error, 404) || !(await group.renew(id))) throw error;
+    return await askPage(client, groupRunners, { page, runner_group_id: await group.id() }, undefined);
+  }
+}
+
+async function askPage(
+  client: PlatformClient,
+  route: string,
+  where: Readonly<Record<string, number>>,
+  known: RunnerPage | undefined,
+): Promise<RunnerPage> {
+  const parameters = { ...where, per_page: pageSize };
+  const etag = known?.etag === undefined ? {} : { etag: known.etag };
+  const response = await client.callIfChanged(route, runnersShape, { parameters, ...etag });
+  if (response.status === 304) return known!;
+  const { data } = response;
+  const tag = response.etag === undefined ? {} : { etag: response.etag };
+  return { ...tag, total: data.total_count, runners: data.runners.map(toRunner) };
+}
+
+/** A server that is too old to know the filter answers with everybody: then every page is read. */
+async function findByName(
+  client: PlatformClient,
+  name: string,
+  everybody: () => Promise<RunnerList>,
+): Promise<Runner | undefined> {
+  const { data } = await client.call(allRunners, runnersShape, { parameters: { name, per_page: pageSize } });
+  const found = data.runners.find((runner) => runner.name === name);
+  if (found !== undefined) return toRunner(found);
+  if (data.total_count <= data.runners.length) return undefined;
+  return (await everybody()).pages.flatMap((page) => page.runners).find((runner) => runner.name === name);
+}
+
+/** 404 means that the runner is gone, but also that we may not see it: one more question tells which. */
+async function remove(client: PlatformClient, runnerId: number): Promise<'removed' | 'absent' | 'busy'> {
+  try {
+    await client.send('DELETE /orgs/{org}/actions/runners/{runner_id}', { parameters: { runner_id: runnerId } });
+    return 'removed';
+  } catch (error) {
+    if (isStatus(error, 422)) return 'busy';
+    if (!isStatus(error, 404)) throw error;
+    await client.call(allRunners, runnersShape, { parameters: { per_page: 1 } });
+    return 'absent';
+  }
+}
+
+const isStatus = (error: unknown, status: number): boolean =>
+  error instanceof PlatformStatusError && error.status === status;
+
+const toRunner = (record: ReturnType<typeof runnerShape>): Runner => ({
   id: record.id,
   name: record.name,
   status: record.status === 'online' ? 'online' : 'offline',

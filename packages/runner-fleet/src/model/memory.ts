@@ -19,6 +19,8 @@ export interface Memory {
   readonly lastAbandonAt?: number;
   /** Until when the platform asked us to stay away. */
   readonly platformQuietUntil?: number;
+  /** Which number the platform gave to the fleet's runner group. */
+  readonly runnerGroup?: { readonly name: string; readonly id: number };
   readonly rateLimit?: { readonly remaining: number; readonly resetAt: number; readonly at: number };
 }
 
