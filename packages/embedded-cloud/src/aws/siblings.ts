@@ -153,6 +153,8 @@ export interface MachinePower {
 export interface AutoScalingSibling {
   /** An alarm's scaling action. `breach` is the metric value minus threshold context of step scaling. */
   executePolicyFromAlarm(policyArn: string, alarm: { name: string; metricValue: number; threshold: number }): void;
+  /** A load balancer found the target healthy or not: counts in groups with health check type `ELB`. */
+  reportTargetHealth(instanceId: string, healthy: boolean): void;
   /** For the metadata service: where the instance is going (`autoscaling/target-lifecycle-state`). */
   targetLifecycleState(instanceId: string): string | undefined;
 }

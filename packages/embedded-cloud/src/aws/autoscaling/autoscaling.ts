@@ -1,7 +1,7 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
 import type { AutoScalingSibling } from '../siblings.ts';
-import { onImpaired, onInstanceState } from './health.ts';
+import { onImpaired, onInstanceState, onTargetHealth } from './health.ts';
 import { targetState } from './lifecycle-states.ts';
 import { lookAfter } from './look-after.ts';
 import { GroupMetrics } from './metrics.ts';
@@ -38,6 +38,10 @@ export class AutoScaling implements AwsService, AutoScalingSibling {
 
   executePolicyFromAlarm(policyArn: string, alarm: { name: string; metricValue: number; threshold: number }): void {
     executeFromAlarm(this.scaler, policyArn, alarm);
+  }
+
+  reportTargetHealth(instanceId: string, healthy: boolean): void {
+    onTargetHealth(this.scaler, instanceId, healthy);
   }
 
   targetLifecycleState(instanceId: string): string | undefined {

@@ -3,7 +3,7 @@ import type { StepAdjustment } from './api.ts';
 export type AdjustmentType = 'ChangeInCapacity' | 'ExactCapacity' | 'PercentChangeInCapacity';
 
 /** What a scaling policy weighs. */
-export interface AdjustmentFacts {
+interface AdjustmentFacts {
   readonly adjustmentType: AdjustmentType;
   /** The step's, or the simple policy's. */
   readonly adjustment: number;

@@ -13,8 +13,10 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { StopInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
+import { clients } from '../../clients.ts';
 import { hook, hourMs, minuteMs, Stage } from './stage.test-support.ts';
 
 const AutoScalingGroupName = 'group';
@@ -168,6 +170,18 @@ describe('health', () => {
     await stage.untilState(ids[0]!, undefined);
   });
 
+  it("a load balancer's verdict counts only in groups that ask for it", async () => {
+    for (const [HealthCheckType, replaced] of [
+      ['EC2', false],
+      ['ELB', true],
+    ] as const) {
+      const { stage, ids } = await serving(1, { HealthCheckType, HealthCheckGracePeriod: 60 });
+      stage.world.aws.autoscaling.reportTargetHealth(ids[0]!, false);
+      await stage.pass(10 * minuteMs);
+      expect((await stage.stateOf(ids[0]!)) === undefined).toBe(replaced);
+    }
+  });
+
   it('an instance that dies while it launches fails its launch', async () => {
     const stage = new Stage();
     await stage.group({ LifecycleHookSpecificationList: [hook('launch', 'LAUNCHING', { HeartbeatTimeout: 7200 })] });
@@ -301,6 +315,20 @@ describe('time', () => {
     const { stage } = await serving(2);
     await stage.autoscaling.send(new EnableMetricsCollectionCommand({ AutoScalingGroupName, Granularity: '1Minute' }));
     expect((await stage.describe()).EnabledMetrics).toHaveLength(25);
+    await stage.pass(3 * minuteMs);
+    const { cloudwatch } = clients(stage.world);
+    const { Datapoints } = await cloudwatch.send(
+      new GetMetricStatisticsCommand({
+        Namespace: 'AWS/AutoScaling',
+        MetricName: 'GroupInServiceInstances',
+        Dimensions: [{ Name: 'AutoScalingGroupName', Value: AutoScalingGroupName }],
+        StartTime: new Date(stage.clock.now() - hourMs),
+        EndTime: new Date(stage.clock.now()),
+        Period: 60,
+        Statistics: ['Average'],
+      }),
+    );
+    expect(Datapoints?.map((datapoint) => datapoint.Average)).toEqual([2, 2, 2]);
 
     const unknown = { AutoScalingGroupName, Granularity: '1Minute', Metrics: ['GroupMood'] };
     await expect(stage.autoscaling.send(new EnableMetricsCollectionCommand(unknown))).rejects.toThrow('GroupMood');

@@ -4,7 +4,6 @@ import { setDesired } from './capacity.ts';
 import { alreadyExists, resourceInUse, scalingActivityInProgress, validationError } from './errors.ts';
 import { addHook } from './hook-settings.ts';
 import { cancelWait } from './lifecycle-hooks.ts';
-import { isInPool } from './lifecycle-states.ts';
 import type { Group, GroupSettings } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { newSettings, updatedSettings } from './settings.ts';
@@ -129,6 +128,3 @@ export function setTags(group: Group, tags: readonly Tag[]): void {
     group.tags.set(key, { key, value: tag.Value ?? '', propagateAtLaunch: tag.PropagateAtLaunch ?? false });
   }
 }
-
-/** Members outside the pool. */
-export const groupMembers = (group: Group) => [...group.members.values()].filter((member) => !isInPool(member.state));

@@ -12,6 +12,8 @@ const stopped =
   'an instance was taken out of service in response to an EC2 health check indicating it has been terminated or stopped.';
 const impaired = 'an instance was taken out of service in response to an EC2 instance status checks failure.';
 
+const unhealthyTarget = 'an instance was taken out of service in response to an ELB system health check failure.';
+
 /** EC2 says that an instance changed its state: what was waited for goes on, what was not is a health problem. */
 export function onInstanceState(scaler: Scaler, instance: Ec2Instance): void {
   const member = scaler.members.get(instance.id);
@@ -60,6 +62,20 @@ export function onImpaired(scaler: Scaler, instance: Ec2Instance): void {
   scaler.later(member, [graceMs + least, graceMs + most], () => {
     const still = scaler.aws.ec2.instances.get(instance.id)?.impaired === true;
     if (still && !scaler.isSuspended(member.group, 'HealthCheck')) markUnhealthy(scaler, member, impaired);
+  });
+}
+
+/** A load balancer's verdict counts where the group's health check type has `ELB`, once the grace period is over. */
+export function onTargetHealth(scaler: Scaler, instanceId: string, healthy: boolean): void {
+  const member = scaler.members.get(instanceId);
+  if (member === undefined || member.state !== 'InService' || !member.group.healthCheckType.includes('ELB')) return;
+  member.targetHealthy = healthy;
+  if (healthy) return;
+  const untilMs = (member.inServiceAt ?? 0) + member.group.healthCheckGracePeriodSeconds * 1000;
+  const graceMs = Math.max(0, untilMs - scaler.now);
+  scaler.later(member, [graceMs, graceMs], () => {
+    const suspended = scaler.isSuspended(member.group, 'HealthCheck');
+    if (!member.targetHealthy && !suspended) markUnhealthy(scaler, member, unhealthyTarget);
   });
 }
 

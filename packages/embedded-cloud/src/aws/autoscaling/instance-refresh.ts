@@ -24,7 +24,7 @@ export interface RefreshFacts {
   readonly stuckMs: number;
 }
 
-export type RefreshDecision =
+type RefreshDecision =
   | { readonly act: 'replace'; readonly terminate: readonly string[]; readonly launchFirst: readonly string[] }
   | { readonly act: 'wait'; readonly for: 'replacements' | 'protected' | 'standby' }
   | { readonly act: 'succeed' | 'cancelled' }

@@ -120,6 +120,7 @@ function newMember(
     launchedAt: instance.launchedAt,
     state: destination === 'WarmPool' ? 'Warmed:Pending' : 'Pending',
     healthy: true,
+    targetHealthy: true,
     unhealthyBecause: '',
     protectedFromScaleIn: false,
     inServiceAt: undefined,

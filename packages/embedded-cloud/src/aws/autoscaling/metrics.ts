@@ -2,7 +2,6 @@ import { every } from '../../engine/engine.ts';
 import { validationError } from './errors.ts';
 import { countsAsCapacity, isInPool, isPooled, type LifecycleState } from './lifecycle-states.ts';
 import type { Group } from './model.ts';
-import { cloudWatch } from './neighbours.ts';
 import type { Scaler } from './scaler.ts';
 import { poolDesired } from './warm-pool.ts';
 
@@ -21,7 +20,7 @@ const instances = {
 };
 
 /** Every group metric and what it measures: Amazon CloudWatch metrics for Amazon EC2 Auto Scaling. */
-export const groupMetrics: Readonly<Record<string, Measure>> = {
+const groupMetrics: Readonly<Record<string, Measure>> = {
   GroupMinSize: (group) => group.minSize,
   GroupMaxSize: (group) => group.maxSize,
   GroupDesiredCapacity: (group) => group.desiredCapacity,
@@ -77,11 +76,11 @@ export class GroupMetrics {
   }
 
   #publishGroup(group: Group): void {
-    const cloudwatch = cloudWatch(this.#scaler.aws);
+    const { cloudwatch } = this.#scaler.aws;
     const dimensions = { AutoScalingGroupName: group.name };
     const states = [...group.members.values()].map((member) => member.state);
     const count = (matches: (state: LifecycleState) => boolean) => states.filter(matches).length;
     for (const name of group.enabledMetrics)
-      cloudwatch.putMetric?.('AWS/AutoScaling', name, dimensions, groupMetrics[name]!(group, count), 'None');
+      cloudwatch.putMetric('AWS/AutoScaling', name, dimensions, groupMetrics[name]!(group, count), 'None');
   }
 }

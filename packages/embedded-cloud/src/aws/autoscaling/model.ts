@@ -65,7 +65,7 @@ export interface LaunchSource {
     | undefined;
 }
 
-export interface GroupTag {
+interface GroupTag {
   readonly key: string;
   readonly value: string;
   readonly propagateAtLaunch: boolean;
@@ -127,6 +127,8 @@ export interface Member {
   readonly launchedAt: number;
   state: LifecycleState;
   healthy: boolean;
+  /** What its load balancer said last. */
+  targetHealthy: boolean;
   /** How it became unhealthy, for the activity's cause. */
   unhealthyBecause: string;
   protectedFromScaleIn: boolean;

@@ -70,7 +70,7 @@ function checkPolicy(policy: ScalingPolicyRecord): void {
 }
 
 /** No overlap, no gap, one open end on each side, at most twenty: Step adjustments for step scaling; quotas. */
-export function checkSteps(steps: readonly StepAdjustment[]): void {
+function checkSteps(steps: readonly StepAdjustment[]): void {
   if (steps.length === 0)
     throw validationError('At least one StepAdjustment must be specified for policy type StepScaling');
   if (steps.length > mostSteps)
@@ -128,14 +128,14 @@ export function findPolicy(
 }
 
 /** Why a simple scaling policy may not act now, if so. */
-export function simpleScalingBlock(scaler: Scaler, group: Group): string | undefined {
+function simpleScalingBlock(scaler: Scaler, group: Group): string | undefined {
   const { simpleScaling } = group;
   if (simpleScaling.acting || group.activitiesUnderWay > 0) return 'a scaling activity is in progress';
   return scaler.now < simpleScaling.cooldownUntil ? 'the group is in its cooldown period' : undefined;
 }
 
 /** Runs a policy; `reason` begins the cause of what follows. Answers why nothing came of it, if so. */
-export function runPolicy(
+function runPolicy(
   scaler: Scaler,
   group: Group,
   policy: ScalingPolicyRecord,

@@ -54,7 +54,7 @@ export function newSettings(aws: Aws, request: CreateAutoScalingGroupType): Grou
     ...subnetsOf(aws, request)!,
     defaultCooldownSeconds: request.DefaultCooldown ?? 300,
     defaultInstanceWarmupSeconds: warmup(request),
-    healthCheckType: request.HealthCheckType ?? 'EC2',
+    healthCheckType: healthCheckTypeOf(request) ?? 'EC2',
     healthCheckGracePeriodSeconds: request.HealthCheckGracePeriod ?? 0,
     terminationPolicies: policiesOf(request) ?? ['Default'],
     newInstancesProtectedFromScaleIn: request.NewInstancesProtectedFromScaleIn ?? false,
@@ -86,7 +86,7 @@ export function updatedSettings(aws: Aws, group: Group, request: UpdateAutoScali
     defaultCooldownSeconds: request.DefaultCooldown ?? group.defaultCooldownSeconds,
     defaultInstanceWarmupSeconds:
       request.DefaultInstanceWarmup === undefined ? group.defaultInstanceWarmupSeconds : warmup(request),
-    healthCheckType: request.HealthCheckType ?? group.healthCheckType,
+    healthCheckType: healthCheckTypeOf(request) ?? group.healthCheckType,
     healthCheckGracePeriodSeconds: request.HealthCheckGracePeriod ?? group.healthCheckGracePeriodSeconds,
     terminationPolicies: policiesOf(request) ?? group.terminationPolicies,
     newInstancesProtectedFromScaleIn:
@@ -153,7 +153,7 @@ function mixedSource(aws: Aws, policy: MixedInstancesPolicy): LaunchSource {
   return { template, mixed: { overrides, distribution: policy.InstancesDistribution ?? {}, policy } };
 }
 
-export function templateReference(aws: Aws, specification: LaunchTemplateSpecification): TemplateReference {
+function templateReference(aws: Aws, specification: LaunchTemplateSpecification): TemplateReference {
   try {
     const template = aws.ec2.launchTemplates.find({
       ...(specification.LaunchTemplateId === undefined ? {} : { LaunchTemplateId: specification.LaunchTemplateId }),
@@ -208,6 +208,14 @@ function policiesOf(request: Request): readonly string[] | undefined {
   const unknown = given.find((policy) => !terminationPolicies.includes(policy));
   if (unknown !== undefined) throw validationError(`TerminationPolicies contains an unsupported policy: ${unknown}`);
   return given;
+}
+
+/** EC2 checks are always on; ELB checks are modelled, those of volumes and lattices are not. */
+function healthCheckTypeOf(request: Request): string | undefined {
+  const unknown = request.HealthCheckType?.split(',').find((type) => type !== 'EC2' && type !== 'ELB');
+  if (unknown !== undefined)
+    throw validationError(`the embedded cloud does not model health checks of type ${unknown}`);
+  return request.HealthCheckType;
 }
 
 /** "A value of -1" removes the default warmup. */

@@ -5,6 +5,7 @@ import {
   DescribeLifecycleHooksCommand,
   DescribePoliciesCommand,
   DescribeScheduledActionsCommand,
+  SetDesiredCapacityCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { DeleteStackCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
@@ -162,6 +163,22 @@ describe('templates of groups', () => {
     const group = await describeGroup(stacks);
     expect(group?.LaunchTemplate?.Version).toBe('2');
     expect(group?.Instances?.map((instance) => instance.InstanceType)).toEqual(['t3a.medium', 't3a.medium']);
+  });
+
+  it('an update sets the sizes of the template again, unless the policy leaves unmodified ones alone', async () => {
+    for (const [policy, expected] of [
+      [undefined, 2],
+      [{ AutoScalingScheduledAction: { IgnoreUnmodifiedGroupSizeProperties: true } }, 3],
+    ] as const) {
+      const stacks = stackWorld();
+      const options = policy === undefined ? {} : { policy };
+      await stacks.create('demo', fleet(options));
+      const desired = { AutoScalingGroupName: 'fleet', DesiredCapacity: 3 };
+      await stacks.sdk.autoscaling.send(new SetDesiredCapacityCommand(desired));
+
+      expect(await update(stacks, fleet({ ...options, group: { Cooldown: '60' } }))).toBe('UPDATE_COMPLETE');
+      expect(await describeGroup(stacks)).toMatchObject({ DesiredCapacity: expected, DefaultCooldown: 60 });
+    }
   });
 
   it('with the instance refresh policy it replaces them, new before old, and the update waits for that', async () => {

@@ -1,3 +1,4 @@
+import { AwsError } from '../errors.ts';
 import type { PutWarmPoolType } from './api.ts';
 import { resourceInUse, validationError } from './errors.ts';
 import { refuseWhileDeleting, spotWithWarmPool } from './groups.ts';
@@ -5,10 +6,12 @@ import { isInPool, isLeaving, isPooled } from './lifecycle-states.ts';
 import type { Group, WarmPool } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { beginTermination } from './terminate.ts';
+import { activeRefresh } from './warmup.ts';
 
 /** Creates or changes the warm pool of a group. */
 export function putWarmPool(scaler: Scaler, group: Group, request: PutWarmPoolType): void {
   refuseWhileDeleting(group);
+  refuseDuringRefresh(group);
   refuseSpot(scaler, group);
   const previous = group.warmPool;
   if (previous?.deleting) throw resourceInUse(`The warm pool of AutoScalingGroup ${group.name} is being deleted`);
@@ -26,6 +29,13 @@ export function putWarmPool(scaler: Scaler, group: Group, request: PutWarmPoolTy
     throw validationError('MaxGroupPreparedCapacity must be greater than or equal to -1');
   group.warmPool = pool;
   scaler.wake(group);
+}
+
+/** "The request failed because an active instance refresh already exists": PutWarmPool. */
+function refuseDuringRefresh(group: Group): void {
+  if (activeRefresh(group) === undefined) return;
+  const message = 'An Instance Refresh is in progress and blocks changes of the warm pool.';
+  throw new AwsError('InstanceRefreshInProgress', message, 400);
 }
 
 function refuseSpot(scaler: Scaler, group: Group): void {

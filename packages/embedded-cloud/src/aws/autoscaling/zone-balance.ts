@@ -1,5 +1,5 @@
 /** A subnet that a group may launch into. */
-export interface SubnetLoad {
+interface SubnetLoad {
   readonly subnetId: string;
   readonly zone: string;
 }

@@ -110,6 +110,8 @@ function setHealth(scaler: Scaler, input: HealthInput): void {
   const status = input.HealthStatus;
   if (status !== 'Healthy' && status !== 'Unhealthy')
     throw validationError(`HealthStatus must be Healthy or Unhealthy, not ${status}`);
+  if (isLeaving(member.state))
+    throw validationError(`Instance ${member.instanceId} is already terminating: its health cannot be set.`);
   if (status === 'Healthy') {
     member.healthy = true;
     return;

@@ -1,4 +1,4 @@
-import type { ResourceProperties, ResourceProvider, ResourceRequest } from '../../service.ts';
+import type { ResourceProperties, ResourceProvider, ResourceRequest, ResourceUpdate } from '../../service.ts';
 import type { LifecycleHookSpecification, Tag } from '../api.ts';
 import { createGroup, deleteGroup, updateGroup } from '../groups.ts';
 import { addHook, deleteHook } from '../hook-settings.ts';
@@ -26,7 +26,7 @@ export const groupProvider = (scaler: Scaler, metrics: GroupMetrics): ResourcePr
   },
   update: async (request) => {
     const group = scaler.group(request.physicalId);
-    updateGroup(scaler, group, groupRequest(request.properties, group.name));
+    updateGroup(scaler, group, groupRequest(withoutUnmodifiedSizes(request), group.name));
     putTags(group, request.properties);
     putMetrics(metrics, group, request.properties);
     putHooks(scaler, group, request.properties, request.previousProperties);
@@ -44,6 +44,15 @@ export const groupProvider = (scaler: Scaler, metrics: GroupMetrics): ResourcePr
     deleteGroup(scaler, group, true);
   },
 });
+
+/** What schedules and alarms made of the sizes stays, where the policy says so and the template has not changed them. */
+function withoutUnmodifiedSizes({ properties, previousProperties, updatePolicy }: ResourceUpdate): ResourceProperties {
+  if (updatePolicy?.AutoScalingScheduledAction?.IgnoreUnmodifiedGroupSizeProperties !== true) return properties;
+  const sizes = ['MinSize', 'MaxSize', 'DesiredCapacity'];
+  return Object.fromEntries(
+    Object.entries(properties).filter(([name, value]) => !(sizes.includes(name) && value === previousProperties[name])),
+  );
+}
 
 /** "Group did not stabilize": a group that never gets its instances fails the stack, and goes with it. */
 async function stabilize(scaler: Scaler, group: Group, request: ResourceRequest): Promise<void> {
