@@ -153,7 +153,7 @@ async function isManaged(target: Target, instanceId: string): Promise<boolean> {
 /** By a command to the agent itself, or by the machine's own switch. */
 async function killAgent(target: Target, instanceId: string): Promise<void> {
   if (target.embedded !== undefined) return target.embedded.machines.get(instanceId)!.killAgent();
-  await send(target, instanceId, ['nohup sh -c "sleep 5; systemctl stop amazon-ssm-agent" >/dev/null 2>&1 &']);
+  await send(target, instanceId, ['systemd-run --on-active=5 systemctl stop amazon-ssm-agent']);
   await target.pass(seconds(45));
 }
 

@@ -10,8 +10,9 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { STSClient } from '@aws-sdk/client-sts';
 import { ScaledClock } from '@drover/core';
+import { namedAccount, requireAccount } from './account.ts';
 import type { ContractClients, OpenTarget, SessionCredentials } from './target.ts';
 import { Cleanup, lookUntil } from './waiting.ts';
 
@@ -36,10 +37,7 @@ export class AccountTarget implements OpenTarget {
 
   static async open(): Promise<AccountTarget> {
     const target = new AccountTarget();
-    const wanted = process.env.DROVER_TEST_AWS_ACCOUNT;
-    const { Account } = await target.clients.sts.send(new GetCallerIdentityCommand({}));
-    if (wanted === undefined || Account !== wanted)
-      throw new Error(`the credentials are of account ${Account}, DROVER_TEST_AWS_ACCOUNT names ${wanted ?? 'none'}`);
+    await requireAccount(target.clients.sts, namedAccount(process.env));
     return target;
   }
 

@@ -1,7 +1,7 @@
-import { AttachUserPolicyCommand, CreateAccessKeyCommand, CreateUserCommand } from '@aws-sdk/client-iam';
 import { VirtualClock } from '@drover/core';
 import { clients } from '../../src/clients.ts';
 import { World } from '../../src/world.ts';
+import { administratorOf } from './rehearsal.ts';
 import type { ContractClients, OpenTarget, SessionCredentials } from './target.ts';
 import { Cleanup, lookUntil } from './waiting.ts';
 
@@ -17,13 +17,7 @@ export class EmbeddedTarget implements OpenTarget {
   static async open(): Promise<EmbeddedTarget> {
     const clock = new VirtualClock();
     const world = new World({ clock });
-    const { iam } = clients(world);
-    const UserName = 'administrator';
-    await iam.send(new CreateUserCommand({ UserName }));
-    await iam.send(new AttachUserPolicyCommand({ UserName, PolicyArn: 'arn:aws:iam::aws:policy/AdministratorAccess' }));
-    const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
-    const credentials = { accessKeyId: AccessKey!.AccessKeyId!, secretAccessKey: AccessKey!.SecretAccessKey! };
-    return new EmbeddedTarget(world, clock, credentials);
+    return new EmbeddedTarget(world, clock, await administratorOf(world));
   }
 
   private constructor(

@@ -68,6 +68,7 @@ const sleeping = `
   exports.handler = async ({ name, sleepMs }) => {
     console.log('run-of', name);
     await new Promise((resolve) => setTimeout(resolve, sleepMs));
+    console.log('end-of', name);
     return { name };
   };
 `;
@@ -135,6 +136,7 @@ contract(
       requestContext: { condition: 'EventAgeExceeded' },
       requestPayload: { name: 'second' },
     });
+    await target.until('the end of the first', async () => (await single.loggedAt('end-of first')).length === 1);
     expect(await single.loggedAt('run-of second')).toEqual([]);
   },
 );

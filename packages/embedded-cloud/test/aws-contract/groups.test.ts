@@ -280,7 +280,7 @@ contract('[rule 7] refuses more than twenty steps in a policy', { minutes: 1 }, 
     }),
   );
 
-  await expect(putting).rejects.toMatchObject({ name: 'ValidationError' });
+  await expect(putting).rejects.toMatchObject({ name: 'LimitExceededFault' });
 });
 
 // ---- Instance refresh --------------------------------------------------------------------------------------------------
