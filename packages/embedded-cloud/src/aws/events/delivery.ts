@@ -128,7 +128,7 @@ export class Delivery {
 
   #toLogs(groupArn: string, stream: string, text: string): void {
     const group = /:log-group:([^:]+)/.exec(groupArn)?.[1] ?? '';
-    this.#aws.logs.append(group, stream, text);
+    this.#aws.logs.appendAs(source, group, stream, text);
   }
 
   #journal(name: string, { rule, target, event, count }: Attempt, error?: AwsError): void {

@@ -1,3 +1,4 @@
+import { CreateLogGroupCommand, PutResourcePolicyCommand } from '@aws-sdk/client-cloudwatch-logs';
 import {
   DeleteRuleCommand,
   DescribeRuleCommand,
@@ -10,6 +11,7 @@ import {
   PutTargetsCommand,
   RemoveTargetsCommand,
   type Target,
+  TestEventPatternCommand,
 } from '@aws-sdk/client-eventbridge';
 import { AddPermissionCommand } from '@aws-sdk/client-lambda';
 import { CreateQueueCommand, ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
@@ -171,6 +173,28 @@ describe('a rule', () => {
     expect(await closed.received()).toEqual([]);
   });
 
+  it('writes to a log group only when a policy of the account allows it', async () => {
+    const test = testWorld();
+    await test.aws.logs.send(new CreateLogGroupCommand({ logGroupName: '/events' }));
+    await test.aws.events.send(new PutRuleCommand({ Name: 'rule', ...pattern }));
+    const Arn = 'arn:aws:logs:eu-west-1:123456789012:log-group:/events';
+    await test.aws.events.send(new PutTargetsCommand({ Rule: 'rule', Targets: [{ Id: '1', Arn }] }));
+    const Action = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const Statement = [
+      { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action, Resource: `${Arn}:*` },
+    ];
+    const policyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+
+    await put(test, 1);
+    await test.clock.advance(10_000);
+    await test.aws.logs.send(new PutResourcePolicyCommand({ policyName: 'p', policyDocument }));
+    await put(test, 2);
+    await test.clock.advance(10_000);
+
+    const lines = test.world.aws.logs.lines('/events').map(({ message }) => JSON.parse(message).detail.n);
+    expect(lines).toEqual([2]);
+  });
+
   it.each([
     ['a constant', { Input: '{"fixed":true}' }, { fixed: true }],
     ['a part of the event', { InputPath: '$.detail' }, { n: 7 }],
@@ -236,6 +260,18 @@ describe('the API of rules', () => {
     await expect(aws.events.send(new DescribeRuleCommand({ Name: 'rule' }))).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
     });
+  });
+
+  it('tests a pattern', async () => {
+    const { aws } = testWorld();
+    const matches = async (source: string) =>
+      (
+        await aws.events.send(
+          new TestEventPatternCommand({ EventPattern: pattern.EventPattern, Event: JSON.stringify({ source }) }),
+        )
+      ).Result;
+
+    expect([await matches('test'), await matches('other')]).toEqual([true, false]);
   });
 
   it('refuses a pattern that is not understood, and sources of AWS', async () => {

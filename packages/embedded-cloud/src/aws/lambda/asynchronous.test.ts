@@ -152,7 +152,7 @@ describe('recursive loops', () => {
     injected(test, 'loop', (environment) => async () => {
       runs.push(test.clock.now());
       const payload = { FunctionName: 'loop', InvocationType: 'Event' as const, Payload: Buffer.from('{}') };
-      await clientIn(environment).send(new InvokeCommand(payload));
+      await clientIn(test, environment).send(new InvokeCommand(payload));
     });
 
   it('[rule 12] stops a function that invokes itself after 16 runs', async () => {
@@ -186,7 +186,7 @@ describe('recursive loops', () => {
       test,
       'deep',
       (environment) => async () => {
-        const call = clientIn(environment).send(new InvokeCommand({ FunctionName: 'deep' }));
+        const call = clientIn(test, environment).send(new InvokeCommand({ FunctionName: 'deep' }));
         await call.catch((error: unknown) => {
           refused = (error as Error).name;
         });

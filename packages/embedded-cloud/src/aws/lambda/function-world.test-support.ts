@@ -9,6 +9,8 @@ import { VirtualClock } from '@drover/core';
 import { strToU8, zipSync } from 'fflate';
 import { type Clients, clients } from '../../clients.ts';
 import { World } from '../../world.ts';
+import type { Credentials } from '../siblings.ts';
+import { inProcessClientConfig } from '../wire/client-config.ts';
 import { requestHandlerOver } from '../wire/request-handler.ts';
 import type { FunctionEnvironment, Handler } from './lambda.ts';
 
@@ -99,15 +101,10 @@ export async function invoke(test: TestWorld, name: string, payload: unknown = {
   return { ...answer, payload: JSON.parse(Buffer.from(answer.Payload!).toString()) };
 }
 
-/** The SDK as a function uses it: its credentials, its network, its clock. */
-export const clientIn = (environment: FunctionEnvironment) =>
+/** The SDK as a function uses it: its credentials, its network, its clock; nothing is looked up in files. */
+export const clientIn = ({ world }: TestWorld, environment: FunctionEnvironment) =>
   new LambdaClient({
-    region: 'eu-west-1',
-    credentials: {
-      accessKeyId: environment.env.AWS_ACCESS_KEY_ID!,
-      secretAccessKey: environment.env.AWS_SECRET_ACCESS_KEY!,
-      sessionToken: environment.env.AWS_SESSION_TOKEN!,
-    },
+    ...inProcessClientConfig(world, environment.caller.credentials as Credentials),
     maxAttempts: 1,
     requestHandler: requestHandlerOver(environment.http, { clock: environment.clock }),
   });

@@ -80,7 +80,7 @@ describe('a run', () => {
     await injected(test, 'fn', (environment) => {
       started += 1;
       return async () => {
-        await clientIn(environment).send(new GetFunctionConfigurationCommand({ FunctionName: 'fn' }));
+        await clientIn(test, environment).send(new GetFunctionConfigurationCommand({ FunctionName: 'fn' }));
         return 'done';
       };
     });

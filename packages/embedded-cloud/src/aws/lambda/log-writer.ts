@@ -73,7 +73,8 @@ export class LogWriter {
     const resource = `arn:aws:logs:${region}:${accountId}:log-group:${this.group}:log-stream:${this.stream}`;
     try {
       const principal = iam.principalFor(role.accessKeyId, role.sessionToken);
-      for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents'])
+      const needed = this.#aws.logs.exists(this.group) ? [] : ['logs:CreateLogGroup'];
+      for (const action of [...needed, 'logs:CreateLogStream', 'logs:PutLogEvents'])
         iam.authorize(principal, { action, resource }, 'logs');
       return true;
     } catch {

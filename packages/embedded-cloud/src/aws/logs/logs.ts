@@ -1,4 +1,5 @@
 import type { Aws, AwsService } from '../aws.ts';
+import { AwsError } from '../errors.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
 import type { LogsSibling } from '../siblings.ts';
 import { LogGroups } from './groups.ts';
@@ -12,11 +13,13 @@ import { logResources } from './resources.ts';
 export class Logs implements AwsService, LogsSibling {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
+  readonly #aws: Aws;
   readonly #groups: LogGroups;
   readonly #policies = new Map<string, string>();
   #merged: object | undefined;
 
   constructor(aws: Aws) {
+    this.#aws = aws;
     this.#groups = new LogGroups(aws);
     const changed = () => this.#mergePolicies();
     this.operations = {
@@ -35,6 +38,22 @@ export class Logs implements AwsService, LogsSibling {
     const group = this.#groups.all.get(logGroup) ?? this.#groups.create(logGroup);
     const stream = group.streams.get(logStream) ?? this.#groups.createStream(group, logStream);
     this.#groups.add(group, stream, message);
+  }
+
+  /** A line of an AWS service, which a resource policy of the account must let in; the group must be there. */
+  appendAs(service: string, logGroup: string, logStream: string, message: string): void {
+    const resource = `${this.#groups.arnOf(this.#groups.get(logGroup).name)}:log-stream:${logStream}`;
+    for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents'])
+      if (!this.#aws.iam.serviceMay(service, { action, resource }))
+        throw new AwsError(
+          'AccessDeniedException',
+          `${service} is not authorized to perform: ${action} on ${resource}`,
+        );
+    this.append(logGroup, logStream, message);
+  }
+
+  exists(logGroup: string): boolean {
+    return this.#groups.all.has(logGroup);
   }
 
   /** Lines of a group, oldest first, for consoles and checkers. */

@@ -89,6 +89,15 @@ describe('an alarm', () => {
     expect(await state(test, 'other')).toBe('OK');
   });
 
+  it('sees only data of the unit that it names', async () => {
+    const test = testWorld();
+    await alarm(test, { Unit: 'Seconds' });
+
+    await flow(test, [1, 1]);
+
+    expect(await state(test)).toBe('INSUFFICIENT_DATA');
+  });
+
   it('counts the datapoints that breach within the evaluation periods', async () => {
     const test = testWorld();
     await alarm(test, { EvaluationPeriods: 3, DatapointsToAlarm: 2 });

@@ -126,7 +126,10 @@ export class Alarms {
     const periodMs = alarm.watched.periodSeconds * 1_000;
     const endsMs = this.#windowEnds(evaluationRange(alarm.evaluationPeriods), periodMs);
     const { metric } = alarm.watched;
-    if (metric !== undefined) return pointsOf(this.#series(alarm)[0], metric.statistic, periodMs, { endsMs });
+    if (metric !== undefined) {
+      const [series] = this.#series(alarm);
+      return pointsOf(sameUnit(alarm, series) ? series : undefined, metric.statistic, periodMs, { endsMs });
+    }
     return computeQueries(this.#metrics, alarm.queries, () => ({ endsMs }))(alarm.watched);
   }
 
@@ -203,6 +206,10 @@ export class Alarms {
     this.history.add({ alarmName, alarmType, at: this.now, kind, summary, data: JSON.stringify(data) });
   }
 }
+
+/** An alarm that names a unit sees only data of that unit. (API Reference, PutMetricAlarm: Unit.) */
+const sameUnit = ({ given }: MetricAlarm, series: Series | undefined) =>
+  given.Unit === undefined || given.Unit === (series?.unit ?? 'None');
 
 /** Scaling policies take the metric's value from here when a state is set by hand. (API Reference, SetAlarmState.) */
 function newestIn(reasonData: string | undefined): number | undefined {

@@ -5,12 +5,14 @@ import type {
   PutRuleCommandInput,
   PutTargetsCommandInput,
   RemoveTargetsCommandInput,
+  TestEventPatternCommandInput,
 } from '@aws-sdk/client-eventbridge';
 import { pageOf } from '../../paging.ts';
 import type { Call, Operations } from '../../service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
 import { defaultBus, type Rule } from '../model.ts';
+import { compilePattern } from '../pattern.ts';
 import { deleteRule, putRule, putTargets, requireDefaultBus, setState } from '../rules.ts';
 
 type Named = { Name?: string | undefined; Rule?: string | undefined };
@@ -66,6 +68,12 @@ export const ruleOperations = (bus: Bus): Operations => {
         for (const id of input.Ids ?? []) targets.delete(id);
         return { FailedEntryCount: 0, FailedEntries: [] };
       },
+    },
+    TestEventPattern: {
+      permissions: () => [{ action: 'events:TestEventPattern', resource: '*' }],
+      run: (input: TestEventPatternCommandInput) => ({
+        Result: compilePattern(input.EventPattern ?? '')(JSON.parse(input.Event ?? '{}')),
+      }),
     },
     EnableRule: {
       permissions: ask('EnableRule'),
