@@ -35,7 +35,8 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: UserDataFac
     // What runs after a failed boot would run on an instance that is on its way out.
     runcmd: [`python3 ${bootFile} || exit 1`, ...(inputs.postRuncmd ?? [])],
   };
-  const text = `#cloud-config\n${stringify(document, { lineWidth: 0 })}`;
+  // cloud-init reads YAML 1.1, in which a plain `on` or `12:30:00` is no text.
+  const text = `#cloud-config\n${stringify(document, { lineWidth: 0, version: '1.1' })}`;
   checkUserDataSize('the runner fleet', text);
   return text;
 }

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { userDataLimitBytes } from '../boot/user-data-size.ts';
+import type { RunnerFleetProps } from './inputs.ts';
+import { settle } from './settings.ts';
+import { runnerUserData } from './user-data.ts';
+
+const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token';
+const inputs: RunnerFleetProps = {
+  environment: 'production',
+  platformOrg: 'example-org',
+  platformTokenSecretArn: secretArn,
+  vpcId: 'vpc-1',
+  subnetIds: ['subnet-1'],
+  lambdaSubnetIds: ['subnet-2'],
+  runnerVersion: '2.330.0',
+  runnerChecksum: 'a'.repeat(64),
+};
+const software = ['', 'package/bin/'].map((prefix) => ({
+  url: `https://s3.eu-west-1.amazonaws.com/cdk-hnb659fds-assets-123456789012-eu-west-1/${'b'.repeat(64)}.tar`,
+  sha256: 'c'.repeat(64),
+  prefix,
+  into: '',
+}));
+
+interface Document {
+  readonly packages: readonly string[];
+  readonly write_files: readonly { readonly path: string; readonly content: string }[];
+  readonly runcmd: readonly string[];
+}
+
+const textOf = (change: Partial<RunnerFleetProps> = {}) =>
+  runnerUserData(settle({ ...inputs, ...change }), {
+    region: 'eu-west-1',
+    urlSuffix: 'amazonaws.com',
+    moduleVersion: '1.2.3',
+    software,
+  });
+const documentOf = (change?: Partial<RunnerFleetProps>) => parse(textOf(change), { version: '1.1' }) as Document;
+const factsOf = (change?: Partial<RunnerFleetProps>) =>
+  JSON.parse(documentOf(change).write_files.find(({ path }) => path.endsWith('/facts.d/custom.json'))!.content);
+
+describe('user data of a runner', () => {
+  it('tells the boot script and Puppet in facts what to do', () => {
+    expect(factsOf({ packages: ['jq'] }).drover).toEqual({
+      module_version: '1.2.3',
+      role: 'actions_runner',
+      environment: 'production',
+      region: 'eu-west-1',
+      packages: ['jq'],
+      software,
+      puppet: {
+        hiera_config: '/opt/drover/puppet/hiera.yaml',
+        module_path: '/opt/drover/puppet/modules',
+        manifest: '/opt/drover/puppet/manifests/site.pp',
+      },
+      launch: {
+        autoscaling_group_name: 'actions-runner-production',
+        hook: 'bootstrap',
+        endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
+      },
+    });
+  });
+
+  it("carries the agent's configuration in the fact actions_runner", () => {
+    expect(factsOf({ extraLabels: ['gpu'], runnerGroup: 'builders' }).actions_runner).toMatchObject({
+      autoscaling_group_name: 'actions-runner-production',
+      region: 'eu-west-1',
+      platform_url: 'https://github.com/example-org',
+      extra_labels: ['gpu'],
+      runner_group: 'builders',
+      runner_version: '2.330.0',
+      runner_checksum: 'a'.repeat(64),
+    });
+  });
+
+  it("registers runners at an Enterprise Server's own site", () => {
+    const facts = factsOf({ platformApi: 'https://git.example.com/api/v3' });
+
+    expect(facts.actions_runner.platform_url).toBe('https://git.example.com/example-org');
+  });
+
+  it('names no secret, not even where one is kept', () => {
+    const text = textOf();
+
+    expect(text).not.toContain(secretArn);
+    expect(text).not.toMatch(/platform-token|ghp_|BEGIN [A-Z ]*PRIVATE KEY/);
+  });
+
+  it('installs Puppet and the chosen packages once each, before anything runs', () => {
+    expect(documentOf({ packages: ['my-data', 'puppet'] }).packages).toEqual(['puppet', 'my-data']);
+  });
+
+  it('does not run further commands when the boot script failed', () => {
+    const { runcmd } = documentOf({ postRuncmd: ['echo ready'] });
+
+    expect(runcmd).toEqual(['python3 /opt/drover/boot.py || exit 1', 'echo ready']);
+  });
+
+  it('writes files and commands as they were given, whatever YAML would make of them', () => {
+    const tricky = [
+      'on',
+      'no',
+      '12:30:00',
+      '0o17',
+      '017',
+      '1_000',
+      '~',
+      '- a',
+      '# not a comment',
+      'ends with\n\n',
+      'ü ',
+    ];
+    const extraFiles = Object.fromEntries(tricky.map((content, index) => [`/etc/x/${index}`, content]));
+
+    const { write_files, runcmd } = documentOf({ extraFiles, postRuncmd: tricky });
+
+    expect(write_files.slice(2).map(({ content }) => content)).toEqual(tricky);
+    expect(runcmd.slice(1)).toEqual(tricky);
+  });
+
+  it('leaves room for 5 KB of own files beside the longest names', () => {
+    const text = textOf({
+      environment: 'e'.repeat(32),
+      groupName: 'g'.repeat(49),
+      platformOrg: 'o'.repeat(39),
+      platformApi: `https://${'h'.repeat(60)}.example.com/api/v3`,
+      runnerGroup: 'r'.repeat(64),
+      extraLabels: Array.from({ length: 20 }, (_, index) => `label-${'l'.repeat(20)}-${index}`),
+      packages: Array.from({ length: 20 }, (_, index) => `package-${'p'.repeat(20)}-${index}`),
+      puppetHieraConfigPath: `/etc/${'h'.repeat(200)}/hiera.yaml`,
+      puppetModulePath: `/etc/${'m'.repeat(200)}`,
+      puppetManifest: `/etc/${'s'.repeat(200)}.pp`,
+    });
+
+    expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes - 4 * 1024);
+  });
+
+  it('stops synthesis when EC2 would not take it, and says by how much', () => {
+    expect(() => textOf({ extraFiles: { '/etc/long': 'x'.repeat(20_000) } })).toThrow(
+      /extra_files: the user data would have \d+ bytes, \d+ more than EC2 takes/,
+    );
+  });
+});

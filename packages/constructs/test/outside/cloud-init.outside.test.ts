@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { settle } from '../../src/runner-fleet/settings.ts';
+import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
+
+const cloudInit = outsideClient('cloud-init', 'apt-get install cloud-init');
+/** cloud-init is written in Python and reads its documents with PyYAML. */
+const python = outsideClient('python3', 'apt-get install python3-yaml', { probe: ['-c', 'import yaml'] });
+const folder = mkdtempSync(join(tmpdir(), 'cloud-init-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const tricky = [
+  'on',
+  'no',
+  '12:30:00',
+  '017',
+  '1_000',
+  '~',
+  '2026-01-01',
+  '- a',
+  '# no comment',
+  'ends with\n\n',
+  'ü ',
+];
+const userData = runnerUserData(
+  settle({
+    environment: 'production',
+    platformOrg: 'example-org',
+    platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
+    vpcId: 'vpc-1',
+    subnetIds: ['subnet-1'],
+    lambdaSubnetIds: ['subnet-2'],
+    runnerVersion: '2.330.0',
+    runnerChecksum: 'a'.repeat(64),
+    packages: ['jq', 'no'],
+    extraRepos: { docker: 'deb https://download.docker.com/linux/ubuntu noble stable' },
+    extraFiles: Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index}`, content])),
+    postRuncmd: tricky,
+  }),
+  { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
+);
+
+function schema(document: string) {
+  const file = join(folder, 'user-data');
+  writeFileSync(file, document);
+  const { status, stdout, stderr } = spawnSync(cloudInit.path, ['schema', '--config-file', file], { encoding: 'utf8' });
+  return { status, said: `${stdout}${stderr}` };
+}
+
+describe.skipIf(cloudInit.missing)(`cloud-init schema ${cloudInit.reason}`, () => {
+  it('accepts the user data of a runner with every optional input', () => {
+    const { status, said } = schema(userData);
+
+    expect(status, said).toBe(0);
+    expect(said).toContain('Valid');
+  });
+
+  it.each([
+    ['runcmd that is no list', userData.replace(/^runcmd:\n/m, 'runcmd: 5\nignored:\n')],
+    ['a file without a path', userData.replace('- path: /opt/drover/boot.py', '- owner: root')],
+    ['a document of another kind', userData.replace('#cloud-config', '#cloud-conf')],
+  ])('would refuse %s', (_, document) => {
+    expect(schema(document).status).not.toBe(0);
+  });
+});
+
+describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
+  it('reads texts as the texts that they are', () => {
+    const script = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
+    const { stdout } = spawnSync(python.path, ['-c', script], { input: userData, encoding: 'utf8' });
+
+    const document = JSON.parse(stdout);
+    expect(document.packages).toEqual(['puppet', 'jq', 'no']);
+    expect(document.write_files.slice(2).map(({ content }: { content: string }) => content)).toEqual(tricky);
+    expect(document.runcmd.slice(1)).toEqual(tricky);
+    expect(document.write_files[1].permissions).toBe('0755');
+  });
+});
