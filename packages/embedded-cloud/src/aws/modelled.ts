@@ -13,11 +13,7 @@ export function requireModelled(what: string, members: object, modelled: readonl
 }
 
 /** A provider that refuses properties which it would ignore. */
-export function withProperties(
-  type: string,
-  modelled: readonly string[],
-  provider: ResourceProvider,
-): ResourceProvider {
+function withProperties(type: string, modelled: readonly string[], provider: ResourceProvider): ResourceProvider {
   const update = provider.update?.bind(provider);
   return {
     create(request) {

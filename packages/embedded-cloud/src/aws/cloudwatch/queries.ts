@@ -17,7 +17,7 @@ export interface Query {
 }
 
 /** Moments at which values are asked for: windows that end at `endsMs`, each as long as the period. */
-export interface Windows {
+interface Windows {
   readonly endsMs: readonly number[];
 }
 

@@ -13,7 +13,7 @@ import type { FunctionContext, FunctionEnvironment, FunctionError, Outcome, Prog
 export type Loader = (environment: ExecutionEnvironment) => Program | Promise<Program>;
 
 /** One invocation as the environment sees it. */
-export interface InvocationRequest {
+interface InvocationRequest {
   readonly requestId: string;
   readonly payload: unknown;
   readonly invokedArn: string;

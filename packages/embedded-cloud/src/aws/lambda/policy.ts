@@ -4,7 +4,7 @@ import type { Functions } from './functions.ts';
 import { type LambdaFunction, latest, type PolicyStatement } from './model.ts';
 
 /** Who invokes a function on behalf of a service. */
-export interface InvocationOrigin {
+interface InvocationOrigin {
   readonly principal: string;
   readonly sourceArn?: string;
 }

@@ -1,6 +1,6 @@
 import { AwsError } from '../errors.ts';
 
-export interface StoredParameter {
+interface StoredParameter {
   readonly name: string;
   type: 'String' | 'StringList' | 'SecureString';
   description: string | undefined;

@@ -1,5 +1,5 @@
 /** One line of an alarm's history. */
-export interface HistoryItem {
+interface HistoryItem {
   readonly alarmName: string;
   readonly alarmType: string;
   readonly at: number;

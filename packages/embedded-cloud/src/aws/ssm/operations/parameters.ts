@@ -14,7 +14,7 @@ import { validation } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 
 /** `arn:aws:ssm:…:parameter/<name>`; a leading slash of the name is not doubled. */
-export const parameterArn = (scope: ArnScope, name: string) =>
+const parameterArn = (scope: ArnScope, name: string) =>
   arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
 
 const ask = (scope: ArnScope, action: string, names: readonly (string | undefined)[]): Permission[] =>
