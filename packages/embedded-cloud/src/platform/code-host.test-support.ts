@@ -3,9 +3,9 @@ import { VirtualClock } from '@drover/core';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { asFetch } from '../engine/http.ts';
 import { CodeHost, type CodeHostOptions } from './code-host.ts';
+import type { Connection } from './connections.ts';
 import { underContract } from './contract.test-support.ts';
 import type { AppInstallation, Job, RunnerSession } from './model.ts';
-import type { Connection } from './runner-registry.ts';
 
 export const org = 'example-org';
 export const minutes = 60_000;

@@ -5,8 +5,9 @@ import type { Network, Origin } from '../engine/network.ts';
 import { admitCaller, identify } from './admission.ts';
 import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './answers.ts';
 import { Credentials } from './credentials.ts';
-import { apiVersion, commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './presentation.ts';
+import { commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './presentation.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
+import { checkRequest, readBody, webPage } from './request-checks.ts';
 import { strikeRequest, suffer } from './request-faults.ts';
 import type { Caller, RouteAnswer } from './routes/route.ts';
 import { type FoundRoute, findRoute } from './routes/routes.ts';
@@ -50,7 +51,7 @@ export class CodeHost {
     this.webUrl = webUrlOf(this.apiUrl);
     this.foundedAt = engine.clock.now();
     this.registry = new RunnerRegistry(engine, options.org, options);
-    this.pages = new RunnerPages(this.registry, engine.clock);
+    this.pages = new RunnerPages(this.registry.index, engine.clock);
     this.credentials = new Credentials(engine.clock, engine.random.fork('platform.credentials'));
     this.limits = new RateLimits(engine.clock, { ...options, enterprise: this.enterprise });
     this.secondaryLimits = new SecondaryLimits(engine.clock, { ...options, enabled: this.limits.enabled });
@@ -198,36 +199,3 @@ export class CodeHost {
 
 const webUrlOf = (apiUrl: string): string =>
   apiUrl === 'https://api.github.com' ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '');
-
-/** docs.github.com, "Troubleshooting the REST API": User agent required; Not a supported version. */
-function checkRequest(request: HttpRequest): void {
-  if ((request.headers['user-agent'] ?? '') === '')
-    throw new PlatformError(
-      403,
-      'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
-    );
-  const version = request.headers['x-github-api-version'];
-  if (version !== undefined && version !== apiVersion)
-    throw new PlatformError(400, `${version} is not a supported version; this code host models ${apiVersion}`);
-}
-
-/** docs.github.com, "Troubleshooting the REST API": Problems parsing JSON; Body should be a JSON object. */
-function readBody(request: HttpRequest): Readonly<Record<string, unknown>> {
-  if (request.body.length === 0) return {};
-  let body: unknown;
-  try {
-    body = JSON.parse(Buffer.from(request.body).toString('utf8'));
-  } catch {
-    throw new PlatformError(400, 'Problems parsing JSON');
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new PlatformError(400, 'Body should be a JSON object');
-  return body as Record<string, unknown>;
-}
-
-/** What an Enterprise Server answers outside of its API. */
-const webPage: HttpResponse = {
-  status: 404,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<!DOCTYPE html><html><head><title>Page not found</title></head><body>Page not found</body></html>',
-};

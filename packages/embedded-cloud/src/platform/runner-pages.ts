@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@drover/core';
 import { nextReportAt, reportedBusy } from './busy-flag.ts';
 import type { PlatformRunner } from './model.ts';
-import type { RunnerRegistry } from './runner-registry.ts';
+import type { RunnerIndex } from './runner-index.ts';
 
 /** Which part of which list. */
 export interface PageOrder {
@@ -37,23 +37,23 @@ const mostHeldPages = 2_000;
 
 /** Lists of runners as the API shows them. A page is written again only when one of its runners has changed. */
 export class RunnerPages {
-  readonly #registry: RunnerRegistry;
+  readonly #index: RunnerIndex;
   readonly #clock: Clock;
   #held = new Map<string, HeldPage>();
   #fragments = new WeakMap<PlatformRunner, Fragment>();
 
-  constructor(registry: RunnerRegistry, clock: Clock) {
-    this.#registry = registry;
+  constructor(index: RunnerIndex, clock: Clock) {
+    this.#index = index;
     this.#clock = clock;
   }
 
   page(order: PageOrder): PresentedPage {
     const key = `${order.groupId ?? ''}/${order.perPage}/${order.page}`;
     const held = this.#held.get(key);
-    const { revision } = this.#registry;
+    const { revision } = this.#index;
     const now = this.#clock.now();
     if (held !== undefined && held.revision === revision && now < held.validUntil) return held;
-    const all = order.groupId === undefined ? this.#registry.runners : this.#registry.inGroup(order.groupId);
+    const all = order.groupId === undefined ? this.#index.all : this.#index.inGroup(order.groupId);
     const runners = all.slice((order.page - 1) * order.perPage, order.page * order.perPage);
     const fresh = this.#stillTrue(held, runners) ? { ...held!, revision } : this.#write(runners, all.length, held);
     if (this.#held.size >= mostHeldPages) this.#held.clear();
@@ -77,7 +77,7 @@ export class RunnerPages {
   }
 
   #stillTrue(held: HeldPage | undefined, runners: readonly PlatformRunner[]): boolean {
-    if (held === undefined || held.membership !== this.#registry.membership) return false;
+    if (held === undefined || held.membership !== this.#index.membership) return false;
     return this.#clock.now() < held.validUntil && runners.every((runner) => runner.revision <= held.revision);
   }
 
@@ -88,7 +88,7 @@ export class RunnerPages {
       (at, runner) => Math.min(at, nextReportAt(runner.busyReports, now)),
       Number.POSITIVE_INFINITY,
     );
-    const { revision, membership } = this.#registry;
+    const { revision, membership } = this.#index;
     const tag = before?.text === text ? before.tag : contentTag(text);
     return { text, tag, total, revision, membership, validUntil };
   }

@@ -1,22 +1,17 @@
-import type { Random } from '@drover/core';
 import type { Engine } from '../engine/engine.ts';
 import { every } from '../engine/engine.ts';
 import { notFound, PlatformError } from './answers.ts';
 import { BusyFlag, type BusyFlagOptions, reportedBusy } from './busy-flag.ts';
-import { JobQueue, type JobQueueOptions, type JobRun } from './job-queue.ts';
-import type { Job, ListenerStop, PlatformRunner, Requester, RunnerRemoval, RunnerSession } from './model.ts';
+import { type Connection, Connections, type ConnectRefusal } from './connections.ts';
+import { JobQueue, type JobQueueOptions } from './job-queue.ts';
+import type { PlatformRunner, Requester, RunnerRemoval, RunnerSession } from './model.ts';
 import { Outage } from './outage.ts';
 import { type RegistrationTokenKind, RegistrationTokens } from './registration-tokens.ts';
+import { RunnerIndex } from './runner-index.ts';
 
 const hourMs = 3_600_000;
 /** docs.github.com, "Communicating with self-hosted runners": not connected for more than 14 days, then removed. */
 const removedAfterOfflineMs = 14 * 24 * hourMs;
-/** A connection that was lost without a word is noticed after this. */
-const noticedAfterMs = 60_000;
-/** A listener's goodbye reaches the platform within this; until then jobs may still be sent to it. */
-const mostGoodbyeMs = 2_000;
-/** docs.github.com, "Communicating with self-hosted runners": a long poll lasts 50 s; then it learns that it was removed. */
-const longPollMs = 50_000;
 /** Three labels are given to each runner (docs.github.com, "Using labels with self-hosted runners"). */
 const givenLabels = ['self-hosted', 'Linux', 'X64'];
 
@@ -29,21 +24,6 @@ export interface Registration {
   readonly replace?: boolean;
 }
 
-/** A listener's connection. */
-export interface Connection {
-  /** The listener says goodbye. */
-  close(): void;
-  /** The listener is gone without a word. */
-  vanish(): void;
-  run(job: Job): JobRun;
-}
-
-/**
- * `unknown-runner`: its registration was deleted, trying again is in vain. `session-exists`: the connection before is
- * not known to be lost yet. `unreachable`: the platform is down.
- */
-export type ConnectRefusal = 'unknown-runner' | 'session-exists' | 'unreachable';
-
 export interface RunnerRegistryOptions extends JobQueueOptions {
   readonly busyFlag?: BusyFlagOptions;
 }
@@ -52,63 +32,36 @@ export interface RunnerRegistryOptions extends JobQueueOptions {
 export class RunnerRegistry {
   readonly org: string;
   readonly queue: JobQueue;
+  readonly index = new RunnerIndex();
   readonly #engine: Engine;
-  readonly #random: Random;
-  readonly #outage: Outage;
   readonly #tokens: RegistrationTokens;
-  readonly #byId = new Map<number, PlatformRunner>();
-  readonly #byName = new Map<string, PlatformRunner>();
-  #list: readonly PlatformRunner[] | undefined;
-  #groups = new Map<number, readonly PlatformRunner[]>();
+  readonly #connections: Connections;
   #nextId = 1;
-  #revision = 1;
-  #membership = 1;
 
   constructor(engine: Engine, org: string, options: RunnerRegistryOptions = {}) {
     this.#engine = engine;
-    this.#random = engine.random.fork('platform.registry');
     this.org = org;
-    this.#outage = new Outage(engine);
     this.#tokens = new RegistrationTokens(engine.clock, engine.random.fork('platform.tokens'));
+    const outage = new Outage(engine);
     const busyFlag = new BusyFlag(engine.random.fork('platform.busy'), options.busyFlag);
-    const changed = (runner: PlatformRunner) => this.#touch(runner);
-    this.queue = new JobQueue(engine, { busyFlag, outage: this.#outage, changed }, options);
+    this.queue = new JobQueue(engine, { busyFlag, outage, changed: (runner) => this.index.touch(runner) }, options);
+    const changed = (runner: PlatformRunner, what: 'online' | 'offline') => {
+      this.index.touch(runner);
+      this.#note(runner, what);
+    };
+    this.#connections = new Connections(engine, { queue: this.queue, outage, changed });
     every(engine.clock, hourMs, () => this.#tidy());
   }
 
   /** In the order of their ids. */
   get runners(): readonly PlatformRunner[] {
-    this.#list ??= [...this.#byId.values()];
-    return this.#list;
-  }
-
-  inGroup(groupId: number): readonly PlatformRunner[] {
-    let members = this.#groups.get(groupId);
-    if (members === undefined) {
-      members = this.runners.filter((runner) => runner.groupId === groupId);
-      this.#groups.set(groupId, members);
-    }
-    return members;
-  }
-
-  /** Grows whenever something changes that the API shows, apart from `busy`, which changes by itself as time passes. */
-  get revision(): number {
-    return this.#revision;
-  }
-
-  /** Grows whenever a runner comes or goes. */
-  get membership(): number {
-    return this.#membership;
+    return this.index.all;
   }
 
   find(id: number): PlatformRunner {
-    const runner = this.#byId.get(id);
+    const runner = this.index.get(id);
     if (runner === undefined) throw notFound();
     return runner;
-  }
-
-  findByName(name: string): PlatformRunner | undefined {
-    return this.#byName.get(name);
   }
 
   isOnline(runner: PlatformRunner): boolean {
@@ -137,7 +90,7 @@ export class RunnerRegistry {
   /** What `config.sh` does. */
   register(registration: Registration): PlatformRunner {
     this.accountOf(registration.token, 'registration');
-    const standing = this.#byName.get(registration.name);
+    const standing = this.index.named(registration.name);
     if (standing === undefined) return this.#enrol(registration);
     if (registration.replace === true) return this.#replace(standing, registration);
     throw new PlatformError(409, `A runner exists with the same name ${registration.name}.`, { page: 'rest' });
@@ -151,16 +104,7 @@ export class RunnerRegistry {
 
   /** A listener connects. */
   connect(runnerId: number, session: RunnerSession): Connection | ConnectRefusal {
-    if (this.#outage.strikes('connect')) return 'unreachable';
-    const runner = this.#byId.get(runnerId);
-    if (runner === undefined) return 'unknown-runner';
-    if (runner.session !== undefined) return 'session-exists';
-    runner.session = session;
-    runner.listenerStop = undefined;
-    this.#touch(runner);
-    this.#note(runner, 'online');
-    if (runner.job === undefined) this.queue.offer(runner);
-    return this.#connection(runner, session);
+    return this.#connections.open(this.index.get(runnerId), session);
   }
 
   /**
@@ -192,69 +136,29 @@ export class RunnerRegistry {
       busyReports: [],
       revision: 0,
     };
-    this.#byId.set(runner.id, runner);
-    this.#byName.set(runner.name, runner);
-    this.#membershipChanged(runner);
+    this.index.add(runner);
     this.#note(runner, 'registered');
     return runner;
   }
 
   /** The id and the group stay as they were, whatever group was asked for (actions/runner issue 4091). */
   #replace(runner: PlatformRunner, registration: Registration): PlatformRunner {
-    this.#cutOff(runner);
+    this.#connections.cutOff(runner);
     this.queue.loseJobOf(runner, 'runner-replaced');
     runner.labels = allLabels(registration);
     runner.offlineSince = this.#engine.clock.now();
     runner.listenerStop = undefined;
-    this.#touch(runner);
+    this.index.touch(runner);
     this.#note(runner, 'replaced');
     return runner;
   }
 
   #drop(runner: PlatformRunner, removal: RunnerRemoval): void {
     runner.removal = removal;
-    this.#byId.delete(runner.id);
-    this.#byName.delete(runner.name);
-    this.#cutOff(runner);
+    this.index.delete(runner);
+    this.#connections.cutOff(runner);
     this.queue.loseJobOf(runner, 'runner-removed');
-    this.#membershipChanged(runner);
     this.#note(runner, removal.why === 'forgotten' ? 'forgotten' : 'removed', removal.by?.origin.name);
-  }
-
-  /** The listener learns at the end of its long poll that its registration is gone. */
-  #cutOff(runner: PlatformRunner): void {
-    const { session } = runner;
-    this.queue.withdraw(runner);
-    runner.session = undefined;
-    if (session === undefined) return;
-    this.#engine.clock.after(this.#random.int(0, longPollMs), () => session.revoked());
-  }
-
-  #connection(runner: PlatformRunner, session: RunnerSession): Connection {
-    const stop = (how: ListenerStop['how'], afterMs: number) => {
-      if (runner.session !== session || runner.listenerStop !== undefined) return;
-      runner.listenerStop = { at: this.#engine.clock.now(), how };
-      this.#engine.clock.after(afterMs, () => this.#disconnect(runner, session));
-    };
-    return {
-      close: () => {
-        const heard = !this.#outage.strikes('connect');
-        if (heard) stop('goodbye', this.#random.int(0, mostGoodbyeMs));
-        else stop('silent', noticedAfterMs);
-      },
-      vanish: () => stop('silent', noticedAfterMs),
-      run: (job) => this.queue.run(job),
-    };
-  }
-
-  #disconnect(runner: PlatformRunner, session: RunnerSession): void {
-    if (runner.session !== session) return;
-    runner.session = undefined;
-    runner.offlineSince = this.#engine.clock.now();
-    this.queue.withdraw(runner);
-    this.#touch(runner);
-    this.#note(runner, 'offline');
-    this.queue.loseJobOf(runner, runner.listenerStop?.how === 'goodbye' ? 'listener-stopped' : 'runner-vanished');
   }
 
   #tidy(): void {
@@ -263,18 +167,6 @@ export class RunnerRegistry {
     for (const runner of this.runners)
       if (runner.session === undefined && now - runner.offlineSince >= removedAfterOfflineMs)
         this.#drop(runner, { at: now, why: 'forgotten' });
-  }
-
-  #touch(runner: PlatformRunner): void {
-    this.#revision += 1;
-    runner.revision = this.#revision;
-  }
-
-  #membershipChanged(runner: PlatformRunner): void {
-    this.#touch(runner);
-    this.#membership += 1;
-    this.#list = undefined;
-    this.#groups.clear();
   }
 
   #note(runner: PlatformRunner, name: string, by?: string): void {

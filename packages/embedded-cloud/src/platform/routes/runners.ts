@@ -47,7 +47,7 @@ export const runnerRoutes: readonly Route[] = [
 function listRunners(call: RouteCall): RouteAnswer {
   const name = call.query.get('name');
   if (name === null) return listPage(call, undefined);
-  const found = call.host.registry.findByName(name);
+  const found = call.host.registry.index.named(name);
   const { page, perPage } = pageOf(call.query);
   const { text, tag, total } = call.host.pages.list(found === undefined ? [] : [found]);
   return { status: 200, text, tag, list: { total, page, perPage } };

@@ -1,6 +1,7 @@
 import type { ProcessContext, ProcessView, Program } from '../../machines/program.ts';
+import type { Connection } from '../connections.ts';
 import type { Job } from '../model.ts';
-import type { Connection, RunnerRegistry } from '../runner-registry.ts';
+import type { RunnerRegistry } from '../runner-registry.ts';
 import { type JobHooks, runnerWorker, workerName } from './worker.ts';
 
 /** Where `config.sh` installs and configures the runner. */
