@@ -52,7 +52,7 @@ async function configure(
     const response = await asFetch(context.http)(`${codeHost.apiUrl}/actions/runner-registration`, {
       method: 'POST',
       headers: { authorization: `RemoteAuth ${token.reveal()}`, 'user-agent': 'actions-runner' },
-      body: JSON.stringify({ name, labels, replace: true }),
+      body: JSON.stringify({ name, labels, replace: true, runner_group: runnerGroupOf(context) }),
       signal: abort.signal,
     });
     if (!response.ok) return { kind: 'platform-failed', message: `the platform answered ${response.status}` };
@@ -63,4 +63,12 @@ async function configure(
   } finally {
     timer.cancel();
   }
+}
+
+/** As the real agent does it, the group goes to `config.sh` from the agent's configuration. */
+function runnerGroupOf({ machine }: ProcessContext): string | undefined {
+  const { runner_group: group } = JSON.parse(machine.files.get('/etc/runner-agent/config.json') ?? '{}') as {
+    readonly runner_group?: string;
+  };
+  return group;
 }
