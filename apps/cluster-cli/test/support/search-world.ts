@@ -1,4 +1,5 @@
 import type { ClusterAws } from '@drover/adapters/aws/clients';
+import { basicAuth } from '@drover/adapters/search/login';
 import { VirtualClock } from '@drover/core';
 import { facts, groupNames, hooks } from '@drover/core/names/search-cluster';
 import { type ProcessContext, World } from '@drover/embedded-cloud';
@@ -25,6 +26,13 @@ const nodeFacts = {
   elastic_secret: secretIds.elastic,
   kibana_system_secret: secretIds.kibana,
   snapshots_bucket: 'search-snapshots',
+};
+
+/** Security as on the nodes: the bootstrap password from the secret, monitoring for everybody. */
+const security = {
+  bootstrapPassword: `initial-${secretIds.elastic}`,
+  roles: { anonymous_monitor: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] } },
+  anonymous: { roles: ['anonymous_monitor'], authzException: false },
 };
 
 /** Exactly what a search node's role allows. */
@@ -55,6 +63,14 @@ export interface SearchWorldOptions {
   readonly wrap?: (io: Io, context: ProcessContext) => Io;
 }
 
+export interface EndedRun {
+  readonly instanceId: string;
+  readonly argv: readonly string[];
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** A search cluster in two autoscaling groups on the embedded cloud, whose machines run the real command. */
 export class SearchWorld {
   readonly clock = new VirtualClock();
@@ -63,15 +79,11 @@ export class SearchWorld {
   readonly root: Caller;
   readonly nodes = new Map<string, SearchNode>();
   /** Every run of the command that has ended: who, what, exit code, output. */
-  readonly runs: {
-    readonly instanceId: string;
-    readonly argv: readonly string[];
-    readonly exitCode: number;
-    readonly stdout: string;
-    readonly stderr: string;
-  }[] = [];
+  readonly runs: EndedRun[] = [];
   readonly #options: SearchWorldOptions;
   readonly #locks = new Map<string, number>();
+  readonly #waiting = new Map<string, (ended: EndedRun) => void>();
+  #begun = 0;
   /** Output of runs that have not ended. */
   readonly #live = new Set<MemoryIo>();
 
@@ -79,7 +91,7 @@ export class SearchWorld {
     this.#options = options;
     this.world = new World({ clock: this.clock, seed: 1 });
     this.root = { credentials: this.world.aws.iam.rootCredentials };
-    this.cluster = new SearchCluster(this.world.engine, { clusterName, ...options.cluster });
+    this.cluster = new SearchCluster(this.world.engine, { clusterName, security, ...options.cluster });
   }
 
   /** A green cluster with all its instances in service. */
@@ -127,14 +139,20 @@ export class SearchWorld {
     return node;
   }
 
-  /** One request to Elasticsearch as an operator. */
+  /** One request to Elasticsearch as an operator; moves time until the answer is there. */
   async search<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
+    return await this.until(this.ask<T>(method, path, body), hour);
+  }
+
+  /** The same for whoever does not move time. */
+  async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     const node = [...this.nodes.values()].find((candidate) => candidate.running && candidate.attached);
     if (node === undefined) throw new Error('no search node is up');
     const [name, query = ''] = path.split('?');
     const text = body === undefined ? '' : JSON.stringify(body);
     const headers: Record<string, string> = {
       host: 'operator',
+      authorization: basicAuth('elastic', this.elasticPassword()),
       ...(text === '' ? {} : { 'content-type': 'application/json' }),
     };
     const answer = await node.handle({
@@ -149,8 +167,18 @@ export class SearchWorld {
   }
 
   /** Runs a command line on an instance and moves time until it has ended. */
-  async run(instanceId: string, commandLine: string, limitMs = 60 * hour) {
-    return await this.until(this.world.machines.get(instanceId)!.runCommand(commandLine), limitMs);
+  async run(instanceId: string, commandLine: string, limitMs = 60 * hour): Promise<EndedRun> {
+    return await this.until(this.begin(instanceId, commandLine), limitMs);
+  }
+
+  /** Begins a command line; resolves when it has ended, also when its machine goes down at the same moment. */
+  begin(instanceId: string, commandLine: string): Promise<EndedRun> {
+    const run = String(this.#begun++);
+    const command = this.world.machines.get(instanceId)!.runCommand(commandLine, { env: { TEST_RUN: run } });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(run, resolve);
+      command.catch(reject);
+    });
   }
 
   async until<T>(promise: Promise<T>, limitMs = 60 * hour): Promise<T> {
@@ -159,18 +187,24 @@ export class SearchWorld {
       settled = true;
     };
     promise.then(settle, settle);
-    if (!(await this.clock.runUntil(() => settled, limitMs))) throw new Error(`nothing happened in ${limitMs} ms`);
+    if (!(await this.clock.runUntil(() => settled, limitMs)))
+      throw new Error(`nothing happened in ${limitMs} ms: ${this.report()}`);
     return await promise;
   }
 
   /** Begins the termination of an instance and waits until its hook holds it. */
-  async terminate(instanceId: string): Promise<void> {
+  async terminate(instanceId: string, options: { readonly replace?: boolean } = {}): Promise<void> {
     await this.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
       InstanceId: instanceId,
-      ShouldDecrementDesiredCapacity: false,
+      ShouldDecrementDesiredCapacity: options.replace === false,
     });
     if (!(await this.clock.runUntil(() => this.stateOf(instanceId) === 'Terminating:Wait', hour)))
       throw new Error(`${instanceId} is ${this.stateOf(instanceId)}`);
+  }
+
+  /** What the secret says now. */
+  elasticPassword(): string {
+    return this.world.aws.secretsmanager.resolve(secretIds.elastic, {});
   }
 
   async health(): Promise<string> {
@@ -259,6 +293,7 @@ export class SearchWorld {
       stderr: memory.stderr(),
     };
     this.runs.push(ended);
+    this.#waiting.get(context.env.TEST_RUN ?? '')?.(ended);
     this.#live.delete(memory);
     context.stdout(ended.stdout);
     context.stderr(ended.stderr);
@@ -322,7 +357,7 @@ export class SearchWorld {
     });
     await this.aws('autoscaling', 'CreateAutoScalingGroup', {
       AutoScalingGroupName: name,
-      MinSize: size,
+      MinSize: 1,
       MaxSize: size + 1,
       DesiredCapacity: size,
       AvailabilityZones: [...this.world.aws.zones],

@@ -1,0 +1,68 @@
+import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ProcessContext } from '@drover/embedded-cloud';
+import type { Io } from '../../src/io.ts';
+
+export type Phase = 'before' | 'after';
+
+const never = new Promise<never>(() => {});
+
+/**
+ * Counts every external call of the processes that it watches, to Elasticsearch, AWS and the metadata service, and kills the
+ * process just before or just after one of them. It strikes once: later runs live.
+ */
+export class CrashPlan {
+  /** Every call that was begun, in order. */
+  readonly calls: string[] = [];
+  struck = false;
+  readonly #at: { readonly call: number; readonly phase: Phase } | undefined;
+  readonly #watches: (context: ProcessContext) => boolean;
+
+  constructor(watches: (context: ProcessContext) => boolean, at?: { readonly call: number; readonly phase: Phase }) {
+    this.#watches = watches;
+    this.#at = at;
+  }
+
+  readonly wrap = (io: Io, context: ProcessContext): Io => {
+    if (!this.#watches(context)) return io;
+    const kill = () =>
+      context.machine
+        .processes()
+        .find(({ pid }) => pid === context.pid)!
+        .signal('SIGKILL');
+    return {
+      ...io,
+      exchange: (request) => this.#call(`${request.method} ${request.path}`, kill, () => io.exchange(request)),
+      aws: this.#aws(io.aws!, kill),
+    };
+  };
+
+  #aws(aws: ClusterAws, kill: () => void): ClusterAws {
+    const client = (make: () => Promise<{ send(command: never): Promise<unknown> }>) => async () => {
+      const { send } = await make();
+      return {
+        send: (command: object) =>
+          this.#call(command.constructor.name.replace(/Command$/, ''), kill, () => send(command as never)),
+      };
+    };
+    return {
+      autoScaling: client(aws.autoScaling as never),
+      ec2: client(aws.ec2 as never),
+      secrets: client(aws.secrets as never),
+    } as never;
+  }
+
+  async #call<T>(name: string, kill: () => void, act: () => Promise<T>): Promise<T> {
+    const here = this.#at?.call === this.calls.length ? this.#at : undefined;
+    this.calls.push(name);
+    if (here === undefined) return await act();
+    this.struck = true;
+    if (here.phase === 'before') {
+      kill();
+      return await never;
+    }
+    const answer = await act();
+    kill();
+    await never;
+    return answer;
+  }
+}
