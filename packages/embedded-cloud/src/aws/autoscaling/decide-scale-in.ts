@@ -90,7 +90,7 @@ function applyPolicy(
     case 'Default':
       return closestToNextHour(oldestTemplate(left, facts), facts.now);
     default:
-      return left; // OldestLaunchConfiguration and AllocationStrategy: there are neither configurations nor prices here
+      return left; // OldestLaunchConfiguration: nothing here was launched from one
   }
 }
 

@@ -9,6 +9,7 @@ import {
   ResumeProcessesCommand,
   SetDesiredCapacityCommand,
   SetInstanceHealthCommand,
+  SetInstanceProtectionCommand,
   SuspendProcessesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
@@ -37,6 +38,30 @@ describe('groups', () => {
     const { stage } = await serving(4);
     const zones = (await stage.instances()).map((instance) => instance.AvailabilityZone).sort();
     expect(zones).toEqual(['eu-west-1a', 'eu-west-1a', 'eu-west-1b', 'eu-west-1b']);
+  });
+
+  it('are balanced again, new before old, when protection had made them uneven', async () => {
+    for (const suspended of [false, true]) {
+      const { stage } = await serving(4);
+      const here = (await stage.instances()).filter((instance) => instance.AvailabilityZone === 'eu-west-1a');
+      const InstanceIds = here.map((instance) => instance.InstanceId!);
+      const protect = async (ProtectedFromScaleIn: boolean) =>
+        await stage.autoscaling.send(
+          new SetInstanceProtectionCommand({ AutoScalingGroupName, InstanceIds, ProtectedFromScaleIn }),
+        );
+      const ScalingProcesses = suspended ? ['AZRebalance'] : ['ScheduledActions'];
+      await stage.autoscaling.send(new SuspendProcessesCommand({ AutoScalingGroupName, ScalingProcesses }));
+      await protect(true);
+      await setDesired(stage, 2);
+      await stage.untilStates(['InService', 'InService']);
+      await stage.pass(hourMs);
+      expect((await stage.instances()).map((i) => i.InstanceId).sort()).toEqual([...InstanceIds].sort());
+
+      await protect(false);
+      await stage.pass(hourMs);
+      const zones = (await stage.instances()).map((instance) => instance.AvailabilityZone).sort();
+      expect(zones).toEqual(suspended ? ['eu-west-1a', 'eu-west-1a'] : ['eu-west-1a', 'eu-west-1b']);
+    }
   });
 
   it('refuse what AWS refuses, in its words', async () => {

@@ -54,6 +54,7 @@ function newGroup(scaler: Scaler, name: string, settings: GroupSettings): Group 
     simpleScaling: { acting: false, cooldownMs: 0, cooldownUntil: 0 },
     activitiesUnderWay: 0,
     protectedNoticeAt: undefined,
+    unevenSince: undefined,
     lifetimeTimer: undefined,
     lifetimeAt: undefined,
   };

@@ -62,12 +62,11 @@ function failLaunch(scaler: Scaler, group: Group, activity: Activity, error: Aws
   scaler.wake(group, group.launchNotBefore);
 }
 
+/** The pool is balanced together with the group, so that it has instances where the group will need them. */
 function chooseSubnet(scaler: Scaler, group: Group, destination: 'AutoScalingGroup' | 'WarmPool') {
-  const peers = [...group.members.values()].filter((member) =>
-    destination === 'WarmPool'
-      ? isInPool(member.state) && !isLeaving(member.state)
-      : countsAsCapacity(member.state) && member.replacedBecause === undefined,
-  );
+  const serves = (member: Member) => countsAsCapacity(member.state) && member.replacedBecause === undefined;
+  const pooled = (member: Member) => destination === 'WarmPool' && isInPool(member.state) && !isLeaving(member.state);
+  const peers = [...group.members.values()].filter((member) => serves(member) || pooled(member));
   const subnets = group.subnetIds.map((subnetId) => ({ subnetId, zone: scaler.aws.ec2.zoneOfSubnet(subnetId) }));
   return nextSubnet(subnets, peers)!;
 }

@@ -3,6 +3,7 @@ import { removeGroup } from './groups.ts';
 import { checkHealth, replaceUnhealthy } from './health.ts';
 import { replaceOldInstances } from './lifetime.ts';
 import type { Group } from './model.ts';
+import { rebalanceZones } from './rebalance-zones.ts';
 import { tendRefresh } from './refresh.ts';
 import { endReplaced } from './replace.ts';
 import type { Scaler } from './scaler.ts';
@@ -16,6 +17,7 @@ export function lookAfter(scaler: Scaler, group: Group): void {
   tendRefresh(scaler, group);
   tendCapacity(scaler, group);
   endReplaced(scaler, group);
+  rebalanceZones(scaler, group);
 }
 
 /** A group that is being deleted goes with its last instance. */

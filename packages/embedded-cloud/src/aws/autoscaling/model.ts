@@ -267,6 +267,8 @@ export interface Group extends GroupSettings {
   activitiesUnderWay: number;
   /** The capacity for which it was last said that everything else is protected. */
   protectedNoticeAt: number | undefined;
+  /** Since when its zones are uneven. */
+  unevenSince: number | undefined;
   lifetimeTimer: Timer | undefined;
   lifetimeAt: number | undefined;
 }

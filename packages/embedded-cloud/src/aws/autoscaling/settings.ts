@@ -34,7 +34,6 @@ const terminationPolicies = [
   'OldestLaunchTemplate',
   'OldestLaunchConfiguration',
   'ClosestToNextInstanceHour',
-  'AllocationStrategy',
 ];
 
 /** The settings of a new group. */

@@ -13,6 +13,8 @@ export interface ScalingTiming {
   healthDetection: DelayRange;
   /** "waits a few minutes for AWS to fix the issue": how long an impaired instance is kept. */
   impairedPatience: DelayRange;
+  /** How long a group's zones are uneven before AZRebalance begins. */
+  rebalanceAfterMs: number;
   /** After a failed launch: the first wait, doubled each time up to the last. */
   launchRetryFirstMs: number;
   launchRetryMostMs: number;
@@ -27,6 +29,7 @@ export const defaultScalingTiming: ScalingTiming = {
   step: [500, 2_000],
   healthDetection: [5_000, 60_000],
   impairedPatience: [120_000, 300_000],
+  rebalanceAfterMs: 300_000,
   launchRetryFirstMs: 15_000,
   launchRetryMostMs: 600_000,
   stabilizationLimitMs: 10_800_000,
