@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doublingSteps, shortfallSteps } from './scaling.ts';
+import { geometricSteps, growthPercent, shortfallSteps } from './scaling.ts';
 
 /** The adjustment that AWS picks below the threshold: lower bound exclusive, upper bound inclusive. */
 function adjustment(steps: ReturnType<typeof shortfallSteps>, idle: number, target: number): number | undefined {
@@ -28,8 +28,8 @@ describe('steps of the shortfall policy', () => {
   });
 });
 
-it('doubles at zero idle and only there', () => {
-  expect(adjustment(doublingSteps(1), 0, 1)).toBe(100);
-  expect(adjustment(doublingSteps(20), 0, 20)).toBe(100);
-  expect(adjustment(doublingSteps(20), 1, 20)).toBe(0);
+it('grows at least twofold at zero idle and only there', () => {
+  expect(adjustment(geometricSteps(1), 0, 1)).toBe(growthPercent);
+  expect(adjustment(geometricSteps(20), 0, 20)).toBe(growthPercent);
+  expect(adjustment(geometricSteps(20), 1, 20)).toBe(0);
 });

@@ -4,6 +4,9 @@ import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { RunnerFleetSettings } from './settings.ts';
 
+/** How much the fleet grows when nobody is idle. */
+export const growthPercent = 300;
+
 /** AWS allows so many steps in a policy. */
 const mostSteps = 20;
 
@@ -28,11 +31,14 @@ export function shortfallSteps(target: number): readonly Step[] {
   }));
 }
 
-/** Doubles the fleet when nobody is idle: the queue is invisible in this metric, so growth must be geometric. */
-export function doublingSteps(target: number): readonly Step[] {
-  if (target === 1) return [{ metricIntervalUpperBound: 0, scalingAdjustment: 100 }];
+/**
+ * Nobody is idle: the queue is invisible in this metric, so growth must be geometric. Instances come into service one by
+ * one, and each arrival is a new decision; growing by 300 % keeps a burst to a handful of them (docs/decisions/0005).
+ */
+export function geometricSteps(target: number): readonly Step[] {
+  if (target === 1) return [{ metricIntervalUpperBound: 0, scalingAdjustment: growthPercent }];
   return [
-    { metricIntervalUpperBound: -target, scalingAdjustment: 100 },
+    { metricIntervalUpperBound: -target, scalingAdjustment: growthPercent },
     { metricIntervalLowerBound: -target, metricIntervalUpperBound: 0, scalingAdjustment: 0 },
   ];
 }
@@ -50,14 +56,14 @@ export class FleetScaling extends Construct {
       metricAggregationType: 'Average',
       stepAdjustments: [...shortfallSteps(target)],
     });
-    const doubling = new CfnScalingPolicy(this, 'Doubling', {
+    const geometric = new CfnScalingPolicy(this, 'Geometric', {
       autoScalingGroupName: groupName,
       policyType: 'StepScaling',
       adjustmentType: 'PercentChangeInCapacity',
       minAdjustmentMagnitude: 1,
       estimatedInstanceWarmup: 120,
       metricAggregationType: 'Average',
-      stepAdjustments: [...doublingSteps(target)],
+      stepAdjustments: [...geometricSteps(target)],
     });
     const surplus = new CfnScalingPolicy(this, 'Surplus', {
       autoScalingGroupName: groupName,
@@ -81,7 +87,7 @@ export class FleetScaling extends Construct {
       comparisonOperator: 'LessThanThreshold',
       threshold: target,
       evaluationPeriods: 1,
-      alarmActions: [shortfall.ref, doubling.ref],
+      alarmActions: [shortfall.ref, geometric.ref],
     });
     new CfnAlarm(this, 'High', {
       ...idle,

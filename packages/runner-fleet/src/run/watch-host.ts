@@ -15,7 +15,8 @@ export interface WatchPorts extends RegisterPorts {
 /** What the agent remembers while it lives. All of it can be lost: the next look finds the truth again. */
 interface Watch {
   phase: HostPhase;
-  bootstrapCompletedAt: number | undefined;
+  /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
+  bootstrapCompletedIn: string | undefined;
   lastWorkerAt: number;
   drainingSince: number | undefined;
   protectedFromScaleIn: boolean;
@@ -27,14 +28,12 @@ interface Watch {
 /** Looks at the gate come this often, looks at a serving host that often unless something happens. */
 export const gatePauseMs = 10_000;
 export const watchPauseMs = 15_000;
-/** A jump of the clock that no pause explains: the machine was hibernated. */
-const wokeAfterMs = 5 * 60_000;
 
 /** The agent's life: register, wait at the gate, serve, drain. Ends when the runner is stopped for good. */
 export async function watchHost(ports: WatchPorts): Promise<void> {
   const watch: Watch = {
     phase: 'registering',
-    bootstrapCompletedAt: undefined,
+    bootstrapCompletedIn: undefined,
     lastWorkerAt: ports.clock.now(),
     drainingSince: undefined,
     protectedFromScaleIn: false,
@@ -43,10 +42,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     lastReport: undefined,
   };
   while (watch.phase !== 'stopped' && ports.signal?.aborted !== true) {
-    const lookedAt = ports.clock.now();
-    const pauseMs = await look(ports, watch);
-    await ports.host.waitForChange(pauseMs);
-    if (ports.clock.now() - lookedAt > wokeAfterMs) watch.bootstrapCompletedAt = undefined;
+    await ports.host.waitForChange(await look(ports, watch));
   }
 }
 
@@ -83,12 +79,12 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
 async function atTheGate(ports: WatchPorts, watch: Watch): Promise<number> {
   const [lifecycleState, tokenWaits] = await Promise.all([ports.place.lifecycleState(), ports.token.exists()]);
   const configured = ports.host.isConfigured();
-  const bootstrapCompleted = watch.bootstrapCompletedAt !== undefined;
+  const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const decision = decideStart({ lifecycleState, tokenWaits, configured, bootstrapCompleted });
   if (decision.kind === 'register') await registerRunner(ports);
   if (decision.kind === 'complete-bootstrap') {
     await ports.place.completeHook(hooks.bootstrap.name, 'CONTINUE');
-    watch.bootstrapCompletedAt = ports.clock.now();
+    watch.bootstrapCompletedIn = lifecycleState;
   }
   if (decision.kind === 'start-service') {
     await report(ports, watch, 'serving', 0);

@@ -60,11 +60,31 @@ export class FleetSimulation {
     );
   }
 
+  /** The personal token that the fleet is given. */
+  get platformToken(): string {
+    return `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
+  }
+
+  /** The platform accepts the token, with or without the scope `admin:org`. */
+  grantPlatformToken(options: { readonly mayManageRunners?: boolean } = {}): void {
+    const mayManageRunners = options.mayManageRunners ?? true;
+    this.codeHost.credentials.addToken(this.platformToken, {
+      account: 'user ID 1',
+      org: 'example-org',
+      mayManageRunners,
+    });
+  }
+
+  /** The platform answers "Bad credentials" from now on. */
+  revokePlatformToken(): void {
+    this.codeHost.credentials.revokeToken(this.platformToken);
+  }
+
   /** Stores the platform token and deploys the template. */
   async deploy(): Promise<void> {
-    const token = `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
+    const token = this.platformToken;
     this.#secretValues.push(token);
-    this.codeHost.credentials.addToken(token, { account: 'user ID 1', org: 'example-org', mayManageRunners: true });
+    this.grantPlatformToken();
     const { secretsmanager } = clients(this.world);
     await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
     await this.drive(deployCloudAssembly(this.world, this.#options.assembly), 60 * 60_000);

@@ -1,0 +1,275 @@
+import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
+import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { describe, expect, it } from 'vitest';
+import { FleetStage } from './fleet-stage.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+async function logOf(stage: FleetStage, suffix: string): Promise<string> {
+  const answer = stage.aws.logs.send(
+    new FilterLogEventsCommand({ logGroupName: `/aws/lambda/runners_${suffix}`, limit: 10_000 }),
+  );
+  return ((await stage.fleet.drive(answer, minute)).events ?? []).map(({ message }) => message).join('\n');
+}
+
+async function alarmState(stage: FleetStage, name: string): Promise<string | undefined> {
+  const answer = await stage.fleet.drive(
+    stage.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [name] })),
+    minute,
+  );
+  return answer.MetricAlarms?.[0]?.StateValue;
+}
+
+describe('drain', () => {
+  it('lets a three-hour job finish when allowed_drain_time is four hours', async () => {
+    const stage = await FleetStage.open({ allowedDrainTime: 14_400 });
+    await stage.untilOnline(1);
+    const [job] = stage.enqueue(180);
+    await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+
+    await stage.terminate(job!.runnerName!, false);
+    await stage.untilGone(job!.runnerName!, 240);
+
+    expect(job!.state).toBe('completed');
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('ends the wait when allowed_drain_time is over', async () => {
+    const stage = await FleetStage.open({ allowedDrainTime: 600 });
+    await stage.untilOnline(1);
+    const [job] = stage.enqueue(120);
+    await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+
+    await stage.terminate(job!.runnerName!, false);
+    const took = await stage.untilGone(job!.runnerName!, 60);
+
+    expect(took).toBeGreaterThan(10);
+    expect(took).toBeLessThan(20);
+    expect(await stage.violationsAtRest()).toEqual([]);
+    expect(stage.checkers.blames).toEqual({ 'drain-time-over': 1 });
+  });
+
+  it('does not wait for a platform that is down', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 4 });
+    await stage.setDesired(2);
+    await stage.untilOnline(2);
+    const [idle] = stage.online;
+    stage.fault({
+      service: 'platform',
+      effect: { kind: 'error', status: 503 },
+      untilMs: stage.fleet.clock.now() + 2 * hour,
+    });
+
+    await stage.terminate(idle!);
+
+    expect(await stage.untilGone(idle!, 30)).toBeLessThan(12);
+  });
+
+  it('goes on when the operator completes the hook by hand', async () => {
+    const stage = await FleetStage.open({});
+    await stage.untilOnline(1);
+    const [job] = stage.enqueue(120);
+    await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+    await stage.terminate(job!.runnerName!, false);
+    await stage.fleet.until('it waits', () => stage.stateOf(job!.runnerName!) === 'Terminating:Wait', 5 * minute);
+
+    const command = new CompleteLifecycleActionCommand({
+      AutoScalingGroupName: 'runners',
+      LifecycleHookName: 'deregistration',
+      InstanceId: job!.runnerName!,
+      LifecycleActionResult: 'CONTINUE',
+    });
+    await stage.fleet.drive(stage.aws.autoscaling.send(command), minute);
+
+    expect(await stage.untilGone(job!.runnerName!, 10)).toBeLessThan(5);
+  });
+
+  it('does not hang when the remote command agent is dead', async () => {
+    const stage = await FleetStage.open(
+      {},
+      {
+        before: (fleet) =>
+          fleet.world.engine.faults.add({ service: 'machine', operation: 'agent', effect: { kind: 'dead-agent' } }),
+      },
+    );
+    await stage.untilOnline(1);
+    const [runner] = stage.online;
+
+    await stage.terminate(runner!, false);
+
+    expect(await stage.untilGone(runner!, 30)).toBeLessThan(20);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+});
+
+describe('registration', () => {
+  it('keeps instances Pending through an outage of six hours and registers them all afterwards, without a launch loop', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 4, idleRunnersTargetCount: 4 });
+    await stage.untilOnline(1);
+    stage.fault({
+      service: 'platform',
+      effect: { kind: 'error', status: 503 },
+      untilMs: stage.fleet.clock.now() + 6 * hour,
+    });
+    await stage.setDesired(4);
+    await stage.pass(5 * 60);
+
+    expect([...stage.group.members.values()].filter(({ state }) => state === 'Pending:Wait')).toHaveLength(3);
+    await stage.pass(60 + 40);
+    await stage.untilOnline(4);
+
+    expect(stage.checkers.watch.launches).toBe(4);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('names bad credentials and what to fix, keeps the instance Pending, and goes on once they are right', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    await stage.untilOnline(1);
+    stage.fleet.revokePlatformToken();
+    await stage.setDesired(2);
+    await stage.pass(60);
+
+    expect([...stage.group.members.values()].map(({ state }) => state).sort()).toEqual(['InService', 'Pending:Wait']);
+    const log = await logOf(stage, 'registration');
+    expect(log).toContain('Bad credentials');
+    expect(log).toContain('store a valid token');
+    expect(log).not.toContain('ghp_');
+    stage.fleet.grantPlatformToken();
+    await stage.untilOnline(2, 60);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+});
+
+describe('scaling', () => {
+  it('answers 20 jobs on 22 idle runners and a target of 20 with one decision of +18', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 22, asgMaxSize: 60, idleRunnersTargetCount: 20 });
+    await stage.untilOnline(22, 60);
+    await stage.pass(5);
+    expect(stage.group.desiredCapacity).toBe(22);
+
+    stage.enqueue(60, 20);
+    await stage.pass(8);
+
+    expect(stage.group.desiredCapacity).toBe(40);
+    expect(
+      (await stage.causes()).filter((cause) => /alarm/i.test(cause) && /from 22 to 40/.test(cause)).length,
+    ).toBeGreaterThan(0);
+    await stage.pass(20);
+    expect(stage.group.desiredCapacity).toBe(40);
+  });
+
+  it('grows from 2 to 22 runners for 20 waiting jobs in at most five decisions', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 22, idleRunnersTargetCount: 1 });
+    await stage.untilOnline(2);
+    const steps: number[] = [];
+    let last = stage.group.desiredCapacity;
+
+    stage.enqueue(240, 22);
+    for (let minutes = 0; minutes < 90 && last < 22; minutes++) {
+      await stage.pass(1);
+      if (stage.group.desiredCapacity !== last) steps.push(stage.group.desiredCapacity);
+      last = stage.group.desiredCapacity;
+    }
+
+    expect(last).toBe(22);
+    expect(steps.length).toBeLessThanOrEqual(5);
+  });
+
+  it('scales in one at a time after a sustained surplus, never below the minimum', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 8, idleRunnersTargetCount: 2 });
+    await stage.setDesired(5);
+    await stage.untilOnline(5);
+
+    await stage.pass(120);
+
+    expect(stage.group.desiredCapacity).toBe(2);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+});
+
+describe('warm pool', () => {
+  const inputs = { asgMinSize: 1, asgMaxSize: 6, idleRunnersTargetCount: 1, warmPoolMinSize: 2, warmPoolMaxSize: 6 };
+
+  it('hibernates an instance, wakes it and has it online again without a new token', async () => {
+    const stage = await FleetStage.open(inputs);
+    await stage.fleet.until(
+      'two are hibernated',
+      () => [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated').length >= 2,
+      60 * minute,
+    );
+    const parked = [...stage.group.members.values()]
+      .filter(({ state }) => state === 'Warmed:Hibernated')
+      .map(({ instanceId }) => instanceId);
+    const stopped = parked.map((id) => stage.fleet.world.aws.ec2.instances.get(id)?.state);
+    const tokens = stage.fleet.secretValues.length;
+
+    await stage.setDesired(stage.group.desiredCapacity + 1);
+    await stage.fleet.until('one of them is online', () => parked.some((id) => stage.online.includes(id)), 15 * minute);
+
+    expect(stopped).toEqual(['stopped', 'stopped']);
+    const fresh = [...stage.group.members.keys()].filter((id) => !parked.includes(id)).length;
+    expect(stage.fleet.secretValues.length - tokens).toBeLessThanOrEqual(fresh);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('registers a woken instance again when the platform has forgotten its runner', async () => {
+    const stage = await FleetStage.open(inputs);
+    await stage.fleet.until(
+      'two are hibernated',
+      () => [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated').length >= 2,
+      60 * minute,
+    );
+    const parked = [...stage.group.members.values()]
+      .filter(({ state }) => state === 'Warmed:Hibernated')
+      .map(({ instanceId }) => instanceId);
+    const { registry } = stage.fleet.codeHost;
+    for (const runner of registry.runners) if (parked.includes(runner.name)) registry.remove(runner.id);
+
+    await stage.setDesired(stage.group.desiredCapacity + 2);
+    await stage.fleet.until('both are online', () => parked.every((id) => stage.online.includes(id)), 30 * minute);
+
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('shows a member that did not hibernate as running instead of stopped', async () => {
+    const stage = await FleetStage.open(inputs, {
+      before: (fleet) =>
+        fleet.world.engine.faults.add({
+          service: 'machine',
+          operation: 'hibernate',
+          effect: { kind: 'failed-hibernation' },
+        }),
+    });
+    await stage.pass(30);
+
+    const pool = [...stage.group.members.values()].filter(({ state }) => state.startsWith('Warmed:'));
+    expect(
+      pool.some(({ instanceId }) => stage.fleet.world.aws.ec2.instances.get(instanceId)?.state === 'running'),
+    ).toBe(true);
+  });
+});
+
+it('removes the runner of an instance that was lost, and raises nothing else', async () => {
+  const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
+  await stage.untilOnline(2);
+  const [lost] = stage.online;
+
+  stage.fleet.world.machines.kill(lost!);
+  await stage.pass(60);
+
+  expect(stage.fleet.codeHost.registry.runners.map(({ name }) => name)).not.toContain(lost);
+  expect(await stage.violationsAtRest()).toEqual([]);
+});
+
+it('raises the dead-man alarm when the idle count is not published any more', async () => {
+  const stage = await FleetStage.open({});
+  await stage.untilOnline(1);
+  stage.fault({ service: 'platform', effect: { kind: 'error', status: 503 }, untilMs: stage.fleet.clock.now() + hour });
+
+  await stage.pass(20);
+
+  expect(await alarmState(stage, 'metric_silent-runners')).toBe('ALARM');
+  expect(await logOf(stage, 'record_metric')).toContain('503');
+});

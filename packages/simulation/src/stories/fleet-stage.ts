@@ -1,0 +1,119 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DescribeScalingActivitiesCommand,
+  SetDesiredCapacityCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { type Clients, clients, type FaultRule, type Job } from '@drover/embedded-cloud';
+import { FleetCheckers } from '../checkers/fleet-checkers.ts';
+import { type FleetInputs, synthesiseFleet } from '../fleet/fleet-app.ts';
+import { FleetSimulation } from '../fleet/fleet-simulation.ts';
+
+const minute = 60_000;
+const assemblies = new Map<string, string>();
+
+/** A deployed fleet with the operator's tools beside it, for stories that change one thing at a time. */
+export class FleetStage {
+  readonly fleet: FleetSimulation;
+  readonly checkers: FleetCheckers;
+  readonly aws: Clients;
+
+  private constructor(fleet: FleetSimulation, checkers: FleetCheckers) {
+    this.fleet = fleet;
+    this.checkers = checkers;
+    this.aws = clients(fleet.world);
+  }
+
+  /** Synthesises (once for equal inputs), deploys, and waits until every runner is online. */
+  static async open(
+    inputs: FleetInputs,
+    options: { readonly seed?: number; readonly before?: (fleet: FleetSimulation) => void } = {},
+  ): Promise<FleetStage> {
+    const groupName = 'runners';
+    const full = { groupName, asgMinSize: 1, asgMaxSize: 4, warmPoolMaxSize: 0, ...inputs };
+    const key = JSON.stringify(full);
+    const assembly = assemblies.get(key) ?? synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full);
+    assemblies.set(key, assembly);
+    const fleet = new FleetSimulation({ assembly, groupName, seed: options.seed ?? 1, transport: 'direct' });
+    const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
+    const stage = new FleetStage(
+      fleet,
+      new FleetCheckers(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize }),
+    );
+    options.before?.(fleet);
+    await fleet.deploy();
+    return stage;
+  }
+
+  get online(): readonly string[] {
+    return this.fleet.codeHost.registry.runners.filter(({ session }) => session !== undefined).map(({ name }) => name);
+  }
+
+  get group() {
+    return this.fleet.world.aws.autoscaling.scaler.groups.get('runners')!;
+  }
+
+  stateOf(instanceId: string): string {
+    return this.group.members.get(instanceId)?.state ?? 'gone';
+  }
+
+  async untilOnline(count: number, limitMinutes = 30): Promise<void> {
+    await this.fleet.until(`${count} runners online`, () => this.online.length >= count, limitMinutes * minute);
+  }
+
+  enqueue(durationMinutes: number, count = 1): Job[] {
+    return Array.from({ length: count }, () =>
+      this.fleet.codeHost.registry.queue.enqueue({ durationMs: durationMinutes * minute }),
+    );
+  }
+
+  async pass(minutes: number): Promise<void> {
+    await this.fleet.drive(this.fleet.clock.sleep(minutes * minute), (minutes + 5) * minute);
+  }
+
+  fault(rule: FaultRule): () => void {
+    return this.fleet.world.engine.faults.add(rule);
+  }
+
+  async terminate(instanceId: string, decrement = true): Promise<void> {
+    const command = new TerminateInstanceInAutoScalingGroupCommand({
+      InstanceId: instanceId,
+      ShouldDecrementDesiredCapacity: decrement,
+    });
+    await this.fleet.drive(this.aws.autoscaling.send(command), minute);
+  }
+
+  async setDesired(capacity: number): Promise<void> {
+    const command = new SetDesiredCapacityCommand({ AutoScalingGroupName: 'runners', DesiredCapacity: capacity });
+    await this.fleet.drive(this.aws.autoscaling.send(command), minute);
+  }
+
+  /** Waits until the instance has left the group; answers how many minutes it took. */
+  async untilGone(instanceId: string, limitMinutes: number): Promise<number> {
+    const start = this.fleet.clock.now();
+    await this.fleet.until(`${instanceId} is gone`, () => this.stateOf(instanceId) === 'gone', limitMinutes * minute);
+    return (this.fleet.clock.now() - start) / minute;
+  }
+
+  /** Causes of all scaling activities, newest first. */
+  async causes(): Promise<string[]> {
+    const { Activities } = await this.fleet.drive(
+      this.aws.autoscaling.send(
+        new DescribeScalingActivitiesCommand({ AutoScalingGroupName: 'runners', MaxRecords: 100 }),
+      ),
+      minute,
+    );
+    return (Activities ?? []).map(({ Cause = '' }) => Cause);
+  }
+
+  /** Lets two sweeps pass, then checks everything. */
+  async violationsAtRest(): Promise<readonly string[]> {
+    await this.pass(50);
+    await this.fleet.drive(this.checkers.checkAlways(), 60 * minute);
+    this.checkers.checkAtRest();
+    await this.fleet.drive(this.checkers.checkSecrecy(this.fleet.secretValues), 60 * minute);
+    return this.checkers.violations;
+  }
+}
