@@ -12,9 +12,19 @@ interface Pins {
 
 const fileHere = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The Node that runs our programs on instances: its archive's checksum, and the command that brings the archive. */
-export function nodeRuntime(architecture: Architecture): { readonly checksum: string; readonly command: string[] } {
+export interface NodeRuntime {
+  readonly displayName: string;
+  readonly checksum: string;
+  /** Brings the archive and prints its path. */
+  readonly command: readonly string[];
+}
+
+/** The Node that runs our programs on instances. */
+export function nodeRuntime(architecture: Architecture): NodeRuntime {
   const pins = JSON.parse(readFileSync(fileHere('node-runtime.json'), 'utf8')) as Pins;
-  const { sha256 } = pins.archives[architecture];
-  return { checksum: sha256, command: [process.execPath, fileHere('fetch-node.mjs'), architecture] };
+  return {
+    displayName: `Node ${pins.version} for ${architecture}`,
+    checksum: pins.archives[architecture].sha256,
+    command: [process.execPath, fileHere('fetch-node.mjs'), architecture],
+  };
 }

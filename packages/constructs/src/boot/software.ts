@@ -65,8 +65,9 @@ export class BootSoftware extends Construct {
 
   /** Fetched when it is published, not when the template is written: synthesis needs no network. */
   #node(architecture: Architecture) {
-    const { checksum, command } = nodeRuntime(architecture);
-    const location = Stack.of(this).synthesizer.addFileAsset({ sourceHash: checksum, executable: [...command] });
+    const { checksum, command, displayName } = nodeRuntime(architecture);
+    const source = { sourceHash: checksum, executable: [...command], displayName };
+    const location = Stack.of(this).synthesizer.addFileAsset(source);
     const asset: BootAsset = { url: location.httpUrl, sha256: checksum, prefix: 'package/bin/', into: 'node/bin' };
     return { asset, objectArn: objectArn(location.bucketName, location.objectKey) };
   }

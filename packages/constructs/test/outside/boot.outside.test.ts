@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { silentLogger } from '@drover/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { abandon } from '../../../../apps/runner-agent/src/agent.ts';
+import { sdkClients } from '../../../adapters/src/fleet/clients.ts';
+import { inProcessClientConfig } from '../../../embedded-cloud/src/index.ts';
+import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { BootingInstance } from './booting-instance.ts';
+import { ScratchRoot } from './scratch-root.ts';
+
+const python = outsideClient('python3', 'apt-get install python3');
+const botocore = outsideClient('python3', 'apt-get install python3-botocore', { probe: ['-c', 'import botocore'] });
+const puppet = outsideClient('puppet', 'apt-get install puppet');
+const bootScript = fileURLToPath(new URL('../../src/boot/boot.py', import.meta.url));
+
+describe.skipIf(botocore.missing)(`the signature of the boot script ${botocore.reason}`, () => {
+  it.each([
+    ['s3', 'https://s3.eu-west-1.amazonaws.com/cdk-hnb659fds-assets-123456789012-eu-west-1/0123.tar', ''],
+    [
+      'autoscaling',
+      'https://autoscaling.eu-west-1.amazonaws.com/',
+      'Action=CompleteLifecycleAction&Version=2011-01-01',
+    ],
+    ['autoscaling', 'https://autoscaling.cn-north-1.amazonaws.com.cn/', 'Action=DescribeAutoScalingGroups'],
+  ])("is botocore's own for %s %s", (service, url, body) => {
+    const oracle = `
+import hashlib, json, runpy, sys
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+service, url, body = sys.argv[2:]
+data = body.encode() or None
+headers = {'X-Amz-Content-SHA256': hashlib.sha256(data or b'').hexdigest()}
+theirs = AWSRequest(method='POST' if data else 'GET', url=url, data=data, headers=headers)
+SigV4Auth(Credentials('AKIDEXAMPLE', 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'a/session+token=='), service, 'eu-west-1').add_auth(theirs)
+held = {'AccessKeyId': 'AKIDEXAMPLE', 'SecretAccessKey': 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'Token': 'a/session+token=='}
+ours = runpy.run_path(sys.argv[1])['sign'](service, 'eu-west-1', url, data, held, theirs.headers['X-Amz-Date'])
+print(json.dumps([ours['authorization'], theirs.headers['Authorization']]))`;
+
+    const said = execFileSync(botocore.path, ['-c', oracle, bootScript, service, url, body], { encoding: 'utf8' });
+
+    const [ours, theirs] = JSON.parse(said) as [string, string];
+    expect(ours).toBe(theirs);
+    expect(ours).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/.* Signature=[0-9a-f]{64}$/);
+  });
+});
+
+describe.skipIf(python.missing)(`the boot script on an instance of the embedded cloud ${python.reason}`, () => {
+  const instance = new BootingInstance();
+  const scratch = new ScratchRoot();
+  beforeAll(() => instance.launch());
+  afterAll(async () => {
+    await instance.close();
+    scratch.remove();
+  });
+  beforeEach(() => rmSync(instance.home, { recursive: true, force: true }));
+
+  const boot = () => instance.run(python.path, [instance.script, instance.facts]);
+  /** The software as deployed, and in the place of the pinned Node, which nobody published here, a small one. */
+  const software = () => {
+    const [ours, node] = instance.software;
+    const archive = smallNode(instance.folder);
+    const [, bucket, ...key] = new URL(node!.url).pathname.split('/');
+    instance.world.aws.s3.putObject(bucket!, key.join('/'), archive);
+    return [ours!, { ...node!, sha256: createHash('sha256').update(archive).digest('hex') }];
+  };
+  const puppetWith = (change: object) => ({
+    hiera_config: scratch.hiera,
+    module_path: join(instance.home, 'puppet/modules'),
+    manifest: join(instance.home, 'puppet/manifests/site.pp'),
+    log: join(instance.folder, 'puppet.log'),
+    ...change,
+  });
+
+  it.skipIf(puppet.missing)(
+    'fetches, checks and unpacks its software with its own role, and configures itself',
+    async () => {
+      scratch.writeData({ 'drover_runner::checksum': scratch.runnerChecksum });
+      instance.writeFacts({ software: software(), puppet: puppetWith({}) });
+
+      const { code, said } = await boot();
+
+      expect(code, said).toBe(0);
+      expect(statSync(join(instance.home, 'bin/abandon-launch')).mode & 0o777).toBe(0o755);
+      expect(existsSync(join(instance.home, 'runner-agent/runner-agent.cjs'))).toBe(true);
+      expect(JSON.parse(scratch.read('etc/runner-agent/config.json'))).toMatchObject({
+        autoscaling_group_name: 'actions-runner-test',
+        platform_url: 'https://github.com/example-org',
+      });
+      expect(readFileSync(join(instance.folder, 'puppet.log'), 'utf8')).toContain('Applied catalog');
+      expect(await instance.lifecycleState()).toBe('Pending:Wait');
+    },
+  );
+
+  it('keeps what it says free of credentials', async () => {
+    instance.writeFacts({
+      software: software(),
+      puppet: puppetWith({ manifest: '/no/such/site.pp' }),
+      launch: nowhere,
+    });
+
+    const { said } = await boot();
+
+    const { accessKeyId, secretAccessKey, sessionToken } = (await instance.world.machines.credentialsOf(
+      instance.instanceId,
+    ))!;
+    for (const secret of [accessKeyId, secretAccessKey, sessionToken!]) expect(said).not.toContain(secret);
+  });
+
+  it('does not unpack an archive with another checksum', async () => {
+    const [ours, node] = software();
+    instance.writeFacts({ software: [{ ...ours!, sha256: 'f'.repeat(64) }, node], launch: nowhere });
+
+    const { code, said } = await boot();
+
+    expect(code).toBe(1);
+    expect(said).toContain(`expected is ${'f'.repeat(64)}`);
+    expect(existsSync(instance.home)).toBe(false);
+  });
+
+  it('gives the launch up at once when its configuration data do not exist, even if its agent cannot', async () => {
+    instance.writeFacts({ software: software(), puppet: puppetWith({ hiera_config: '/opt/my-data/hiera.yaml' }) });
+
+    const { code, said } = await boot();
+    await instance.clock.advance(1_000);
+
+    expect(code).toBe(1);
+    expect(said).toContain('/opt/my-data/hiera.yaml does not exist');
+    expect(readFileSync(join(instance.folder, 'puppet.log'), 'utf8')).toContain(
+      '/opt/my-data/hiera.yaml does not exist',
+    );
+    expect(await instance.lifecycleState()).toMatch(/^Terminating/);
+  });
+
+  it('is replaced by an instance whose agent can give up too, once', async () => {
+    const before = new Set(instance.world.aws.ec2.instances.keys());
+    const replacement = () => [...instance.world.aws.ec2.instances.keys()].find((id) => !before.has(id));
+    await instance.until(() => replacement() !== undefined);
+    await instance.plug(replacement()!);
+    const credentials = instance.world.machines.credentialsOf(instance.instanceId)!;
+    const surroundings = {
+      clock: instance.clock,
+      log: silentLogger,
+      fetch: globalThis.fetch,
+      metadataEndpoint: instance.metadata.url,
+      clients: () => sdkClients(inProcessClientConfig(instance.world, credentials)),
+    };
+    const config = { groupName: 'actions-runner-test', region: 'eu-west-1' };
+
+    const first = await abandon(config, surroundings, 'the disk is full');
+    await instance.clock.advance(1_000);
+    const second = await abandon(config, surroundings, 'the disk is full');
+
+    expect(first).toEqual({ kind: 'abandon' });
+    expect(second).toMatchObject({ kind: 'refusal', name: 'not-launching' });
+  });
+});
+
+/** An address at which no Auto Scaling answers, so that a test leaves the instance as it is. */
+const nowhere = { autoscaling_group_name: 'g', hook: 'bootstrap', endpoint: 'http://127.0.0.1:9/' };
+
+/** An archive with the layout of the npm package, in which `node` is the one that runs this test. */
+function smallNode(folder: string): Buffer {
+  mkdirSync(join(folder, 'small/package/bin'), { recursive: true });
+  writeFileSync(join(folder, 'small/package/bin/node'), `#!/bin/sh\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'small/package/README.md'), 'not unpacked');
+  execFileSync('tar', ['-czf', join(folder, 'small.tgz'), '-C', join(folder, 'small'), 'package']);
+  return readFileSync(join(folder, 'small.tgz'));
+}

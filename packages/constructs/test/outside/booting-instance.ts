@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DescribeAutoScalingInstancesCommand } from '@aws-sdk/client-auto-scaling';
+import { VirtualClock } from '@drover/core';
+import { App, Stack } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { parse } from 'yaml';
+import {
+  clients,
+  deployCloudAssembly,
+  type HttpHandler,
+  type Served,
+  serve,
+  serveAws,
+  World,
+} from '../../../embedded-cloud/src/index.ts';
+import { RunnerFleet } from '../../src/runner-fleet/runner-fleet.ts';
+
+const hour = 3_600_000;
+
+interface Facts {
+  readonly drover: {
+    readonly software: readonly { readonly url: string; readonly prefix: string }[];
+    readonly launch: { readonly endpoint: string };
+  };
+}
+
+/** What came out of a program that ran on this machine. */
+export interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/**
+ * A fleet in the embedded cloud, one instance of which has just been launched. Its AWS and its metadata service are served
+ * on loopback, so that the boot script of its user data can run here, as a real program with the instance's own role.
+ */
+export class BootingInstance {
+  readonly clock = new VirtualClock();
+  readonly world = new World({ clock: this.clock });
+  readonly folder = mkdtempSync(join(tmpdir(), 'booting-'));
+  readonly home = join(this.folder, 'opt');
+  readonly script = join(this.folder, 'boot.py');
+  readonly facts = join(this.folder, 'facts/custom.json');
+  instanceId = '';
+  aws!: Served;
+  metadata!: Served;
+  #found!: Facts;
+
+  /** Deploys the fleet and waits for its first instance. */
+  async launch(): Promise<void> {
+    this.world.machines.onBoot(
+      () => true,
+      async () => 0,
+    );
+    const deployed = deployCloudAssembly(this.world, synthesise(join(this.folder, 'cdk.out')));
+    await this.until(() => this.#members().length > 0, deployed);
+    this.aws = await serveAws(this.world);
+    await this.plug(this.#members()[0]!);
+  }
+
+  /** Makes an instance the one that boots. */
+  async plug(instanceId: string): Promise<void> {
+    this.instanceId = instanceId;
+    await this.until(() => this.world.machines.get(instanceId)?.state === 'up');
+    const machine = this.world.machines.get(instanceId)!;
+    let http: HttpHandler | undefined;
+    machine.spawn('boot.py', (context) => {
+      http = context.http;
+      return new Promise(() => {});
+    });
+    await this.metadata?.close();
+    this.metadata = await serve((request) => http!({ ...request, host: '169.254.169.254' }));
+    this.#unpackUserData(machine.instance.userData);
+  }
+
+  /** The facts of the instance, with addresses on this machine; `change` is put over them. */
+  writeFacts(change: object): void {
+    const { software, launch } = this.#found.drover;
+    const drover = {
+      ...this.#found.drover,
+      home: this.home,
+      metadata: this.metadata.url,
+      patience: 0,
+      software: software.map((asset) => ({ ...asset, url: this.#here(asset.url) })),
+      launch: { ...launch, endpoint: this.#here(launch.endpoint) },
+      ...change,
+    };
+    mkdirSync(join(this.folder, 'facts'), { recursive: true });
+    writeFileSync(this.facts, JSON.stringify({ ...this.#found, drover }));
+  }
+
+  get software() {
+    return this.#found.drover.software.map((asset) => ({ ...asset, url: this.#here(asset.url) }));
+  }
+
+  /** Runs a program of this machine while the embedded cloud answers it. */
+  run(program: string, args: readonly string[]): Promise<Ended> {
+    const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    child.stdout?.on('data', (data) => {
+      said += data;
+    });
+    child.stderr?.on('data', (data) => {
+      said += data;
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code, said }));
+    });
+  }
+
+  async lifecycleState(): Promise<string | undefined> {
+    const { autoscaling } = clients(this.world);
+    const command = new DescribeAutoScalingInstancesCommand({ InstanceIds: [this.instanceId] });
+    return (await autoscaling.send(command)).AutoScalingInstances?.[0]?.LifecycleState;
+  }
+
+  async until(reached: () => boolean, work: Promise<unknown> = Promise.resolve()): Promise<void> {
+    let failure: unknown;
+    work.catch((error: unknown) => {
+      failure = error;
+    });
+    if (!(await this.clock.runUntil(() => failure !== undefined || reached(), hour)))
+      throw new Error('nothing happened');
+    if (failure !== undefined) throw failure;
+  }
+
+  async close(): Promise<void> {
+    await this.metadata?.close();
+    await this.aws?.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Instances that this fleet has now. */
+  #members(): string[] {
+    return [...this.world.aws.ec2.instances.values()].map(({ id }) => id);
+  }
+
+  #here(url: string): string {
+    const { pathname } = new URL(url);
+    return `${this.aws.url}${pathname}`;
+  }
+
+  #unpackUserData(userData: string): void {
+    const document = parse(userData, { version: '1.1' }) as { write_files: { path: string; content: string }[] };
+    const content = (path: string) => document.write_files.find((file) => file.path === path)!.content;
+    this.#found = JSON.parse(content('/etc/puppetlabs/facter/facts.d/custom.json')) as Facts;
+    writeFileSync(this.script, content('/opt/drover/boot.py'));
+  }
+}
+
+function synthesise(outdir: string): string {
+  const app = new App({ outdir });
+  const stack = new Stack(app, 'fleet');
+  const vpc = new Vpc(stack, 'Network', { maxAzs: 2, natGateways: 1, restrictDefaultSecurityGroup: false });
+  const subnetIds = vpc.privateSubnets.map(({ subnetId }) => subnetId);
+  new RunnerFleet(stack, 'RunnerFleet', {
+    environment: 'test',
+    platformOrg: 'example-org',
+    platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
+    vpcId: vpc.vpcId,
+    subnetIds,
+    runnerSubnetsPrivate: true,
+    asgMinSize: 1,
+    asgMaxSize: 2,
+    warmPoolMaxSize: 0,
+    runnerVersion: '2.330.0',
+    runnerChecksum: '0'.repeat(64),
+  });
+  return app.synth().directory;
+}
