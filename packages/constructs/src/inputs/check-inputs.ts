@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { TerminalError } from '@drover/core';
-import { parse } from 'yaml';
-import { camelCase, type Fields, type PropsOf } from './fields.ts';
+import { camelCase, type Field, type Fields, type PropsOf } from './fields.ts';
+import { readMap } from './read-map.ts';
+import { suggestion } from './suggestion.ts';
 
 /** One thing that is wrong with a configuration. */
 export interface InputProblem {
@@ -23,27 +23,19 @@ export class InputError extends TerminalError {
   }
 }
 
-/** The problems of a set of inputs; `name` gives the key in the words that the user wrote. */
-export function checkInputs(
-  fields: Fields,
-  inputs: Readonly<Record<string, unknown>>,
-  name: (key: string) => string,
-): InputProblem[] {
-  const known = new Map(Object.keys(fields).map((key) => [name(key), key]));
-  const unknown = Object.keys(inputs)
-    .filter((key) => !known.has(key))
-    .map((key) => ({ key, problem: 'there is no such input', remedy: suggestion(key, [...known.keys()]) }));
-  const wrong = Object.entries(fields).flatMap(([key, field]) => {
-    const value = inputs[name(key)];
-    if (value === undefined)
-      return field.required
-        ? [{ key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` }]
-        : [];
-    if (field.parse(value) !== undefined) return [];
-    return [{ key: name(key), problem: `${JSON.stringify(value)} is not allowed`, remedy: `Give ${field.allowed}` }];
-  });
-  return [...unknown, ...wrong];
+/** In whose words problems are told: those of the file, or those of the props. */
+export interface Words {
+  /** The module, and the file if there is one. */
+  readonly module: string;
+  /** How the user writes the input that the specification calls `key`. */
+  name(key: string): string;
 }
+
+export const propWords = (module: string): Words => ({ module, name: camelCase });
+export const fileWords = (module: string, file: string): Words => ({
+  module: `${module} (${file})`,
+  name: (key) => key,
+});
 
 /** Props as the construct takes them, checked. */
 export function checkProps<F extends Fields>(
@@ -52,47 +44,51 @@ export function checkProps<F extends Fields>(
   props: Readonly<Record<string, unknown>>,
 ): PropsOf<F> {
   const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
-  const problems = checkInputs(fields, given, camelCase);
-  if (problems.length > 0) throw new InputError(module, problems);
-  return given as PropsOf<F>;
+  return check(propWords(module), fields, given);
 }
 
 /** Reads a YAML or JSON file whose keys are the specification's names. */
 export function readInputs<F extends Fields>(module: string, fields: F, file: string): PropsOf<F> {
-  const inputs = parseFile(module, file);
-  const problems = checkInputs(fields, inputs, (key) => key);
-  if (problems.length > 0) throw new InputError(`${module} (${file})`, problems);
-  return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value])) as PropsOf<F>;
+  const words = fileWords(module, file);
+  const map = readMap(file);
+  if ('problem' in map) throw new InputError(module, [{ key: file, ...map }]);
+  return check(words, fields, map.inputs);
 }
 
-function parseFile(module: string, file: string): Record<string, unknown> {
-  let inputs: unknown;
-  try {
-    inputs = parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new TerminalError(`${file} cannot be read as the configuration of ${module}`, { cause: error });
+function check<F extends Fields>(words: Words, fields: F, inputs: Readonly<Record<string, unknown>>): PropsOf<F> {
+  const values: Record<string, unknown> = {};
+  const problems = unknownKeys(words, fields, inputs);
+  for (const [key, field] of Object.entries(fields)) {
+    const name = words.name(key);
+    const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+    const checked = value === undefined ? undefined : field.parse(value);
+    if (checked !== undefined) values[camelCase(key)] = checked;
+    else problems.push(...wrong(name, field, value));
   }
-  if (typeof inputs !== 'object' || inputs === null || Array.isArray(inputs))
-    throw new TerminalError(`${file} is not a map of inputs`, { remedy: 'write one `key: value` a line' });
-  return inputs as Record<string, unknown>;
+  if (problems.length > 0) throw new InputError(words.module, problems);
+  return values as PropsOf<F>;
 }
 
-/** Names the nearest known key when a key looks like a slip of the pen. */
-function suggestion(key: string, known: readonly string[]): string {
-  const plain = (word: string) => word.toLowerCase().replaceAll(/[_-]/g, '');
-  const near =
-    known.find((candidate) => plain(candidate) === plain(key)) ??
-    known.find((candidate) => distance(candidate, key) <= 2);
-  return near === undefined ? 'docs/CONFIGURATION.md lists the inputs' : `Did you mean ${near}?`;
+function unknownKeys(words: Words, fields: Fields, inputs: Readonly<Record<string, unknown>>): InputProblem[] {
+  const known = Object.keys(fields).map((key) => words.name(key));
+  return Object.keys(inputs)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ key, problem: 'there is no such input', remedy: suggestion(key, known) }));
 }
 
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    row = next;
+function wrong(key: string, field: Field<unknown>, value: unknown): InputProblem[] {
+  if (value !== undefined) {
+    const orNothing = value === null && !field.required ? ', or leave it out' : '';
+    return [{ key, problem: `${shown(value)} is not allowed`, remedy: `Give ${field.allowed}${orNothing}` }];
   }
-  return row[b.length]!;
+  if (!field.required) return [];
+  return [{ key, problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` }];
+}
+
+const longestShown = 100;
+
+/** A value as it was written, shortened. */
+function shown(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
 }

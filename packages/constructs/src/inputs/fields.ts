@@ -9,9 +9,14 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly defaultText: string;
   /** What is allowed, as a phrase: `a whole number from 1 to 49`. */
   readonly allowed: string;
+  readonly kind: FieldKind;
+  /** The limits of a number. */
+  readonly range?: NumberRange;
   /** The checked value, or undefined when it is not allowed. */
   parse(value: unknown): T | undefined;
 }
+
+export type FieldKind = 'text' | 'number' | 'flag' | 'list' | 'map';
 
 // biome-ignore lint/suspicious/noExplicitAny: a table holds fields of every type
 export type Fields = Readonly<Record<string, Field<any>>>;
@@ -31,78 +36,123 @@ interface Notes {
   readonly default?: string;
 }
 
-const field =
-  <T>(allowed: string, parse: (value: unknown) => T | undefined) =>
-  <R extends boolean>(required: R, notes: Notes): Field<T, R> => ({
-    description: notes.description,
-    required,
-    defaultText: notes.default ?? (required ? '' : 'none'),
-    allowed,
-    parse,
-  });
+interface Shape<T> {
+  readonly kind: FieldKind;
+  readonly allowed: string;
+  readonly range?: NumberRange;
+  parse(value: unknown): T | undefined;
+}
+
+const field = <T, R extends boolean>(required: R, notes: Notes, shape: Shape<T>): Field<T, R> => ({
+  description: notes.description,
+  required,
+  defaultText: notes.default ?? (required ? '' : 'none'),
+  ...shape,
+});
 
 interface TextRule {
   readonly pattern?: RegExp;
+  /** What no pattern can say. */
+  accepts?(value: string): boolean;
   readonly allowed?: string;
 }
 
-const textField = ({ pattern, allowed }: TextRule = {}) =>
-  field(allowed ?? 'text', (value) =>
-    typeof value === 'string' && value !== '' && (pattern?.test(value) ?? true) ? value : undefined,
-  );
+const isText = (value: unknown, { pattern, accepts }: TextRule): value is string =>
+  typeof value === 'string' && value !== '' && (pattern?.test(value) ?? true) && (accepts?.(value) ?? true);
 
-export const text = (notes: Notes & TextRule): Field<string, false> => textField(notes)(false, notes);
-export const requiredText = (notes: Notes & TextRule): Field<string, true> => textField(notes)(true, notes);
+const textShape = (rule: TextRule): Shape<string> => ({
+  kind: 'text',
+  allowed: rule.allowed ?? 'text',
+  parse: (value) => (isText(value, rule) ? value : undefined),
+});
 
-interface NumberRule {
+export const text = (notes: Notes & TextRule): Field<string, false> => field(false, notes, textShape(notes));
+export const requiredText = (notes: Notes & TextRule): Field<string, true> => field(true, notes, textShape(notes));
+
+/** Digits that mean a name, not an amount: YAML reads them as a number unless they are quoted. */
+export const digits = (notes: Notes): Field<string, false> =>
+  field(false, notes, {
+    kind: 'text',
+    allowed: 'digits',
+    parse(value) {
+      const written = Number.isSafeInteger(value) ? String(value) : value;
+      return typeof written === 'string' && /^\d+$/.test(written) ? written : undefined;
+    },
+  });
+
+interface NumberRange {
   readonly least: number;
   readonly most: number;
 }
 
-const inRange = (value: unknown, { least, most }: NumberRule) =>
+const inRange = (value: unknown, { least, most }: NumberRange) =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most ? (value as number) : undefined;
 
-export const wholeNumber = (notes: Notes & NumberRule): Field<number, false> =>
-  field(`a whole number from ${notes.least} to ${notes.most}`, (value) => inRange(value, notes))(false, notes);
+export const wholeNumber = (notes: Notes & NumberRange): Field<number, false> =>
+  field(false, notes, {
+    kind: 'number',
+    allowed: `a whole number from ${notes.least} to ${notes.most}`,
+    range: notes,
+    parse: (value) => inRange(value, notes),
+  });
 
 /** A number that may also be null: null means "not used". */
-export const numberOrNull = (notes: Notes & NumberRule): Field<number | null, false> =>
-  field(`null, or a whole number from ${notes.least} to ${notes.most}`, (value) =>
-    value === null ? null : inRange(value, notes),
-  )(false, notes);
+export const numberOrNull = (notes: Notes & NumberRange): Field<number | null, false> =>
+  field<number | null, false>(false, notes, {
+    kind: 'number',
+    allowed: `null, or a whole number from ${notes.least} to ${notes.most}`,
+    range: notes,
+    parse: (value) => (value === null ? null : inRange(value, notes)),
+  });
+
+/** One of few numbers. */
+export const oneOfNumbers = (choices: readonly number[], notes: Notes): Field<number, false> =>
+  field(false, notes, {
+    kind: 'number',
+    allowed: `one of ${choices.join(', ')}`,
+    range: { least: Math.min(...choices), most: Math.max(...choices) },
+    parse: (value) => choices.find((choice) => choice === value),
+  });
 
 export const flag = (notes: Notes): Field<boolean, false> =>
-  field('true or false', (value) => (typeof value === 'boolean' ? value : undefined))(false, notes);
+  field(false, notes, {
+    kind: 'flag',
+    allowed: 'true or false',
+    parse: (value) => (typeof value === 'boolean' ? value : undefined),
+  });
 
 export const oneOf = <const T extends string>(choices: readonly T[], notes: Notes): Field<T, false> =>
-  field(`one of ${choices.join(', ')}`, (value) => (choices.includes(value as T) ? (value as T) : undefined))(
-    false,
-    notes,
-  );
+  field(false, notes, {
+    kind: 'text',
+    allowed: `one of ${choices.join(', ')}`,
+    parse: (value) => choices.find((choice) => choice === value),
+  });
 
-const listField = ({ pattern, allowed, least = 0 }: TextRule & { readonly least?: number }) =>
-  field(`a list of ${allowed ?? 'texts'}${least > 0 ? ` with at least ${least}` : ''}`, (value) =>
-    Array.isArray(value) &&
-    value.length >= least &&
-    value.every((entry) => typeof entry === 'string' && entry !== '' && (pattern?.test(entry) ?? true))
-      ? (value as readonly string[])
-      : undefined,
-  );
+const listShape = (rule: TextRule, least: number): Shape<readonly string[]> => ({
+  kind: 'list',
+  allowed: `a list of ${rule.allowed ?? 'texts'}${least > 0 ? ` with at least ${least}` : ''}`,
+  parse: (value) =>
+    Array.isArray(value) && value.length >= least && value.every((entry) => isText(entry, rule)) ? value : undefined,
+});
 
-export const texts = (notes: Notes & TextRule): Field<readonly string[], false> => listField(notes)(false, notes);
+export const texts = (notes: Notes & TextRule): Field<readonly string[], false> =>
+  field(false, notes, listShape(notes, 0));
 export const requiredTexts = (notes: Notes & TextRule): Field<readonly string[], true> =>
-  listField({ ...notes, least: 1 })(true, notes);
+  field(true, notes, listShape(notes, 1));
 
-/** A map of texts, as for tags. */
-export const textMap = (notes: Notes): Field<Readonly<Record<string, string>>, false> =>
-  field('a map of texts', (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((v) => typeof v === 'string')
-      ? (value as Readonly<Record<string, string>>)
-      : undefined,
-  )(false, notes);
+/** A map of texts, as for tags; `pattern` is for its keys. */
+export const textMap = (notes: Notes & TextRule): Field<Readonly<Record<string, string>>, false> =>
+  field(false, notes, {
+    kind: 'map',
+    allowed: `a map of ${notes.allowed ?? 'texts'} to texts`,
+    parse: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.entries(value).every(([key, entry]) => isText(key, notes) && typeof entry === 'string')
+        ? (value as Readonly<Record<string, string>>)
+        : undefined,
+  });
 
 export const camelCase = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,8 +1,10 @@
 import { defaults, defaultVendor, functionLogPrefix, groupNameMaxLength } from '@drover/core/names/runner-fleet';
 import {
+  digits,
   flag,
   numberOrNull,
   oneOf,
+  oneOfNumbers,
   type PropsOf,
   requiredText,
   requiredTexts,
@@ -12,14 +14,32 @@ import {
   wholeNumber,
 } from '../inputs/fields.ts';
 
-const arn = { pattern: /^arn:|^\$\{Token/, allowed: 'an ARN' };
-const subnetId = { pattern: /^subnet-|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
+const secretArn = {
+  pattern: /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$|^\$\{Token/,
+  allowed: 'the ARN of a secret (arn:aws:secretsmanager:…:secret:…)',
+};
+const topicArn = {
+  pattern: /^arn:[\w-]+:sns:[\w-]+:\d{12}:\S+$|^\$\{Token/,
+  allowed: 'ARNs of topics (arn:aws:sns:…)',
+};
+const policyArn = {
+  pattern: /^arn:[\w-]+:iam::(\d{12}|aws):policy\/\S+$|^\$\{Token/,
+  allowed: 'ARNs of managed policies (arn:aws:iam::…:policy/…)',
+};
+const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
+const path = { pattern: /^\/\S*$/, allowed: 'an absolute path' };
+const instanceType = /^[a-z0-9-]+\.[a-z0-9-]+$/;
+/** The retentions that the service knows (CloudWatch Logs API reference, PutRetentionPolicy). */
+const retentionDays = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+const isDate = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
 /** Every input of a runner fleet, by the specification's name. */
 export const runnerFleetFields = {
   environment: requiredText({
     description: 'name of the environment, e.g. production',
-    pattern: /^[A-Za-z0-9_-]{1,32}$|^\$\{Token/,
+    pattern: /^[A-Za-z0-9_-]{1,32}$/,
     allowed: 'letters, digits, - and _, at most 32',
   }),
   platform_org: requiredText({
@@ -29,7 +49,7 @@ export const runnerFleetFields = {
   }),
   vpc_id: requiredText({
     description: 'the VPC of the subnets',
-    pattern: /^vpc-|^\$\{Token/,
+    pattern: /^vpc-\w+$|^\$\{Token/,
     allowed: 'a VPC id (vpc-…)',
   }),
   subnet_ids: requiredTexts({ ...subnetId, description: 'subnets of the runners' }),
@@ -41,16 +61,17 @@ export const runnerFleetFields = {
   }),
   platform_api: text({
     description: "address of the platform's API; an Enterprise Server's /api/v3 works",
-    pattern: /^https?:\/\/[^\s]+[^/]$/,
+    pattern: /^https?:\/\/[^\s]+[^/\s]$/,
+    accepts: URL.canParse,
     allowed: 'an http(s) address without a slash at the end',
     default: 'https://api.github.com',
   }),
   platform_token_secret_arn: text({
-    ...arn,
+    ...secretArn,
     description: 'secret that holds a personal token with the scope admin:org',
   }),
-  platform_app_id: text({ description: 'id of the app that authenticates', pattern: /^\d+$/, allowed: 'digits' }),
-  platform_app_pem_secret_arn: text({ ...arn, description: "secret that holds the app's private key (PEM)" }),
+  platform_app_id: digits({ description: 'id of the app that authenticates' }),
+  platform_app_pem_secret_arn: text({ ...secretArn, description: "secret that holds the app's private key (PEM)" }),
   lambda_subnet_ids: texts({
     ...subnetId,
     description: 'subnets of the functions; they need a way out through NAT',
@@ -94,19 +115,19 @@ export const runnerFleetFields = {
   }),
   instance_type: text({
     description: 'instance type',
-    pattern: /^[a-z0-9-]+\.[a-z0-9-]+$/,
-    allowed: 'an instance type',
+    pattern: instanceType,
+    allowed: 'an instance type, e.g. m6i.large',
     default: 't3a.medium',
   }),
   instance_types: texts({
     description: 'several instance types for spot capacity',
-    pattern: /^[a-z0-9-]+\.[a-z0-9-]+$/,
-    allowed: 'instance types',
+    pattern: instanceType,
+    allowed: 'instance types, e.g. m6i.large',
   }),
   architecture: oneOf(['x86_64', 'arm64'], { description: 'processor of the instances', default: 'x86_64' }),
   ami_id: text({
     description: 'image of the instances',
-    pattern: /^ami-|^\$\{Token/,
+    pattern: /^ami-\w+$|^\$\{Token/,
     allowed: 'an image id (ami-…)',
     default: "Canonical's current Ubuntu 24.04 by public SSM parameter",
   }),
@@ -127,7 +148,11 @@ export const runnerFleetFields = {
     pattern: /^[^\s,]+$/,
     allowed: 'labels without blanks and commas',
   }),
-  runner_group: text({ description: 'runner group that the runners join', pattern: /^\S.*$/ }),
+  runner_group: text({
+    description: 'runner group that the runners join, by its name',
+    pattern: /^\S(.*\S)?$/,
+    allowed: 'the name of a runner group',
+  }),
   runner_version: requiredText({
     description: 'version of the runner software; one that is over 30 days behind gets no jobs',
     pattern: /^\d+\.\d+\.\d+$/,
@@ -136,56 +161,70 @@ export const runnerFleetFields = {
   runner_checksum: requiredText({
     description: "SHA-256 of the runner's archive, from its release notes",
     pattern: /^[0-9a-f]{64}$/,
-    allowed: '64 hexadecimal digits',
+    allowed: '64 hexadecimal digits in quotes',
   }),
   runner_release_date: text({
     description: "day on which that version was released: gives the alarm on the runner's age",
     pattern: /^\d{4}-\d{2}-\d{2}$/,
-    allowed: 'YYYY-MM-DD',
+    accepts: isDate,
+    allowed: 'a day as YYYY-MM-DD',
   }),
-  packages: texts({ description: 'packages to install before the configuration agent runs' }),
+  packages: texts({
+    description: 'packages to install before the configuration agent runs',
+    pattern: /^[A-Za-z0-9][A-Za-z0-9+.:=~_-]*$/,
+    allowed: 'package names',
+  }),
   puppet_hiera_config_path: text({
     description: 'path of the configuration data file',
-    pattern: /^\//,
-    allowed: 'an absolute path',
+    ...path,
     default: '/opt/drover/puppet/hiera.yaml',
   }),
   puppet_module_path: text({
     description: 'path of the Puppet modules',
-    pattern: /^\//,
-    allowed: 'an absolute path',
+    ...path,
     default: '/opt/drover/puppet/modules',
   }),
   puppet_manifest: text({
     description: 'manifest that is applied',
-    pattern: /^\//,
-    allowed: 'an absolute path',
+    ...path,
     default: '/opt/drover/puppet/manifests/site.pp',
   }),
-  extra_files: textMap({ description: 'files to write before the configuration agent runs: path to content' }),
-  extra_repos: textMap({ description: 'package repositories: name to apt source line' }),
+  extra_files: textMap({
+    ...path,
+    description: 'files to write before the configuration agent runs: path to content',
+    allowed: 'absolute paths',
+  }),
+  extra_repos: textMap({
+    description: 'package repositories: name to apt source line',
+    pattern: /^[\w.-]+$/,
+    allowed: 'names',
+  }),
   post_runcmd: texts({ description: 'commands to run after the configuration agent' }),
-  extra_policies: texts({ ...arn, description: 'managed policies for the instance role' }),
+  extra_policies: texts({ ...policyArn, description: 'managed policies for the instance role' }),
   alarm_emails: texts({
     description: 'addresses that get the alarms',
     pattern: /^[^@\s]+@[^@\s]+$/,
     allowed: 'e-mail addresses',
   }),
-  alarm_topic_arns: texts({ ...arn, description: 'topics that get the alarms' }),
+  alarm_topic_arns: texts({ ...topicArn, description: 'topics that get the alarms' }),
   function_log_prefix: text({
     description: "prefix of the functions' log groups",
     pattern: /^\/?[\w./-]*[\w.-]$/,
     allowed: 'a log group prefix',
     default: functionLogPrefix,
   }),
-  log_retention_days: wholeNumber({ least: 1, most: 3_653, description: 'days that logs are kept', default: '365' }),
+  log_retention_days: oneOfNumbers(retentionDays, { description: 'days that logs are kept', default: '365' }),
   vendor: text({
     description: 'gives the metric namespace <vendor>/ActionsRunner',
     pattern: /^[A-Za-z0-9_-]+$/,
     allowed: 'letters, digits, - and _',
     default: defaultVendor,
   }),
-  tags: textMap({ description: 'tags on everything' }),
+  tags: textMap({
+    description: 'tags on everything',
+    pattern: /^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+@-]{1,128}$/iu,
+    allowed: 'tag keys (at most 128 characters, not beginning with aws:)',
+  }),
 } as const;
 
 /** Props of `RunnerFleet`; docs/CONFIGURATION.md describes each. */

@@ -7,16 +7,14 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import { BootSoftware } from '../boot/software.ts';
-import { checkProps, readInputs } from '../inputs/check-inputs.ts';
+import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
 import { FleetAlarms } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions } from './functions.ts';
 import { FleetGroup } from './group.ts';
 import { type RunnerFleetProps, runnerFleetFields } from './inputs.ts';
 import { FleetScaling } from './scaling.ts';
-import { settle } from './settings.ts';
-
-const moduleName = 'the runner fleet';
+import { moduleName, settle } from './settings.ts';
 
 /** An autoscaled fleet of self-hosted CI runners. */
 export class RunnerFleet extends Construct {
@@ -25,7 +23,9 @@ export class RunnerFleet extends Construct {
 
   /** Props from a YAML or JSON file whose keys are the specification's names. */
   static readConfiguration(file: string): RunnerFleetProps {
-    return readInputs(moduleName, runnerFleetFields, file);
+    const inputs = readInputs(moduleName, runnerFleetFields, file);
+    settle(inputs, fileWords(moduleName, file));
+    return inputs;
   }
 
   constructor(scope: Construct, id: string, props: RunnerFleetProps) {

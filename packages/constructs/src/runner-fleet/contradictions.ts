@@ -1,0 +1,161 @@
+import type { InputProblem, Words } from '../inputs/check-inputs.ts';
+import type { RunnerFleetSettings } from './settings.ts';
+
+type Name = Words['name'];
+
+/** What no single input is wrong with, but all of them together are. */
+export function contradictions(settings: RunnerFleetSettings, name: Name): InputProblem[] {
+  return [
+    authentication,
+    sizes,
+    warmPool,
+    functionSubnets,
+    instanceTypes,
+    processor,
+    hibernation,
+    hieraPackage,
+  ].flatMap((rule) => rule(settings, name));
+}
+
+function authentication({ inputs }: RunnerFleetSettings, name: Name): InputProblem[] {
+  const [token, appId, appKey] = [
+    name('platform_token_secret_arn'),
+    name('platform_app_id'),
+    name('platform_app_pem_secret_arn'),
+  ];
+  const app = inputs.platformAppId !== undefined || inputs.platformAppPemSecretArn !== undefined;
+  const remedy = `Give ${token}, or ${appId} with ${appKey}`;
+  if (app === (inputs.platformTokenSecretArn !== undefined))
+    return [
+      { key: token, problem: app ? 'a token and an app are both given' : 'no way of authentication is given', remedy },
+    ];
+  if (inputs.platformTokenSecretArn !== undefined) return [];
+  const missing = inputs.platformAppId === undefined ? appId : appKey;
+  if (inputs.platformAppId !== undefined && inputs.platformAppPemSecretArn !== undefined) return [];
+  return [{ key: missing, problem: "it is missing: an app's id and the secret of its key belong together", remedy }];
+}
+
+function sizes({ asgMinSize, asgMaxSize, idleRunnersTargetCount }: RunnerFleetSettings, name: Name): InputProblem[] {
+  const [least, most, target] = [name('asg_min_size'), name('asg_max_size'), name('idle_runners_target_count')];
+  if (asgMaxSize < asgMinSize)
+    return [
+      { key: most, problem: `${asgMaxSize} is below ${least} ${asgMinSize}`, remedy: `Raise it, or lower ${least}` },
+    ];
+  if (idleRunnersTargetCount > asgMaxSize)
+    return [
+      {
+        key: target,
+        problem: `${idleRunnersTargetCount} idle runners can never be there with ${most} ${asgMaxSize}`,
+        remedy: `Lower it, or raise ${most}`,
+      },
+    ];
+  return [];
+}
+
+function warmPool({ asgMinSize, inputs, ...settings }: RunnerFleetSettings, name: Name): InputProblem[] {
+  const [least, most] = [name('warm_pool_min_size'), name('warm_pool_max_size')];
+  if (inputs.warmPoolMaxSize === 0 && (inputs.warmPoolMinSize ?? 0) > 0)
+    return [
+      {
+        key: least,
+        problem: `${inputs.warmPoolMinSize} is asked for, but ${most} 0 means no warm pool`,
+        remedy: 'Leave one of them out',
+      },
+    ];
+  if (settings.warmPool !== undefined && (inputs.warmPoolMaxSize ?? asgMinSize) < asgMinSize)
+    return [
+      {
+        key: most,
+        problem: `${inputs.warmPoolMaxSize} is below ${name('asg_min_size')} ${asgMinSize}, but it counts the group and the pool together`,
+        remedy: 'Raise it, or set it to 0 for no warm pool',
+      },
+    ];
+  return [];
+}
+
+function functionSubnets({ inputs }: RunnerFleetSettings, name: Name): InputProblem[] {
+  if ((inputs.lambdaSubnetIds ?? []).length > 0 || inputs.runnerSubnetsPrivate === true) return [];
+  return [
+    {
+      key: name('lambda_subnet_ids'),
+      problem: 'it is missing',
+      remedy: `Give subnets with a way out through NAT; a function in a public subnet has none. If the runner subnets are private with NAT, set ${name('runner_subnets_private')}: true`,
+    },
+  ];
+}
+
+function instanceTypes({ inputs, spotAboveBase }: RunnerFleetSettings, name: Name): InputProblem[] {
+  const key = name('instance_types');
+  if (inputs.instanceTypes === undefined) return [];
+  if (inputs.instanceType !== undefined)
+    return [{ key, problem: `${name('instance_type')} is given too`, remedy: 'Leave one of them out' }];
+  if (inputs.instanceTypes.length === 0)
+    return [{ key, problem: 'the list is empty', remedy: 'Give at least one type, or leave it out' }];
+  if (inputs.instanceTypes.length > 1 && spotAboveBase === undefined)
+    return [
+      {
+        key,
+        problem: 'several types are for spot capacity, which is off',
+        remedy: `Set ${name('on_demand_base_capacity')}, or give one ${name('instance_type')}`,
+      },
+    ];
+  return [];
+}
+
+/** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
+const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
+
+function processor({ instanceTypes, architecture }: RunnerFleetSettings, name: Name): InputProblem[] {
+  const other = instanceTypes.find((type) => armFamily.test(type) !== (architecture === 'arm64'));
+  if (other === undefined) return [];
+  const right = architecture === 'arm64' ? 'x86_64' : 'arm64';
+  return [
+    {
+      key: name('architecture'),
+      problem: `${architecture} is not what ${other} has`,
+      remedy: `Set it to ${right}, or choose another instance type`,
+    },
+  ];
+}
+
+/** GiB of memory of the types whose hibernation we can check without asking AWS. */
+const memoryGiB: Readonly<Record<string, number>> = {
+  't3a.medium': 4,
+  't3a.large': 8,
+  't3.medium': 4,
+  't3.large': 8,
+  'm6i.large': 8,
+  'm6i.xlarge': 16,
+  'c6i.large': 4,
+  'c6i.xlarge': 8,
+  't4g.medium': 4,
+  't4g.large': 8,
+  'm7g.large': 8,
+};
+
+function hibernation(settings: RunnerFleetSettings, name: Name): InputProblem[] {
+  if (settings.warmPool === undefined) return [];
+  const [type = ''] = settings.instanceTypes;
+  const memory = memoryGiB[type];
+  if (memory === undefined || settings.rootVolumeSize >= memory + 10) return [];
+  return [
+    {
+      key: name('root_volume_size'),
+      problem: `${settings.rootVolumeSize} GiB cannot hold the ${memory} GiB of memory of a hibernated ${type}`,
+      remedy: `Give at least ${memory + 10}, or set ${name('warm_pool_max_size')} to 0 for no warm pool`,
+    },
+  ];
+}
+
+/** A data file below /opt/<package> comes with that package. */
+function hieraPackage(settings: RunnerFleetSettings, name: Name): InputProblem[] {
+  const owner = /^\/opt\/([^/]+)\//.exec(settings.puppetHieraConfigPath)?.[1];
+  if (owner === undefined || owner === 'drover' || settings.packages.includes(owner)) return [];
+  return [
+    {
+      key: name('packages'),
+      problem: `${name('puppet_hiera_config_path')} ${settings.puppetHieraConfigPath} belongs to the package ${owner}, which is not in it`,
+      remedy: `Add ${owner}`,
+    },
+  ];
+}
