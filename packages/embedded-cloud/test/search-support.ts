@@ -1,4 +1,5 @@
 import { VirtualClock } from '@drover/core';
+import { parse } from 'yaml';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
 import type { HttpResponse } from '../src/engine/http.ts';
 import { SearchCluster, type SearchClusterOptions } from '../src/search/search-cluster.ts';
@@ -99,6 +100,7 @@ function encode(body: unknown): { bytes: Uint8Array; type?: string } {
 
 export function read(response: HttpResponse): Answer {
   const text = typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString();
-  const json = /json/.test(response.headers['content-type'] ?? '') && text !== '';
-  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  const type = response.headers['content-type'] ?? '';
+  const body = text === '' ? undefined : /json/.test(type) ? JSON.parse(text) : /yaml/.test(type) ? parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, body };
 }

@@ -137,7 +137,10 @@ export class SearchNode {
 
   putCopy(copy: ShardCopy): void {
     for (const [id, known] of this.copies)
-      if (known.indexUUID === copy.indexUUID && known.shard === copy.shard) this.copies.delete(id);
+      if (known.indexUUID === copy.indexUUID && known.shard === copy.shard && id !== copy.allocationId) {
+        this.copies.delete(id);
+        this.recoveries.delete(id);
+      }
     this.copies.set(copy.allocationId, copy);
   }
 

@@ -147,6 +147,8 @@ function recoveryRow(call: Call, services: ClusterServices, entry: RecoveryState
   const toCopy = entry.totalBytes - entry.reusedBytes;
   const percent = entry.totalBytes === 0 ? 0 : ((entry.recoveredBytes + entry.reusedBytes) * 100) / entry.totalBytes;
   const done = entry.stage === 'DONE';
+  // Before 8.0 these were bare numbers.
+  const size = (value: number): Cell => (call.major >= 8 ? { bytes: value } : value);
   return {
     index: entry.index,
     shard: entry.shard,
@@ -167,10 +169,10 @@ function recoveryRow(call: Call, services: ClusterServices, entry: RecoveryState
     files_recovered: done ? files : Math.floor((files * percent) / 100),
     files_percent: percentText(entry.files === 0 ? 0 : done ? 100 : percent),
     files_total: entry.files,
-    bytes: { bytes: toCopy },
-    bytes_recovered: { bytes: Math.floor(entry.recoveredBytes) },
+    bytes: size(toCopy),
+    bytes_recovered: size(Math.floor(entry.recoveredBytes)),
     bytes_percent: percentText(percent),
-    bytes_total: { bytes: entry.totalBytes },
+    bytes_total: size(entry.totalBytes),
     translog_ops: 0,
     translog_ops_recovered: 0,
     translog_ops_percent: '100.0%',

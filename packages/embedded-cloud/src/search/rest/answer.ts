@@ -15,7 +15,7 @@ import { type Rendering, render, renderError } from './render.ts';
 import type { Reply, Route } from './route.ts';
 import type { Match } from './router.ts';
 import { decode } from './router.ts';
-import { router } from './routes.ts';
+import { routerFor } from './routes.ts';
 
 /** One request to one node, from bytes to bytes. */
 export async function answer(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
@@ -45,8 +45,8 @@ async function dispatch(
   user: Principal | undefined,
 ): Promise<HttpResponse> {
   const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
-  if (request.method === 'OPTIONS') return options(request);
-  const match = router.find(request.method, request.path, uri);
+  if (request.method === 'OPTIONS') return options(request, cluster);
+  const match = routerFor(cluster.version).find(request.method, request.path, uri);
   const call = makeCall(cluster, node, request, params, match, contentType);
   call.user = user;
   const fault = await strike(cluster, node, match.route);
@@ -226,8 +226,8 @@ async function fail(fault: RequestFault): Promise<never> {
   });
 }
 
-function options(request: HttpRequest): HttpResponse {
-  const allowed = router.allowed(request.path);
+function options(request: HttpRequest, cluster: SearchCluster): HttpResponse {
+  const allowed = routerFor(cluster.version).allowed(request.path);
   return { status: 200, headers: { Allow: allowed.join(','), 'content-type': 'text/plain; charset=UTF-8' }, body: '' };
 }
 
@@ -241,8 +241,10 @@ function withWarnings(reply: Reply, call: Call): Reply {
 
 function finish(response: HttpResponse, request: HttpRequest, cluster: SearchCluster): HttpResponse {
   const opaque = request.headers['x-opaque-id'];
+  // A real server leaves the product header out of every 401 and 403.
+  const named = atLeast(cluster.version, '7.14.0') && response.status !== 401 && response.status !== 403;
   const headers: Record<string, string> = {
-    ...(atLeast(cluster.version, '7.14.0') ? { 'X-elastic-product': 'Elasticsearch' } : {}),
+    ...(named ? { 'X-elastic-product': 'Elasticsearch' } : {}),
     ...(opaque === undefined ? {} : { 'X-Opaque-Id': opaque }),
     ...response.headers,
     'content-length': String(Buffer.byteLength(response.body as string)),

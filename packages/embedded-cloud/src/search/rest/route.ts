@@ -31,6 +31,8 @@ export interface Route {
   readonly indices?: (call: Call) => readonly string[];
   /** Whether the request is about the asking user only, which needs no privilege. */
   readonly ownUser?: (call: Call) => boolean;
+  /** Only servers of a version below this have it. */
+  readonly below?: string;
   /** Body is lines of JSON and not one document. */
   readonly lines?: boolean;
   run(call: Call): Promise<Reply> | Reply;

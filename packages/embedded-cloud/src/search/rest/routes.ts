@@ -8,11 +8,17 @@ import { bulkRoutes } from './api/bulk.ts';
 import { clusterHealthRoutes } from './api/cluster-health.ts';
 import { clusterSettingsRoutes } from './api/cluster-settings.ts';
 import { clusterStateRoutes } from './api/cluster-state.ts';
+import { clusterStatsRoutes } from './api/cluster-stats.ts';
 import { documentRoutes } from './api/documents.ts';
+import { healthReportRoutes } from './api/health-report.ts';
 import { indexAdminRoutes } from './api/index-admin.ts';
 import { indexSettingsRoutes } from './api/index-settings.ts';
+import { indexStatsRoutes } from './api/index-stats.ts';
 import { indexRoutes } from './api/indices.ts';
 import { mainRoutes } from './api/main.ts';
+import { nodesInfoRoutes } from './api/nodes-info.ts';
+import { nodesStatsRoutes } from './api/nodes-stats.ts';
+import { oddRoutes } from './api/odds.ts';
 import { recoveryRoutes } from './api/recovery.ts';
 import { repositoryRoutes } from './api/repositories.ts';
 import { rerouteRoutes } from './api/reroute.ts';
@@ -25,7 +31,11 @@ import { shutdownRoutes } from './api/shutdown.ts';
 import { slmRoutes } from './api/slm.ts';
 import { snapshotStatusRoutes } from './api/snapshot-status.ts';
 import { snapshotRoutes } from './api/snapshots.ts';
+import { taskRoutes } from './api/tasks.ts';
+import { templateRoutes } from './api/templates.ts';
 import { votingRoutes } from './api/voting.ts';
+import { atLeast } from '../model/versions.ts';
+import { typedDocumentRoutes } from './api/typed-documents.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
 
@@ -35,6 +45,14 @@ export const routes: readonly Route[] = [
   ...clusterHealthRoutes,
   ...clusterSettingsRoutes,
   ...clusterStateRoutes,
+  ...clusterStatsRoutes,
+  ...healthReportRoutes,
+  ...nodesInfoRoutes,
+  ...nodesStatsRoutes,
+  ...taskRoutes,
+  ...templateRoutes,
+  ...indexStatsRoutes,
+  ...oddRoutes,
   ...allocationExplainRoutes,
   ...rerouteRoutes,
   ...votingRoutes,
@@ -53,6 +71,7 @@ export const routes: readonly Route[] = [
   ...indexAdminRoutes,
   ...aliasRoutes,
   ...documentRoutes,
+  ...typedDocumentRoutes,
   ...bulkRoutes,
   ...searchRoutes,
   catHealthRoute,
@@ -61,4 +80,14 @@ export const routes: readonly Route[] = [
   ...catClusterRoutes,
 ];
 
-export const router = new Router(routes);
+const routers = new Map<string, Router>();
+
+/** The endpoints that a server of this version has. */
+export function routerFor(version: string): Router {
+  let router = routers.get(version);
+  if (router === undefined) {
+    router = new Router(routes.filter(({ below }) => below === undefined || !atLeast(version, below)));
+    routers.set(version, router);
+  }
+  return router;
+}

@@ -124,7 +124,7 @@ export const documentRoutes: readonly Route[] = [
   },
 ];
 
-async function indexDocument(call: Call, kind: 'index' | 'create'): Promise<Reply> {
+export async function indexDocument(call: Call, kind: 'index' | 'create'): Promise<Reply> {
   if (call.body === undefined)
     throw call.rawBody.length === 0 ? parseError('request body is required') : parseError('malformed body');
   if (!isXObject(call.body))
@@ -160,7 +160,7 @@ function refuseLongId(id: string): void {
     ]);
 }
 
-async function deleteDocument(call: Call): Promise<Reply> {
+export async function deleteDocument(call: Call): Promise<Reply> {
   const written = one(await writeDocuments(call, [{ ...common(call), kind: 'delete', id: call.text('id')! }]));
   return { status: written.result === 'not_found' ? 404 : 200, body: writtenBody(call, written) };
 }
@@ -247,7 +247,7 @@ function find(call: Call, index: IndexMetadata, id: string, routing: string | un
   return store.get(id);
 }
 
-function getDocument(call: Call): Reply {
+export function getDocument(call: Call): Reply {
   const index = readTarget(call, call.text('index')!);
   const document = find(call, index, call.text('id')!, call.text('routing'));
   return {

@@ -28,7 +28,11 @@ export const votingRoutes: readonly Route[] = [
 async function add(call: Call): Promise<Reply> {
   const [ids, names] = [call.list('node_ids'), call.list('node_names')];
   if ((ids.length === 0) === (names.length === 0))
-    throw illegalArgument('You must set [node_names] or [node_ids] but not both');
+    throw illegalArgument(
+      call.atLeast('8.0.0')
+        ? 'You must set [node_names] or [node_ids] but not both'
+        : 'Please set node identifiers correctly. One and only one of [node_name], [node_names] and [node_ids] has to be set',
+    );
   const { core } = await call.master();
   const wanted = resolve(core.state, ids, names).filter(
     (exclusion) =>

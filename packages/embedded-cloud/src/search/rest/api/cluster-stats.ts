@@ -1,0 +1,323 @@
+import { activeStores } from '../../cat/cat-indices.ts';
+import { clusterHealth } from '../../cluster/health.ts';
+import type { ClusterServices } from '../../cluster/services.ts';
+import { sumStores } from '../../documents/store-totals.ts';
+import { Double, type XObject } from '../../formats/value.ts';
+import { numberOfReplicas, numberOfShards } from '../../model/index-metadata.ts';
+import { isActive } from '../../model/shard.ts';
+import type { Call } from '../call.ts';
+import { withHuman } from '../human.ts';
+import { nodeUsage } from '../node-usage.ts';
+import type { Reply, Route } from '../route.ts';
+import { segmentsSection } from '../stat-sections.ts';
+import { askedNodes } from './nodes-info.ts';
+
+export const clusterStatsRoutes: readonly Route[] = [
+  {
+    api: 'cluster.stats',
+    action: 'cluster:monitor/stats',
+    methods: ['GET'],
+    paths: ['/_cluster/stats', '/_cluster/stats/nodes/{node_id}'],
+    params: ['timeout', 'include_remotes'],
+    run: stats,
+  },
+];
+
+async function stats(call: Call): Promise<Reply> {
+  const services = await call.master();
+  const { state } = services.core;
+  const { nodes, head } = askedNodes(call, call.list('node_id'));
+  return {
+    body: withHuman(call, {
+      ...head,
+      cluster_uuid: state.clusterUUID,
+      timestamp: call.now,
+      status: clusterHealth(state, [...state.indices.values()]).status,
+      indices: indicesBody(call, services),
+      nodes: nodesBody(call, nodes),
+      ...(call.atLeast('8.16.0')
+        ? {
+            snapshots: {
+              current_counts: {
+                snapshots: services.snapshots.running.length,
+                shard_snapshots: 0,
+                snapshot_deletions: 0,
+                concurrent_operations: 0,
+                cleanups: 0,
+              },
+              repositories: {},
+            },
+            repositories: repositoryCounts(services),
+            ccs: ccs(),
+          }
+        : {}),
+    }),
+  };
+}
+
+function repositoryCounts(services: ClusterServices): XObject {
+  const counts: Record<string, XObject> = {};
+  for (const { type } of services.core.state.repositories.values())
+    counts[type] = { count: ((counts[type]?.count as number | undefined) ?? 0) + 1 };
+  return counts;
+}
+
+function ccs(): XObject {
+  const took = { max: 0, avg: 0, p90: 0 };
+  return {
+    _search: {
+      total: 0,
+      success: 0,
+      skipped: 0,
+      took,
+      took_mrt_true: took,
+      took_mrt_false: took,
+      remotes_per_search_max: 0,
+      remotes_per_search_avg: new Double(0),
+      failure_reasons: {},
+      features: {},
+      clients: {},
+      clusters: {},
+    },
+  };
+}
+
+function indicesBody(call: Call, services: ClusterServices): XObject {
+  const { state } = services.core;
+  const indices = [...state.indices.values()];
+  const stores = indices.map((index) => activeStores(services, index, call.now));
+  const primaries = sumStores(stores.flatMap((entry) => entry.primaries));
+  const all = sumStores(stores.flatMap((entry) => entry.all));
+  return {
+    count: indices.length,
+    shards: shardsBody(services),
+    docs: {
+      count: primaries.docs,
+      deleted: primaries.deleted,
+      ...(call.atLeast('8.9.0') ? { total_size_in_bytes: primaries.bytes } : {}),
+    },
+    store: {
+      size_in_bytes: all.bytes,
+      ...(call.atLeast('7.13.0') ? { total_data_set_size_in_bytes: all.bytes } : {}),
+      reserved_in_bytes: 0,
+    },
+    fielddata: {
+      memory_size_in_bytes: 0,
+      evictions: 0,
+      ...(call.atLeast('8.8.0') ? { global_ordinals: { build_time_in_millis: 0 } } : {}),
+    },
+    query_cache: {
+      memory_size_in_bytes: 0,
+      total_count: 0,
+      hit_count: 0,
+      miss_count: 0,
+      cache_size: 0,
+      cache_count: 0,
+      evictions: 0,
+    },
+    completion: { size_in_bytes: 0 },
+    segments: { ...segmentsSection(all.segments), file_sizes: {} },
+    mappings: {
+      ...(call.major >= 8
+        ? { total_field_count: 0, total_deduplicated_field_count: 0, total_deduplicated_mapping_size_in_bytes: 0 }
+        : {}),
+      field_types: [],
+      ...(call.major >= 8 ? { runtime_field_types: [], source_modes: {} } : {}),
+    },
+    analysis: {
+      char_filter_types: [],
+      tokenizer_types: [],
+      filter_types: [],
+      analyzer_types: [],
+      built_in_char_filters: [],
+      built_in_tokenizers: [],
+      built_in_filters: [],
+      built_in_analyzers: [],
+      ...(call.major >= 8 ? { synonyms: {} } : {}),
+    },
+    ...(call.atLeast('7.11.0')
+      ? {
+          versions:
+            indices.length === 0
+              ? []
+              : [
+                  {
+                    version: call.version,
+                    index_count: indices.length,
+                    primary_shard_count: primaries.shards,
+                    total_primary_bytes: primaries.bytes,
+                  },
+                ],
+        }
+      : {}),
+    ...(call.atLeast('8.12.0')
+      ? {
+          search: { total: 0, queries: {}, rescorers: {}, sections: {}, retrievers: {} },
+          dense_vector: { value_count: 0 },
+          sparse_vector: { value_count: 0 },
+        }
+      : {}),
+  };
+}
+
+function shardsBody(services: ClusterServices): XObject {
+  const { state } = services.core;
+  const copies = [...state.routing.values()].flat(2).filter(isActive);
+  if (copies.length === 0) return {};
+  const primaries = copies.filter((copy) => copy.primary).length;
+  const each = [...state.indices.values()].map((index) => ({
+    shards: numberOfShards(index) * (1 + numberOfReplicas(index)),
+    primaries: numberOfShards(index),
+    replication: numberOfReplicas(index),
+  }));
+  const spread = (values: readonly number[]) => ({
+    min: Math.min(...values),
+    max: Math.max(...values),
+    avg: new Double(values.reduce((sum, value) => sum + value, 0) / values.length),
+  });
+  const doubles = (values: readonly number[]) => {
+    const { min, max, avg } = spread(values);
+    return { min: new Double(min), max: new Double(max), avg };
+  };
+  return {
+    total: copies.length,
+    primaries,
+    replication: new Double((copies.length - primaries) / primaries),
+    index: {
+      shards: spread(each.map(({ shards }) => shards)),
+      primaries: spread(each.map((entry) => entry.primaries)),
+      replication: doubles(each.map(({ replication }) => replication)),
+    },
+  };
+}
+
+const roleNames = [
+  'coordinating_only',
+  'data',
+  'data_cold',
+  'data_content',
+  'data_frozen',
+  'data_hot',
+  'data_warm',
+  'index',
+  'ingest',
+  'master',
+  'ml',
+  'remote_cluster_client',
+  'search',
+  'transform',
+  'voting_only',
+];
+
+function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): XObject {
+  const sum = (value: (node: (typeof nodes)[number]) => number) =>
+    nodes.reduce((total, node) => total + value(node), 0);
+  const usage = nodes.map((node) => nodeUsage(call.cluster, node, call.now));
+  const [total, used] = [
+    usage.reduce((bytes, { memoryTotal }) => bytes + memoryTotal, 0),
+    usage.reduce((bytes, { memoryUsed }) => bytes + memoryUsed, 0),
+  ];
+  const percent = total === 0 ? 0 : Math.round((used * 100) / total);
+  const count = (role: string) =>
+    nodes.filter(({ roles }) => (role === 'coordinating_only' ? roles.length === 0 : roles.includes(role))).length;
+  const files = usage.map(({ openFiles }) => openFiles);
+  const installed = call.cluster.options.plugins ?? [];
+  return {
+    count: {
+      total: nodes.length,
+      ...Object.fromEntries(
+        roleNames
+          .filter((role) => call.major >= 8 || !['data_frozen', 'index', 'search'].includes(role))
+          .map((role) => [role, count(role)]),
+      ),
+    },
+    versions: [call.version],
+    os: {
+      available_processors: nodes.length * 2,
+      allocated_processors: nodes.length * 2,
+      names: [{ name: 'Linux', count: nodes.length }],
+      pretty_names: [{ pretty_name: 'Debian GNU/Linux 12 (bookworm)', count: nodes.length }],
+      ...(call.atLeast('7.12.0') ? { architectures: [{ arch: 'amd64', count: nodes.length }] } : {}),
+      mem: {
+        total_in_bytes: total,
+        ...(call.atLeast('7.16.0') ? { adjusted_total_in_bytes: total } : {}),
+        free_in_bytes: total - used,
+        used_in_bytes: used,
+        free_percent: 100 - percent,
+        used_percent: percent,
+      },
+    },
+    process: {
+      cpu: { percent: 5 },
+      open_file_descriptors: {
+        min: Math.min(...files),
+        max: Math.max(...files),
+        avg: Math.round(files.reduce((a, b) => a + b, 0) / Math.max(1, files.length)),
+      },
+    },
+    jvm: {
+      max_uptime_in_millis: Math.max(0, ...nodes.map((node) => call.now - node.startedAtMs)),
+      versions: [
+        {
+          version: usage[0]?.jdk ?? '24',
+          vm_name: 'OpenJDK 64-Bit Server VM',
+          vm_version: '24+36',
+          vm_vendor: 'Oracle Corporation',
+          bundled_jdk: true,
+          using_bundled_jdk: true,
+          count: nodes.length,
+        },
+      ],
+      mem: {
+        heap_used_in_bytes: usage.reduce((bytes, { heapUsed }) => bytes + heapUsed, 0),
+        heap_max_in_bytes: sum((node) => node.heapBytes),
+      },
+      threads: nodes.length * 40,
+    },
+    fs: {
+      total_in_bytes: sum((node) => node.diskBytes),
+      free_in_bytes: sum((node) => node.freeBytes),
+      available_in_bytes: sum((node) => node.freeBytes),
+    },
+    plugins: installed.map((name) => ({
+      name,
+      version: call.version,
+      elasticsearch_version: call.version,
+      java_version: '17',
+      description: '',
+      classname: name,
+      extended_plugins: [],
+      has_native_controller: false,
+      licensed: false,
+    })),
+    network_types: { transport_types: { security4: nodes.length }, http_types: { security4: nodes.length } },
+    discovery_types: { [call.major >= 8 ? 'multi-node' : 'zen']: nodes.length },
+    packaging_types: [{ flavor: 'default', type: 'deb', count: nodes.length }],
+    ingest: { number_of_pipelines: 0, processor_stats: {} },
+    ...(call.atLeast('8.1.0')
+      ? {
+          indexing_pressure: {
+            memory: {
+              current: pressure(),
+              total: {
+                ...pressure(),
+                coordinating_rejections: 0,
+                primary_rejections: 0,
+                replica_rejections: 0,
+                primary_document_rejections: 0,
+              },
+              limit_in_bytes: 0,
+            },
+          },
+        }
+      : {}),
+  };
+}
+
+const pressure = (): XObject => ({
+  combined_coordinating_and_primary_in_bytes: 0,
+  coordinating_in_bytes: 0,
+  primary_in_bytes: 0,
+  replica_in_bytes: 0,
+  all_in_bytes: 0,
+});

@@ -1,0 +1,246 @@
+import { activeStores, storeOf } from '../../cat/cat-indices.ts';
+import { indexHealth } from '../../cluster/health.ts';
+import type { ClusterServices } from '../../cluster/services.ts';
+import { sumStores } from '../../documents/store-totals.ts';
+import type { XObject } from '../../formats/value.ts';
+import type { IndexMetadata } from '../../model/index-metadata.ts';
+import { isActive, type ShardRouting } from '../../model/shard.ts';
+import { luceneVersion } from '../../model/versions.ts';
+import type { Call } from '../call.ts';
+import { suggestion } from '../check-params.ts';
+import { illegalArgument } from '../errors.ts';
+import { withHuman } from '../human.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
+import type { Reply, Route } from '../route.ts';
+import { chooseSections, indexMetrics, statSections } from '../stat-sections.ts';
+import { nodeBody } from './cluster-state.ts';
+
+const indices = (call: Call) => call.list('index');
+
+export const indexStatsRoutes: readonly Route[] = [
+  {
+    api: 'indices.stats',
+    action: 'indices:monitor/stats',
+    methods: ['GET'],
+    paths: ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
+    params: [
+      'level',
+      'fields',
+      'completion_fields',
+      'fielddata_fields',
+      'groups',
+      'include_segment_file_sizes',
+      'include_unloaded_segments',
+      'forbid_closed_indices',
+      'types',
+      ...expressionParams,
+    ],
+    indices,
+    run: stats,
+  },
+  {
+    api: 'indices.segments',
+    action: 'indices:monitor/segments',
+    methods: ['GET'],
+    paths: ['/_segments', '/{index}/_segments'],
+    params: ['verbose', ...expressionParams],
+    indices,
+    run: segments,
+  },
+  {
+    api: 'indices.shard_stores',
+    action: 'indices:monitor/shard_stores',
+    methods: ['GET'],
+    paths: ['/_shard_stores', '/{index}/_shard_stores'],
+    params: ['status', ...expressionParams],
+    indices,
+    run: shardStores,
+  },
+];
+
+async function stats(call: Call): Promise<Reply> {
+  const wanted = readMetrics(call);
+  const level = call.text('level') ?? 'indices';
+  if (!['cluster', 'indices', 'shards'].includes(level))
+    throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
+  const services = await call.master();
+  const options = expressionOptions(call, { refuseClosed: call.flag('forbid_closed_indices', true) });
+  const chosen = resolveIndices(services.core.state, call.list('index'), options, call.now);
+  const each = chosen.map((index) => ({ index, stores: activeStores(services, index, call.now) }));
+  const section = (stores: Parameters<typeof sumStores>[0]) =>
+    chooseSections(statSections(call, sumStores(stores)), wanted);
+  const copies = chosen.flatMap(({ name }) => (services.core.state.routing.get(name) ?? []).flat());
+  const bodies = each.map(
+    ({ index, stores }) =>
+      [
+        index.name,
+        {
+          ...indexHead(call, services, index),
+          primaries: section(stores.primaries),
+          total: section(stores.all),
+          ...(level === 'shards' ? { shards: shardsBody(call, services, index, wanted) } : {}),
+        },
+      ] as const,
+  );
+  return {
+    body: withHuman(call, {
+      _shards: { total: copies.length, successful: copies.filter(isActive).length, failed: 0 },
+      _all: {
+        primaries: section(each.flatMap(({ stores }) => stores.primaries)),
+        total: section(each.flatMap(({ stores }) => stores.all)),
+      },
+      ...(level === 'cluster' ? {} : { indices: Object.fromEntries(bodies) }),
+    }),
+  };
+}
+
+function indexHead(call: Call, services: ClusterServices, index: IndexMetadata): XObject {
+  if (!call.atLeast('8.1.0')) return { uuid: index.uuid };
+  return { uuid: index.uuid, health: indexHealth(services.core.state, index).status, status: index.state };
+}
+
+function readMetrics(call: Call): ReadonlySet<string> | undefined {
+  const names = call.list('metric');
+  if (names.length === 0 || (names.length === 1 && names[0] === '_all')) return undefined;
+  if (names.includes('_all'))
+    throw illegalArgument(`request [${call.path}] contains _all and individual metrics [${names.join(',')}]`);
+  const unknown = names.filter((name) => indexMetrics[name] === undefined).sort();
+  if (unknown.length > 0)
+    throw illegalArgument(
+      `request [${call.path}] contains unrecognized metric${unknown.length > 1 ? 's' : ''}: ${unknown.map((name) => `[${name}]${suggestion(name, Object.keys(indexMetrics))}`).join(', ')}`,
+    );
+  return new Set(names.map((name) => indexMetrics[name]!));
+}
+
+function shardsBody(
+  call: Call,
+  services: ClusterServices,
+  index: IndexMetadata,
+  wanted: ReadonlySet<string> | undefined,
+): XObject {
+  const shards = services.core.state.routing.get(index.name) ?? [];
+  return Object.fromEntries(
+    shards.map((copies, shard) => [
+      String(shard),
+      copies.flatMap((copy) => shardBody(call, services, index, shard, copy, wanted)),
+    ]),
+  );
+}
+
+function shardBody(
+  call: Call,
+  services: ClusterServices,
+  index: IndexMetadata,
+  shard: number,
+  copy: ShardRouting,
+  wanted: ReadonlySet<string> | undefined,
+): XObject[] {
+  const store = isActive(copy) ? storeOf(services, index, shard, copy, call.now) : undefined;
+  if (store === undefined) return [];
+  return [
+    {
+      routing: {
+        state: copy.state,
+        primary: copy.primary,
+        node: copy.node!,
+        relocating_node: copy.relocatingNode ?? null,
+      },
+      ...chooseSections(statSections(call, sumStores([store])), wanted),
+      commit: { id: `${copy.allocationId}==`, generation: 3, user_data: {}, num_docs: store.count },
+      seq_no: { max_seq_no: store.maxSeqNo, local_checkpoint: store.maxSeqNo, global_checkpoint: store.maxSeqNo },
+      retention_leases: { primary_term: 1, version: 1, leases: [] },
+      shard_path: {
+        state_path: '/var/lib/elasticsearch',
+        data_path: '/var/lib/elasticsearch',
+        is_custom_data_path: false,
+      },
+      search_idle: false,
+      search_idle_time: 0,
+    },
+  ];
+}
+
+async function segments(call: Call): Promise<Reply> {
+  const services = await call.master();
+  const { state } = services.core;
+  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { refuseClosed: true }), call.now);
+  const copies = chosen.flatMap(({ name }) => (state.routing.get(name) ?? []).flat());
+  const body = chosen.map((index) => {
+    const shards = (state.routing.get(index.name) ?? []).map((list, shard) => [
+      String(shard),
+      list.filter(isActive).map((copy) => {
+        const store = storeOf(services, index, shard, copy, call.now);
+        const some = store !== undefined && store.count > 0;
+        const segment = some
+          ? {
+              _0: {
+                generation: 0,
+                num_docs: store.searchableCount,
+                deleted_docs: store.deletedCount,
+                size_in_bytes: store.bytes,
+                ...(call.major < 8 ? { memory_in_bytes: 0 } : {}),
+                committed: true,
+                search: true,
+                version: luceneVersion(call.version),
+                compound: true,
+                attributes: {},
+              },
+            }
+          : {};
+        return {
+          routing: { state: copy.state, primary: copy.primary, node: copy.node! },
+          num_committed_segments: some ? 1 : 0,
+          num_search_segments: some ? 1 : 0,
+          segments: segment,
+        };
+      }),
+    ]);
+    return [index.name, { shards: Object.fromEntries(shards) }] as const;
+  });
+  return {
+    body: withHuman(call, {
+      _shards: { total: copies.length, successful: copies.filter(isActive).length, failed: 0 },
+      indices: Object.fromEntries(body),
+    }),
+  };
+}
+
+/** Which nodes hold copies; by default only of shards that lack some. */
+async function shardStores(call: Call): Promise<Reply> {
+  const services = await call.master();
+  const { state } = services.core;
+  const statuses = call.list('status');
+  const all = statuses.includes('all') || statuses.includes('green');
+  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { closed: true }), call.now);
+  const body: Record<string, XObject> = {};
+  for (const index of chosen) {
+    const shards = (state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
+      all || copies.some((copy) => !isActive(copy))
+        ? [[String(shard), { stores: storeList(call, services, index, shard, copies) }] as const]
+        : [],
+    );
+    if (shards.length > 0) body[index.name] = { shards: Object.fromEntries(shards) };
+  }
+  return { body: { indices: body } };
+}
+
+function storeList(
+  call: Call,
+  services: ClusterServices,
+  index: IndexMetadata,
+  shard: number,
+  copies: readonly ShardRouting[],
+): XObject[] {
+  return services.findCopies(index.uuid, shard).flatMap(({ nodeId, allocationId }) => {
+    const node = services.core.state.nodes.get(nodeId);
+    if (node === undefined) return [];
+    const copy = copies.find((candidate) => candidate.allocationId === allocationId);
+    return [
+      {
+        [nodeId]: nodeBody(call, node),
+        allocation_id: allocationId,
+        allocation: copy === undefined ? 'unused' : copy.primary ? 'primary' : 'replica',
+      },
+    ];
+  });
+}

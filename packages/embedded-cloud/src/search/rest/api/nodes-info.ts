@@ -1,0 +1,260 @@
+import { flattenSettings, nestSettings } from '../../formats/flat.ts';
+import { isoTime } from '../../formats/units.ts';
+import type { XObject, XValue } from '../../formats/value.ts';
+import { type DiscoveryNode, nodeLabel, transportAddress } from '../../model/node-info.ts';
+import { indexVersionId } from '../../model/versions.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { Call } from '../call.ts';
+import { withHuman } from '../human.ts';
+import { buildHash, nodeUsage } from '../node-usage.ts';
+import type { Reply, Route } from '../route.ts';
+import { selectNodes } from '../select-nodes.ts';
+import { threadPools } from '../thread-pools.ts';
+import { nodeConfig } from './node-config.ts';
+
+const metrics = [
+  'settings',
+  'os',
+  'process',
+  'jvm',
+  'thread_pool',
+  'transport',
+  'http',
+  'remote_cluster_server',
+  'plugins',
+  'ingest',
+  'aggregations',
+  'indices',
+] as const;
+
+export const nodesInfoRoutes: readonly Route[] = [
+  {
+    api: 'nodes.info',
+    action: 'cluster:monitor/nodes/info',
+    methods: ['GET'],
+    paths: ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}', '/_nodes/{node_id}/info/{metric}'],
+    params: ['flat_settings', 'timeout'],
+    run: info,
+  },
+  {
+    api: 'nodes.hot_threads',
+    action: 'cluster:monitor/nodes/hot_threads',
+    methods: ['GET'],
+    paths: ['/_nodes/hot_threads', '/_nodes/{node_id}/hot_threads'],
+    params: ['threads', 'interval', 'snapshots', 'type', 'sort', 'ignore_idle_threads', 'timeout'],
+    run: hotThreads,
+  },
+  {
+    api: 'nodes.usage',
+    action: 'cluster:monitor/nodes/usage',
+    methods: ['GET'],
+    paths: ['/_nodes/usage', '/_nodes/{node_id}/usage'],
+    params: ['timeout'],
+    run: usage,
+  },
+  {
+    api: 'nodes.reload_secure_settings',
+    action: 'cluster:admin/nodes/reload_secure_settings',
+    methods: ['POST'],
+    paths: ['/_nodes/reload_secure_settings', '/_nodes/{node_id}/reload_secure_settings'],
+    params: ['timeout'],
+    run: reload,
+  },
+];
+
+/** Nodes that a request is about, asked over the network: those that cannot be reached have failed. */
+export function askedNodes(call: Call, filters: readonly string[]): { nodes: SearchNode[]; head: XObject } {
+  const state = call.localState();
+  const known =
+    state.nodes.size === 0 ? [call.node.discovery(call.version)] : selectNodes(state, filters, call.node.id);
+  const nodes: SearchNode[] = [];
+  const failures: XObject[] = [];
+  for (const node of known) {
+    const found = call.cluster.nodes.find(({ id }) => id === node.id);
+    if (found !== undefined && call.node.canReach(found)) nodes.push(found);
+    else failures.push(failureBody(node));
+  }
+  const counts = {
+    total: known.length,
+    successful: nodes.length,
+    failed: failures.length,
+    ...(failures.length === 0 ? {} : { failures }),
+  };
+  return { nodes, head: { _nodes: counts, cluster_name: call.cluster.clusterName } };
+}
+
+const failureBody = (node: DiscoveryNode): XObject => ({
+  type: 'failed_node_exception',
+  reason: `Failed node [${node.id}]`,
+  node_id: node.id,
+  caused_by: {
+    type: 'node_not_connected_exception',
+    reason: `[${node.name}][${transportAddress(node)}] Node not connected`,
+  },
+});
+
+function info(call: Call): Reply {
+  const { filters, wanted } = readPath(call);
+  const { nodes, head } = askedNodes(call, filters);
+  return {
+    body: withHuman(call, {
+      ...head,
+      nodes: Object.fromEntries(nodes.map((node) => [node.id, nodeBody(call, node, wanted)])),
+    }),
+  };
+}
+
+/** `/_nodes/http` names a metric, `/_nodes/node-1` a node: metrics win. */
+function readPath(call: Call): { filters: string[]; wanted: ReadonlySet<string> } {
+  const [filters, names] = [call.list('node_id'), call.list('metric')];
+  const all = new Set<string>(metrics);
+  if (names.length > 0) return { filters, wanted: names.includes('_all') ? all : new Set(names) };
+  if (filters.length > 0 && filters.every((name) => all.has(name))) return { filters: [], wanted: new Set(filters) };
+  return { filters, wanted: all };
+}
+
+function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): XObject {
+  const discovery = node.discovery(call.version);
+  const sections: Record<string, () => XValue> = {
+    settings: () => settingsBody(call, node),
+    os: () => ({
+      refresh_interval_in_millis: 1000,
+      name: 'Linux',
+      pretty_name: 'Debian GNU/Linux 12 (bookworm)',
+      arch: 'amd64',
+      version: '6.1.0',
+      available_processors: 2,
+      allocated_processors: 2,
+    }),
+    process: () => ({
+      refresh_interval_in_millis: 1000,
+      id: nodeUsage(call.cluster, node, call.now).pid,
+      mlockall: call.cluster.options.settings?.['bootstrap.memory_lock'] === 'true',
+    }),
+    jvm: () => jvmBody(call, node),
+    thread_pool: () => threadPools.info,
+    transport: () => ({
+      bound_address: [transportAddress(discovery)],
+      publish_address: transportAddress(discovery),
+      profiles: {},
+    }),
+    http: () => ({
+      bound_address: [`${node.ip}:${discovery.httpPort}`],
+      publish_address: `${node.ip}:${discovery.httpPort}`,
+      max_content_length_in_bytes: 104_857_600,
+    }),
+    plugins: () =>
+      (call.cluster.options.plugins ?? []).map((name) => ({
+        name,
+        version: call.version,
+        elasticsearch_version: call.version,
+        java_version: '17',
+        description: '',
+        classname: name,
+        extended_plugins: [],
+        has_native_controller: false,
+        licensed: false,
+      })),
+    ingest: () => ({ processors: [] }),
+    aggregations: () => ({
+      avg: { types: ['boolean', 'date', 'numeric'] },
+      cardinality: { types: ['boolean', 'bytes', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range'] },
+      filter: { types: ['other'] },
+      max: { types: ['boolean', 'date', 'numeric'] },
+      min: { types: ['boolean', 'date', 'numeric'] },
+      sum: { types: ['boolean', 'date', 'numeric'] },
+      terms: { types: ['boolean', 'bytes', 'date', 'ip', 'keyword', 'numeric'] },
+      value_count: { types: ['boolean', 'bytes', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range'] },
+    }),
+  };
+  const shown = Object.entries(sections).filter(
+    ([name]) => wanted.has(name) && (name !== 'aggregations' || call.atLeast('7.10.0')),
+  );
+  return {
+    ...head(call, discovery),
+    ...(wanted.has('indices') ? { total_indexing_buffer: Math.floor(node.heapBytes / 10) } : {}),
+    roles: discovery.roles,
+    attributes: discovery.attributes,
+    ...Object.fromEntries(shown.map(([name, make]) => [name, make()])),
+    ...(wanted.has('plugins') ? { modules: [] } : {}),
+  };
+}
+
+function head(call: Call, node: DiscoveryNode): XObject {
+  return {
+    name: node.name,
+    transport_address: transportAddress(node),
+    host: node.host,
+    ip: node.ip,
+    version: call.version,
+    ...(call.atLeast('8.8.0') ? { transport_version: call.major >= 9 ? 9_000_000 : 8_841_096 } : {}),
+    ...(call.atLeast('8.11.0') ? { index_version: indexVersionId(call.version), component_versions: {} } : {}),
+    build_flavor: 'default',
+    build_type: 'deb',
+    build_hash: buildHash,
+  };
+}
+
+function settingsBody(call: Call, node: SearchNode): XObject {
+  const flat = nodeConfig(call.cluster, node) as Record<string, XValue>;
+  return call.flag('flat_settings') ? flat : nestSettings(flattenSettings(flat) as Record<string, XValue>);
+}
+
+function jvmBody(call: Call, node: SearchNode): XObject {
+  const usage = nodeUsage(call.cluster, node, call.now);
+  return {
+    pid: usage.pid,
+    version: usage.jdk,
+    vm_name: 'OpenJDK 64-Bit Server VM',
+    vm_version: `${usage.jdk}+36`,
+    vm_vendor: 'Oracle Corporation',
+    bundled_jdk: true,
+    using_bundled_jdk: true,
+    start_time_in_millis: node.startedAtMs,
+    mem: {
+      heap_init_in_bytes: node.heapBytes,
+      heap_max_in_bytes: node.heapBytes,
+      non_heap_init_in_bytes: 7_667_712,
+      non_heap_max_in_bytes: 0,
+      direct_max_in_bytes: 0,
+    },
+    gc_collectors: ['G1 Young Generation', 'G1 Old Generation'],
+    memory_pools: ['G1 Eden Space', 'G1 Survivor Space', 'G1 Old Gen'],
+    using_compressed_ordinary_object_pointers: 'true',
+    input_arguments: [],
+  };
+}
+
+function hotThreads(call: Call): Reply {
+  const { nodes } = askedNodes(call, call.list('node_id'));
+  const text = nodes
+    .map(
+      (node) =>
+        `::: ${nodeLabel(node.discovery(call.version))}\n   Hot threads at ${isoTime(call.now)}, interval=500ms, busiestThreads=3, ignoreIdleThreads=true:\n\n`,
+    )
+    .join('');
+  return { text };
+}
+
+function usage(call: Call): Reply {
+  const { nodes, head: top } = askedNodes(call, call.list('node_id'));
+  return {
+    body: {
+      ...top,
+      nodes: Object.fromEntries(
+        nodes.map((node) => [
+          node.id,
+          { timestamp: call.now, since: node.startedAtMs, rest_actions: {}, aggregations: {} },
+        ]),
+      ),
+    },
+  };
+}
+
+/** The keystore has no password: any that is given is wrong. */
+function reload(call: Call): Reply {
+  const { nodes, head: top } = askedNodes(call, call.list('node_id'));
+  const password = call.object().secure_settings_password;
+  const wrong = password === undefined || password === '' ? {} : { reload_exception: { type: 'security_exception', reason: 'Provided keystore password was incorrect' } };
+  return { body: { ...top, nodes: Object.fromEntries(nodes.map((node) => [node.id, { name: node.name, ...wrong }])) } };
+}

@@ -1,0 +1,206 @@
+import { wildcardToRegExp } from '../../formats/filter-path.ts';
+import { flattenSettings, nestSettings } from '../../formats/flat.ts';
+import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import { normalizeIndexSettings, refuseIndexSettings } from '../../indices/index-settings.ts';
+import { type ClusterState, type Template, withEntry, withoutEntry } from '../../model/cluster-state.ts';
+import type { Call } from '../call.ts';
+import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
+import type { Reply, Route } from '../route.ts';
+
+const masterParams = ['master_timeout', 'timeout', 'local', 'flat_settings'];
+
+export const templateRoutes: readonly Route[] = [
+  {
+    api: 'indices.put_template',
+    action: 'indices:admin/template/put',
+    methods: ['PUT', 'POST'],
+    paths: ['/_template/{name}'],
+    params: [...masterParams, 'create', 'order', 'include_type_name', 'cause'],
+    run: putLegacy,
+  },
+  {
+    api: 'indices.get_template',
+    action: 'indices:admin/template/get',
+    methods: ['GET', 'HEAD'],
+    paths: ['/_template', '/_template/{name}'],
+    params: [...masterParams, 'include_type_name'],
+    run: getLegacy,
+  },
+  {
+    api: 'indices.delete_template',
+    action: 'indices:admin/template/delete',
+    methods: ['DELETE'],
+    paths: ['/_template/{name}'],
+    params: masterParams,
+    run: (call) => remove(call, 'legacyTemplates', 'index_template'),
+  },
+  {
+    api: 'indices.put_index_template',
+    action: 'indices:admin/index_template/put',
+    methods: ['PUT', 'POST'],
+    paths: ['/_index_template/{name}'],
+    params: [...masterParams, 'create', 'cause'],
+    run: putComposable,
+  },
+  {
+    api: 'indices.get_index_template',
+    action: 'indices:admin/index_template/get',
+    methods: ['GET', 'HEAD'],
+    paths: ['/_index_template', '/_index_template/{name}'],
+    params: [...masterParams, 'include_defaults'],
+    run: (call) => getNamed(call, 'indexTemplates', 'index_templates', 'index_template', 'index template'),
+  },
+  {
+    api: 'indices.delete_index_template',
+    action: 'indices:admin/index_template/delete',
+    methods: ['DELETE'],
+    paths: ['/_index_template/{name}'],
+    params: masterParams,
+    run: (call) => remove(call, 'indexTemplates', 'index_template'),
+  },
+  {
+    api: 'cluster.put_component_template',
+    action: 'cluster:admin/component_template/put',
+    methods: ['PUT', 'POST'],
+    paths: ['/_component_template/{name}'],
+    params: [...masterParams, 'create', 'cause'],
+    run: putComponent,
+  },
+  {
+    api: 'cluster.get_component_template',
+    action: 'cluster:admin/component_template/get',
+    methods: ['GET', 'HEAD'],
+    paths: ['/_component_template', '/_component_template/{name}'],
+    params: [...masterParams, 'include_defaults'],
+    run: (call) =>
+      getNamed(call, 'componentTemplates', 'component_templates', 'component_template', 'component template'),
+  },
+  {
+    api: 'cluster.delete_component_template',
+    action: 'cluster:admin/component_template/delete',
+    methods: ['DELETE'],
+    paths: ['/_component_template/{name}'],
+    params: masterParams,
+    run: (call) => remove(call, 'componentTemplates', 'component_template'),
+  },
+];
+
+type Kind = 'legacyTemplates' | 'indexTemplates' | 'componentTemplates';
+
+async function store(call: Call, kind: Kind, body: XObject): Promise<Reply> {
+  const name = call.text('name')!;
+  const { core } = await call.master();
+  if (call.flag('create') && core.state[kind].has(name))
+    throw illegalArgument(
+      kind === 'legacyTemplates'
+        ? `index_template [${name}] already exists`
+        : `${kind === 'componentTemplates' ? 'component' : 'index'} template [${name}] already exists`,
+    );
+  const template: Template = { name, body };
+  core.update((state) => ({ ...state, [kind]: withEntry(state[kind], name, template) }) as ClusterState);
+  return { body: { acknowledged: true } };
+}
+
+function checkedSettings(settings: XValue): XObject {
+  const flat = normalizeIndexSettings(flattenSettings(isXObject(settings) ? settings : {}));
+  const refusal = refuseIndexSettings(flat);
+  if (refusal !== undefined) throw refusal;
+  return nestSettings(flat as Record<string, XValue>);
+}
+
+const patternsOf = (value: XValue) =>
+  Array.isArray(value) ? value.map(String) : value === undefined ? [] : String(value).split(',');
+
+async function putLegacy(call: Call): Promise<Reply> {
+  if (call.body === undefined) throw parseError('request body is required');
+  const body = call.object();
+  const patterns = patternsOf(body.index_patterns);
+  if (patterns.length === 0) throw validationFailed(['index patterns are missing']);
+  const mappings = isXObject(body.mappings) ? body.mappings : {};
+  return store(call, 'legacyTemplates', {
+    order: Number(body.order ?? call.text('order') ?? 0),
+    ...(body.version === undefined ? {} : { version: body.version }),
+    index_patterns: patterns,
+    settings: checkedSettings(body.settings),
+    mappings,
+    aliases: isXObject(body.aliases) ? body.aliases : {},
+  });
+}
+
+async function getLegacy(call: Call): Promise<Reply> {
+  const state = await call.state();
+  const chosen = select(state.legacyTemplates, call.list('name'));
+  const missing = chosen.length === 0 && call.list('name').length > 0;
+  return { status: missing ? 404 : 200, body: Object.fromEntries(chosen.map(({ name, body }) => [name, body])) };
+}
+
+function select(templates: ReadonlyMap<string, Template>, names: readonly string[]): Template[] {
+  if (names.length === 0) return [...templates.values()];
+  return [...templates.values()].filter(({ name }) => names.some((pattern) => wildcardToRegExp(pattern).test(name)));
+}
+
+async function putComposable(call: Call): Promise<Reply> {
+  if (call.body === undefined) throw parseError('request body is required');
+  const body = call.object();
+  if (body.index_patterns === undefined)
+    throw new RestError(400, { type: 'illegal_argument_exception', reason: 'Required [index_patterns]' });
+  const template = isXObject(body.template)
+    ? {
+        template: {
+          ...body.template,
+          ...(body.template.settings === undefined ? {} : { settings: checkedSettings(body.template.settings) }),
+        },
+      }
+    : {};
+  return store(call, 'indexTemplates', {
+    ...body,
+    index_patterns: patternsOf(body.index_patterns),
+    ...template,
+    composed_of: patternsOf(body.composed_of),
+  });
+}
+
+async function putComponent(call: Call): Promise<Reply> {
+  const body = call.object();
+  if (!isXObject(body.template)) throw illegalArgument('Required [template]');
+  return store(call, 'componentTemplates', {
+    ...body,
+    template: {
+      ...body.template,
+      ...(body.template.settings === undefined ? {} : { settings: checkedSettings(body.template.settings) }),
+    },
+  });
+}
+
+async function getNamed(call: Call, kind: Kind, list: string, key: string, what: string): Promise<Reply> {
+  const state = await call.state();
+  const names = call.list('name');
+  const chosen = select(state[kind], names);
+  if (chosen.length === 0 && names.some((name) => !name.includes('*')))
+    throw resourceNotFound(`${what} matching [${names.join(',')}] not found`);
+  return { body: { [list]: chosen.map(({ name, body }) => ({ name, [key]: body })) } };
+}
+
+async function remove(call: Call, kind: Kind, what: string): Promise<Reply> {
+  const { core } = await call.master();
+  const name = call.text('name')!;
+  const chosen = select(core.state[kind], [name]);
+  if (chosen.length === 0 && !name.includes('*')) {
+    if (kind === 'legacyTemplates')
+      throw new RestError(404, { type: 'index_template_missing_exception', reason: `${what} [${name}] missing` });
+    throw resourceNotFound(
+      `${kind === 'componentTemplates' ? 'component template' : 'index template'} matching [${name}] not found`,
+    );
+  }
+  core.update(
+    (state) =>
+      ({
+        ...state,
+        [kind]: chosen.reduce<ReadonlyMap<string, Template>>(
+          (map, template) => withoutEntry(map, template.name),
+          state[kind],
+        ),
+      }) as ClusterState,
+  );
+  return { body: { acknowledged: true } };
+}
