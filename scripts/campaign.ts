@@ -1,0 +1,84 @@
+/**
+ * Runs a scenario with many seeds, a worker a core: `npm run campaign -- --scenario fleet --first-seed 1 --seeds 500`.
+ * Prints what was run; for a failure its seed and the command that replays it.
+ */
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { campaigns } from './campaign/campaigns.ts';
+import type { SeedResult } from './campaign/seed-result.ts';
+
+const { values } = parseArgs({
+  options: {
+    scenario: { type: 'string', default: 'fleet' },
+    'first-seed': { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '10' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+  },
+});
+const whole = (name: 'first-seed' | 'seeds' | 'workers') => {
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} ${values[name]} is not a whole number above 0`);
+  process.exit(2);
+};
+const campaign = campaigns[values.scenario];
+if (campaign === undefined) {
+  console.error(`there is no scenario ${values.scenario}; there are: ${Object.keys(campaigns).join(', ')}`);
+  process.exit(2);
+}
+const first = whole('first-seed');
+const seeds = Array.from({ length: whole('seeds') }, (_, index) => first + index);
+const results: SeedResult[] = [];
+const startedAt = performance.now();
+await campaign.prepare();
+await Promise.all(Array.from({ length: Math.min(whole('workers'), seeds.length) }, () => work()));
+report();
+
+/** One worker takes seed after seed; it is a process of its own, so that a seed cannot disturb another. */
+function work(): Promise<void> {
+  return new Promise((resolve) => {
+    const worker = fork('scripts/campaign/worker.ts', [values.scenario], { execArgv: ['--import', 'tsx'] });
+    let current: number | undefined;
+    const next = () => {
+      current = seeds.shift();
+      if (current === undefined) worker.kill();
+      else worker.send(current);
+    };
+    worker.on('message', (message) => {
+      if (message !== 'ready') results.push(message as SeedResult);
+      if (message !== 'ready') progress(message as SeedResult);
+      next();
+    });
+    worker.on('exit', (code) => {
+      if (current !== undefined)
+        results.push({
+          seed: current,
+          violations: [`the worker ended with ${code}`],
+          faults: 0,
+          checks: 0,
+          summary: '',
+        });
+      resolve();
+    });
+  });
+}
+
+function progress({ seed, violations, summary }: SeedResult): void {
+  console.log(`seed ${seed}: ${violations.length === 0 ? 'ok' : 'FAILED'} ${summary}`);
+}
+
+function report(): void {
+  const failed = results.filter(({ violations }) => violations.length > 0);
+  for (const { seed, violations } of failed) {
+    console.log(`\nseed ${seed}:`);
+    for (const violation of violations) console.log(`  ${violation}`);
+    console.log(`  replay: npm run campaign -- --scenario ${values.scenario} --first-seed ${seed} --seeds 1`);
+  }
+  const sum = (pick: (result: SeedResult) => number) => results.reduce((total, result) => total + pick(result), 0);
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+  console.log(
+    `\n${results.length} seeds run, ${sum((r) => r.faults)} faults injected, ${sum((r) => r.checks)} checks made, ${failed.length} failed, ${minutes} minutes`,
+  );
+  process.exit(failed.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import type { SeedResult } from './seed-result.ts';
+
+/** A scenario that can be run with any seed. */
+export interface Campaign {
+  /** Once, before any worker: what all seeds share. */
+  prepare(): Promise<void>;
+  run(seed: number): Promise<SeedResult>;
+}
+
+const groupName = 'runners';
+const assemblyOf = (variant: string) => `.cache/campaign/fleet-${variant}`;
+
+/** Seeded days of a runner fleet with random faults. */
+const fleet: Campaign = {
+  async prepare() {
+    process.env.CDK_VALIDATION = 'false';
+    const { buildAll } = await import('../build/all.ts');
+    const { fleetVariants } = await import('../../packages/simulation/src/scenarios/fleet-day.ts');
+    const { synthesiseFleet } = await import('../../packages/simulation/src/fleet/fleet-app.ts');
+    await buildAll();
+    for (const [variant, inputs] of Object.entries(fleetVariants))
+      synthesiseFleet(assemblyOf(variant), { groupName, ...inputs });
+  },
+  async run(seed) {
+    const { simulateFleetDay, variantOf } = await import('../../packages/simulation/src/scenarios/fleet-day.ts');
+    const assembly = assemblyOf(variantOf(seed));
+    if (!existsSync(assembly)) throw new Error(`${assembly} is not synthesised`);
+    const day = await simulateFleetDay({ seed, assembly, groupName });
+    const blames = Object.entries(day.blames).map(([blame, count]) => `${count} by ${blame}`);
+    const lost = day.jobs.lost === 0 ? '' : ` (lost: ${blames.join(', ')})`;
+    return {
+      ...day,
+      summary: `${day.variant}, ${day.launches} launches, ${day.jobs.completed} jobs done${lost}, ${day.faults} faults`,
+    };
+  },
+};
+
+export const campaigns: Readonly<Record<string, Campaign>> = { fleet };
