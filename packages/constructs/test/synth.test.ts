@@ -1,12 +1,21 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { moduleVersion } from '@drover/core/names/version';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
-import { describe, expect, it } from 'vitest';
-import type { RunnerFleetProps } from '../src/index.ts';
-import { example, exampleContext, readTemplate, synthesise, synthesiseFleet } from './synth.test-support.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type RunnerFleetProps, runnerFleetOutputs, stackOutputName } from '../src/index.ts';
+import {
+  example,
+  exampleContext,
+  readTemplate,
+  synthesise,
+  synthesiseFleet,
+  type Template,
+} from './synth.test-support.ts';
 
+const group = 'actions-runner-production';
 const subnetIds = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'];
 const arn = (service: string, rest: string) => `arn:aws:${service}:eu-west-1:123456789012:${rest}`;
 
@@ -65,6 +74,66 @@ describe('a synthesised fleet', () => {
     expect(() => synthesise((stack) => new Bucket(stack, 'Open'))).toThrow(/AwsSolutions-S1: .*Open/);
   });
 });
+
+describe('the outputs of a fleet', () => {
+  let template: Template;
+  beforeAll(() => {
+    template = synthesiseFleet();
+  });
+  const resourceOf = (value: unknown) => {
+    const { Ref, 'Fn::GetAtt': [id] = [Ref] } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
+    return template.Resources[id ?? ''];
+  };
+
+  it.each([
+    ['autoscaling_group_name', 'AutoscalingGroupName', { AutoScalingGroupName: group }],
+    ['registration_function_name', 'RegistrationFunctionName', { FunctionName: `${group}_registration` }],
+    ['deregistration_function_name', 'DeregistrationFunctionName', { FunctionName: `${group}_deregistration` }],
+    ['record_metric_function_name', 'RecordMetricFunctionName', { FunctionName: `${group}_record_metric` }],
+    ['registration_log_group', 'RegistrationLogGroup', { LogGroupName: `/aws/lambda/${group}_registration` }],
+    ['deregistration_log_group', 'DeregistrationLogGroup', { LogGroupName: `/aws/lambda/${group}_deregistration` }],
+    ['record_metric_log_group', 'RecordMetricLogGroup', { LogGroupName: `/aws/lambda/${group}_record_metric` }],
+    ['alarm_topic_arn', 'AlarmTopicArn', { KmsMasterKeyId: {} }],
+    ['runner_role_arn', 'RunnerRoleArn', { AssumeRolePolicyDocument: {} }],
+  ])('have %s as %s of the stack, which leads to the resource', (name, output, properties) => {
+    expect(stackOutputName(name)).toBe(output);
+    expect(resourceOf(template.Outputs[output]?.Value)?.Properties).toMatchObject(properties);
+  });
+
+  it('are these and no others, and those that are no resource have their value', () => {
+    const { Outputs } = template;
+
+    expect(Object.keys(Outputs)).toEqual(Object.keys(runnerFleetOutputs).map(stackOutputName));
+    expect(Outputs.RegistrationTokenSecretPrefix?.Value).toBe(`actions-runner/${group}/`);
+    expect(Outputs.ModuleVersion?.Value).toBe(moduleVersion);
+    expect(JSON.stringify(Outputs.DashboardUrl)).toContain(`#dashboards:name=${group}`);
+  });
+
+  it('have their module version as a tag on everything that can be tagged, whatever tags are given', () => {
+    const { Resources } = synthesiseFleet({ tags: { team: 'build', module_version: '0' } });
+    const tagged = Object.values(Resources).filter(({ Properties }) => Properties?.Tags !== undefined);
+
+    expect(new Set(tagged.map(({ Type }) => Type))).toEqual(new Set(taggable));
+    for (const { Properties } of tagged) {
+      expect(Properties.Tags).toContainEqual(expect.objectContaining({ Key: 'module_version', Value: moduleVersion }));
+      expect(Properties.Tags).toContainEqual(expect.objectContaining({ Key: 'team', Value: 'build' }));
+    }
+  });
+});
+
+const taggable = [
+  'AWS::AutoScaling::AutoScalingGroup',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::EC2::SecurityGroup',
+  'AWS::Events::Rule',
+  'AWS::IAM::Role',
+  'AWS::KMS::Key',
+  'AWS::Lambda::Function',
+  'AWS::Logs::LogGroup',
+  'AWS::S3::Bucket',
+  'AWS::SNS::Topic',
+];
 
 describe('the network of the functions', () => {
   const ports = (platformApi: string) =>

@@ -107,8 +107,8 @@ export class FleetGroup extends Construct {
       tags: Object.entries({
         Name: settings.groupName,
         environment: settings.environment,
-        [tagKeys.moduleVersion]: moduleVersion,
         ...settings.inputs.tags,
+        [tagKeys.moduleVersion]: moduleVersion,
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });
     acknowledge(group, {

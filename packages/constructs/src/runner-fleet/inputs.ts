@@ -117,7 +117,7 @@ export const runnerFleetFields = {
     description: 'instance type',
     pattern: instanceType,
     allowed: 'an instance type, e.g. m6i.large',
-    default: 't3a.medium',
+    default: 't3a.medium, on arm64 t4g.medium',
   }),
   instance_types: texts({
     description: 'several instance types for spot capacity',

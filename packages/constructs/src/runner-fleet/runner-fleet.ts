@@ -1,6 +1,6 @@
-import { functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { tags as tagKeys, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
-import { Annotations, Aws, CfnOutput, RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { Annotations, Aws, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
@@ -8,11 +8,13 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
+import { addOutputs } from '../outputs.ts';
 import { FleetAlarms } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions } from './functions.ts';
 import { FleetGroup } from './group.ts';
 import { type RunnerFleetProps, runnerFleetFields } from './inputs.ts';
+import { runnerFleetOutputs } from './outputs.ts';
 import { FleetScaling } from './scaling.ts';
 import { moduleName, settle } from './settings.ts';
 
@@ -51,34 +53,26 @@ export class RunnerFleet extends Construct {
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
     const alarms = new FleetAlarms(this, 'Alarms', settings, key);
     const dashboard = new FleetDashboard(this, 'Overview', settings);
-    for (const [name, value] of Object.entries(settings.inputs.tags ?? {})) Tags.of(this).add(name, value);
+    for (const [name, value] of Object.entries({ ...settings.inputs.tags, [tagKeys.moduleVersion]: moduleVersion }))
+      Tags.of(this).add(name, value);
     this.autoscalingGroupName = fleet.group.ref;
-    this.#outputs({
-      AutoscalingGroupName: fleet.group.ref,
-      ...Object.fromEntries(
-        functionSuffixes.map((suffix) => [`${camel(suffix)}FunctionName`, functions.functions[suffix].functionName]),
-      ),
-      ...Object.fromEntries(
-        functionSuffixes.map((suffix) => [
-          `${camel(suffix)}LogGroup`,
-          functions.functions[suffix].logGroup.logGroupName,
-        ]),
-      ),
-      AlarmTopicArn: alarms.topic.topicArn,
-      DashboardUrl: dashboard.url,
-      RunnerRoleArn: fleet.role.roleArn,
-      RegistrationTokenSecretPrefix: tokenSecretPrefix(settings.groupName),
-      ModuleVersion: moduleVersion,
+    const { registration, deregistration, record_metric } = functions.functions;
+    addOutputs(this, runnerFleetOutputs, {
+      autoscaling_group_name: fleet.group.ref,
+      registration_function_name: registration.functionName,
+      deregistration_function_name: deregistration.functionName,
+      record_metric_function_name: record_metric.functionName,
+      registration_log_group: registration.logGroup.logGroupName,
+      deregistration_log_group: deregistration.logGroup.logGroupName,
+      record_metric_log_group: record_metric.logGroup.logGroupName,
+      alarm_topic_arn: alarms.topic.topicArn,
+      dashboard_url: dashboard.url,
+      runner_role_arn: fleet.role.roleArn,
+      registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
+      module_version: moduleVersion,
     });
   }
-
-  #outputs(outputs: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value }).overrideLogicalId(name);
-  }
 }
-
-const camel = (suffix: string) =>
-  suffix.replace(/(^|_)([a-z])/g, (_, _underscore: string, letter: string) => letter.toUpperCase());
 
 /** One key for the fleet's logs; the log service may use it for this account's groups only. */
 function logKey(scope: Construct): Key {

@@ -1,0 +1,15 @@
+/** Every output of a runner fleet, by the specification's name. */
+export const runnerFleetOutputs = {
+  autoscaling_group_name: 'name of the Auto Scaling group; the functions are named after it',
+  registration_function_name: 'function that registers runners',
+  deregistration_function_name: 'function that deregisters runners and removes orphaned ones',
+  record_metric_function_name: 'function that publishes the idle-runner count',
+  registration_log_group: 'log group of the registration function',
+  deregistration_log_group: 'log group of the deregistration function',
+  record_metric_log_group: 'log group of the record_metric function',
+  alarm_topic_arn: 'topic that gets every alarm of the fleet',
+  dashboard_url: 'the dashboard of the fleet',
+  runner_role_arn: 'role of the instances',
+  registration_token_secret_prefix: 'what the names of the registration tokens begin with',
+  module_version: 'version of this module',
+} as const;
