@@ -34,6 +34,7 @@ contract('[rule 14] keeps a deleted secret, and its name, for the recovery windo
 
   await clients.secretsmanager.send(new DeleteSecretCommand({ SecretId: arn, RecoveryWindowInDays: 7 }));
 
+  await target.pass(seconds(30));
   await expect(read(clients, arn)).rejects.toMatchObject({ name: 'InvalidRequestException' });
   await expect(create(clients, name)).rejects.toMatchObject({ name: 'InvalidRequestException' });
   const marked = await clients.secretsmanager.send(new DescribeSecretCommand({ SecretId: arn }));
@@ -67,6 +68,7 @@ contract(
       new DeleteSecretCommand({ SecretId: arn, ForceDeleteWithoutRecovery: true }),
     );
 
+    await target.pass(500);
     await expect(create(target.clients, name)).rejects.toMatchObject({ name: 'InvalidRequestException' });
   },
 );
