@@ -52,7 +52,7 @@ class Boot:
                 return act()
             except AGAIN as problem:
                 if time.monotonic() + pause > deadline:
-                    raise
+                    raise RuntimeError(f'{what}: {problem}') from problem
                 say(f'{what}: {problem}; trying again')
                 time.sleep(pause)
                 pause = min(60, pause * 2)

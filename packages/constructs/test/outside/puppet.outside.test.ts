@@ -7,10 +7,12 @@ import { puppetTree, ScratchRoot } from './scratch-root.ts';
 
 const puppet = outsideClient('puppet', 'apt-get install puppet');
 const found = (command: string, probe = ['--version']) => spawnSync(command, probe, { stdio: 'ignore' }).status === 0;
-const systemd = found('systemd-analyze');
+/** Programs of the operating system. */
+const system = { analyze: 'systemd-analyze', unshare: 'unshare' };
+const systemd = found(system.analyze);
 /** A network of its own in which the rules can be tried needs root. */
 const ownNetwork =
-  process.getuid?.() === 0 && found('nft') && found('curl') && found('unshare', ['--net', 'ip', 'link']);
+  process.getuid?.() === 0 && found('nft') && found('curl') && found(system.unshare, ['--net', 'ip', 'link']);
 
 const filesBelow = (folder: string, ending: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -124,7 +126,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       const folder = join(scratch.root, 'etc/systemd/system');
       const units = readdirSync(folder).map((name) => join(folder, name));
 
-      const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
+      const { stderr } = spawnSync(system.analyze, ['verify', '--man=no', ...units], { encoding: 'utf8' });
 
       // Programs that only a real instance has.
       const faults = stderr
@@ -148,7 +150,10 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           ask setpriv --reuid 65534 --clear-groups
           kill $!`;
 
-        const { stdout } = spawnSync('unshare', ['--net', 'sh', '-c', script], { encoding: 'utf8', timeout: 30_000 });
+        const { stdout } = spawnSync(system.unshare, ['--net', 'sh', '-c', script], {
+          encoding: 'utf8',
+          timeout: 30_000,
+        });
 
         // Before the rules anybody gets an answer; with them (loaded twice) only root, others are refused (curl: 7).
         expect(stdout.trim().split('\n')).toEqual(['0', '0', '7']);
