@@ -103,7 +103,22 @@ export interface Ec2Instance {
   };
   state: InstanceStateName;
   stateReason?: string;
+  readonly stateChangedAt: number;
+  /** Memory is on disk: the next start resumes instead of booting. */
+  readonly hibernated: boolean;
+  /** Status checks fail, since `impairedAt`. */
+  readonly impaired: boolean;
+  readonly impairedAt: number;
   tags: Record<string, string>;
+}
+
+/** A launch template's version, as far as others need to know it. */
+export interface LaunchTemplateView {
+  readonly id: string;
+  readonly name: string;
+  readonly versionNumber: string;
+  /** It asks for spot instances. */
+  readonly spot: boolean;
 }
 
 export interface LaunchRequest {
@@ -125,7 +140,17 @@ export interface Ec2Sibling {
   start(instanceId: string): void;
   /** Version number for `$Latest`, `$Default` or a number. */
   resolveLaunchTemplateVersion(idOrName: string, version: string): string;
+  /** Throws as EC2 does when the template or its version does not exist. */
+  launchTemplate(
+    reference: { id?: string | undefined; name?: string | undefined },
+    version: string,
+  ): LaunchTemplateView;
   zoneOfSubnet(subnetId: string): string;
+  /** The default VPC's subnets of these zones. */
+  defaultSubnets(zones: readonly string[]): readonly string[];
+  /** The two minutes' notice of a spot instance. */
+  onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void;
+  onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void;
   onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void;
   /** The machine's system stopped answering (or answers again): status checks and health checks follow. */
   setImpaired(instanceId: string, impaired: boolean): void;

@@ -104,6 +104,22 @@ describe('events', () => {
     expect(event?.detail).toMatchObject({ StatusCode: 'Failed', StatusMessage: expect.stringContaining('capacity') });
   });
 
+  it('a spot instance is announced to be taken away two minutes before it is', async () => {
+    const stage = new Stage();
+    const { read } = await listen(stage, { 'detail-type': ['EC2 Spot Instance Interruption Warning'] });
+    await stage.group({}, { InstanceMarketOptions: { MarketType: 'spot' } });
+    await stage.untilStates(['InService']);
+    const instance = await stage.only();
+
+    stage.world.aws.ec2.reclaimSpot(instance);
+    await stage.pass(60_000);
+
+    expect(await read()).toMatchObject([
+      { source: 'aws.ec2', detail: { 'instance-id': instance, 'instance-action': 'terminate' } },
+    ]);
+    expect(await stage.power(instance)).toBe('running');
+  });
+
   it('a hook with a notification target sends a test message, then one for each action', async () => {
     const stage = new Stage();
     const { read, queueArn } = await listen(stage, { source: ['nobody'] });

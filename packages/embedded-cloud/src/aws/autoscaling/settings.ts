@@ -154,15 +154,10 @@ function mixedSource(aws: Aws, policy: MixedInstancesPolicy): LaunchSource {
 
 function templateReference(aws: Aws, specification: LaunchTemplateSpecification): TemplateReference {
   try {
-    const template = aws.ec2.launchTemplates.find({
-      ...(specification.LaunchTemplateId === undefined ? {} : { LaunchTemplateId: specification.LaunchTemplateId }),
-      ...(specification.LaunchTemplateName === undefined
-        ? {}
-        : { LaunchTemplateName: specification.LaunchTemplateName }),
-    });
     const version = specification.Version ?? '$Default';
-    aws.ec2.launchTemplates.version(template, version);
-    return { id: template.id, name: template.name, version };
+    const { LaunchTemplateId, LaunchTemplateName } = specification;
+    const { id, name } = aws.ec2.launchTemplate({ id: LaunchTemplateId, name: LaunchTemplateName }, version);
+    return { id, name, version };
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
     throw validationError(`You must use a valid fully-formed launch template. ${error.message}`);
@@ -175,7 +170,7 @@ function subnetsOf(
   required = true,
 ): Pick<GroupSettings, 'subnetIds' | 'zones'> | undefined {
   const named = (request.VPCZoneIdentifier ?? '').split(',').flatMap((id) => id.trim() || []);
-  const subnetIds = named.length > 0 ? named : defaultSubnets(aws, request.AvailabilityZones ?? []);
+  const subnetIds = named.length > 0 ? named : aws.ec2.defaultSubnets(request.AvailabilityZones ?? []);
   if (subnetIds.length === 0) {
     if (required) throw validationError('At least one Availability Zone or VPC Subnet is required.');
     return undefined;
@@ -195,11 +190,6 @@ function zoneOf(aws: Aws, subnetId: string): string {
     throw validationError(`${error.message}.`);
   }
 }
-
-const defaultSubnets = (aws: Aws, zones: readonly string[]): string[] =>
-  [...aws.ec2.network.subnets.values()]
-    .filter((subnet) => subnet.isDefault && zones.includes(subnet.zone))
-    .map((subnet) => subnet.id);
 
 function policiesOf(request: Request): readonly string[] | undefined {
   const { TerminationPolicies: given } = request;

@@ -40,8 +40,8 @@ function refuseDuringRefresh(group: Group): void {
 
 function refuseSpot(scaler: Scaler, group: Group): void {
   const { mixed, template } = group.source;
-  const data = scaler.aws.ec2.launchTemplateData(template.id, template.version);
-  if (mixed !== undefined || data.InstanceMarketOptions?.MarketType === 'spot') throw spotWithWarmPool();
+  const { spot } = scaler.aws.ec2.launchTemplate({ id: template.id }, template.version);
+  if (mixed !== undefined || spot) throw spotWithWarmPool();
 }
 
 /** With instances in it only by force; they are terminated, the pool goes with the last. */

@@ -1,6 +1,6 @@
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
-import type { Ec2Instance, Ec2Sibling, InstanceStateName, LaunchRequest } from '../siblings.ts';
+import type { Ec2Instance, Ec2Sibling, InstanceStateName, LaunchRequest, LaunchTemplateView } from '../siblings.ts';
 import { type Image, publicImages } from './catalog.ts';
 import { Instances } from './instances.ts';
 import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './launch-instance.ts';
@@ -81,17 +81,28 @@ export class Ec2 implements AwsService, Ec2Sibling {
   }
 
   resolveLaunchTemplateVersion(idOrName: string, version: string): string {
-    const template = this.launchTemplates.find(
-      idOrName.startsWith('lt-') ? { LaunchTemplateId: idOrName } : { LaunchTemplateName: idOrName },
-    );
-    return String(this.launchTemplates.version(template, version).number);
+    const reference = idOrName.startsWith('lt-') ? { id: idOrName } : { name: idOrName };
+    return this.launchTemplate(reference, version).versionNumber;
   }
 
-  launchTemplateData(idOrName: string, version: string): LaunchTemplateData {
-    const template = this.launchTemplates.find(
-      idOrName.startsWith('lt-') ? { LaunchTemplateId: idOrName } : { LaunchTemplateName: idOrName },
-    );
-    return this.launchTemplates.version(template, version).data;
+  launchTemplate(
+    reference: { id?: string | undefined; name?: string | undefined },
+    version: string,
+  ): LaunchTemplateView {
+    const { id, name } = reference;
+    const template = this.launchTemplates.find({
+      ...(id === undefined ? {} : { LaunchTemplateId: id }),
+      ...(name === undefined ? {} : { LaunchTemplateName: name }),
+    });
+    const { number, data } = this.launchTemplates.version(template, version);
+    const spot = data.InstanceMarketOptions?.MarketType === 'spot';
+    return { id: template.id, name: template.name, versionNumber: String(number), spot };
+  }
+
+  defaultSubnets(zones: readonly string[]): readonly string[] {
+    return [...this.network.subnets.values()]
+      .filter((subnet) => subnet.isDefault && zones.includes(subnet.zone))
+      .map((subnet) => subnet.id);
   }
 
   zoneOfSubnet(subnetId: string): string {

@@ -42,7 +42,8 @@ export const groupOperations = (scaler: Scaler): Operations => ({
   DescribeAutoScalingGroups: read('DescribeAutoScalingGroups', (input: AutoScalingGroupNamesType) => {
     const { items, ...next } = page(select(scaler, input), input, { standard: 50, most: 100 });
     const past = laggingMembers(scaler, 'DescribeAutoScalingGroups');
-    const membersOf = (group: Group) => past?.filter((member) => member.group === group);
+    const membersOf = (group: Group) =>
+      input.IncludeInstances === false ? [] : past?.filter((member) => member.group === group);
     return { AutoScalingGroups: items.map((group) => groupShape(group, membersOf(group))), ...next };
   }),
   DescribeAutoScalingInstances: read('DescribeAutoScalingInstances', (input: DescribeAutoScalingInstancesType) => {
