@@ -1,4 +1,5 @@
 export * from './decide/count-runners.ts';
+export * from './decide/decide-cadence.ts';
 export * from './decide/decide-drain.ts';
 export * from './decide/decide-give-up.ts';
 export * from './decide/decide-host.ts';

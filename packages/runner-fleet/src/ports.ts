@@ -44,7 +44,7 @@ export interface RunnerDirectory {
 
 /** What the platform said of our budget with its last answer. */
 export interface RateLimitReader {
-  last(): { readonly remaining: number; readonly resetAt: number } | undefined;
+  last(): { readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined;
 }
 
 /** What the hosts last wrote of themselves on their instances. */

@@ -1,4 +1,4 @@
-import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
@@ -14,7 +14,7 @@ export interface FleetClients {
 
 /** Real SDK clients, each made when it is first used. */
 export function sdkClients(config: { readonly region: string }): FleetClients {
-  const common = config as ConstructorParameters<typeof AutoScalingClient>[0];
+  const common = config as AutoScalingClientConfig;
   const made = new Map<string, unknown>();
   const once = <T>(name: string, make: () => T): T => {
     if (!made.has(name)) made.set(name, make());

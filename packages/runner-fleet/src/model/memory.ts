@@ -17,11 +17,10 @@ export interface Memory {
   /** When a registration may be tried again, and how often it failed. */
   readonly registrationRetry?: { readonly notBefore: number; readonly failures: number };
   readonly lastAbandonAt?: number;
-  /** Until when the platform asked us to stay away. */
-  readonly platformQuietUntil?: number;
   /** Which number the platform gave to the fleet's runner group. */
   readonly runnerGroup?: { readonly name: string; readonly id: number };
-  readonly rateLimit?: { readonly remaining: number; readonly resetAt: number; readonly at: number };
+  /** What the platform last said of our budget. */
+  readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 }
 
 /** Every page of the platform's list, with the ETags that make an unchanged page free. */

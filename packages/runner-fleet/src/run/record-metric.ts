@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@drover/core';
 import { metrics } from '@drover/core/names/runner-fleet';
 import { countRunners } from '../decide/count-runners.ts';
+import { listIsDue } from '../decide/decide-cadence.ts';
 import { waitsForLaunch, waitsForTermination } from '../model/fleet.ts';
 import { allRunners } from '../model/memory.ts';
 import type { FleetMemory, GroupReader, Metrics, RateLimitReader, RunnerDirectory, TransitionTimes } from '../ports.ts';
@@ -21,11 +22,17 @@ const dayMs = 24 * 3_600_000;
 
 /** Publishes the idle count. A platform that cannot be read is an error, never a guess: the dead-man alarm sees the silence. */
 export async function recordMetric(ports: MetricPorts): Promise<void> {
-  const known = (await ports.memory.read()).runners;
+  const { runners: known, rateLimit } = await ports.memory.read();
+  if (!listIsDue(known, rateLimit, ports.clock.now()))
+    return ports.log.info('the list is not due: saving the platform budget');
   const [group, list] = await Promise.all([ports.group.read(), ports.runners.list(known)]);
-  await ports.memory.update((memory) => ({ ...memory, runners: list }));
-  const counts = countRunners(group, allRunners(list));
   const budget = ports.runners.last();
+  await ports.memory.update((memory) => ({
+    ...memory,
+    runners: list,
+    ...(budget === undefined ? {} : { rateLimit: budget }),
+  }));
+  const counts = countRunners(group, allRunners(list));
   const waiting = group.instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
   const hookAgeMs =
     waiting.length === 0
