@@ -4,6 +4,42 @@ import type { Io } from '../../src/io.ts';
 
 export type Phase = 'before' | 'after';
 
+/** Where a process dies. */
+export interface CrashPoint {
+  readonly call: number;
+  readonly phase: Phase;
+}
+
+export interface CrashStory {
+  readonly plan: CrashPlan;
+  /** What must never be, but was. */
+  readonly violations: readonly string[];
+}
+
+/**
+ * Runs a story once to find every external call that the watched command makes, then once more for each of them and each
+ * phase with the process dying there. Reports how many cases ran.
+ */
+export async function crashEverywhere(
+  title: string,
+  story: (at: CrashPoint | undefined) => Promise<CrashStory>,
+): Promise<{ readonly cases: number; readonly failures: readonly string[] }> {
+  const whole = await story(undefined);
+  const failures = whole.violations.map((violation) => `without a crash: ${violation}`);
+  let cases = 0;
+  for (const [call, name] of whole.plan.calls.entries())
+    for (const phase of ['before', 'after'] as const) {
+      const { plan, violations } = await story({ call, phase });
+      cases += 1;
+      const at = `${phase} call ${call} (${name})`;
+      if (!plan.struck) failures.push(`${at}: never reached`);
+      failures.push(...violations.map((violation) => `${at}: ${violation}`));
+    }
+  const kinds = new Set(whole.plan.calls.map((name) => name.replace(/_nodes\/[\w-]{22}/, '_nodes/…')));
+  console.log(`${title}: ${cases} crashes at ${whole.plan.calls.length} calls (${[...kinds].join(', ')})`);
+  return { cases, failures };
+}
+
 const never = new Promise<never>(() => {});
 
 /**
@@ -14,10 +50,10 @@ export class CrashPlan {
   /** Every call that was begun, in order. */
   readonly calls: string[] = [];
   struck = false;
-  readonly #at: { readonly call: number; readonly phase: Phase } | undefined;
+  readonly #at: CrashPoint | undefined;
   readonly #watches: (context: ProcessContext) => boolean;
 
-  constructor(watches: (context: ProcessContext) => boolean, at?: { readonly call: number; readonly phase: Phase }) {
+  constructor(watches: (context: ProcessContext) => boolean, at: CrashPoint | undefined) {
     this.#watches = watches;
     this.#at = at;
   }

@@ -14,12 +14,15 @@ export class Invariants {
     this.#world = world;
   }
 
-  /** Looks and writes every `everyMs` until `stop`. */
-  start(everyMs = 20_000): void {
+  /** How often it looks and writes. */
+  everyMs = 20_000;
+
+  /** Looks and writes until `stop`. */
+  start(): void {
     const tick = () => {
       if (this.#stopped) return;
       void this.#look();
-      this.#world.clock.after(everyMs, tick);
+      this.#world.clock.after(this.everyMs, tick);
     };
     tick();
   }
@@ -32,27 +35,27 @@ export class Invariants {
       '/logs,solo/_search?size=0&track_total_hits=true',
     );
     if (hits.total.value < this.acknowledged.size)
-      this.#violated(`${this.acknowledged.size - hits.total.value} acknowledged documents are lost`);
+      this.violated(`${this.acknowledged.size - hits.total.value} acknowledged documents are lost`);
     const present = new Set([...this.#world.nodes.values()].map(({ id }) => id));
     for (const { node_id } of await this.#world.records())
-      if (!present.has(node_id as string)) this.#violated(`the record of ${node_id} was left behind`);
+      if (!present.has(node_id as string)) this.violated(`the record of ${node_id} was left behind`);
     const { metadata } = await this.#world.search<{
       metadata: { cluster_coordination: { voting_config_exclusions: unknown[] } };
     }>('GET', '/_cluster/state/metadata?filter_path=metadata.cluster_coordination');
     if (metadata.cluster_coordination.voting_config_exclusions.length > 0)
-      this.#violated('voting exclusions were left behind');
-    if ((await this.#world.health()) !== 'green') this.#violated('the cluster did not get green again');
+      this.violated('voting exclusions were left behind');
+    if ((await this.#world.health()) !== 'green') this.violated('the cluster did not get green again');
   }
 
   async #look(): Promise<void> {
     try {
       await this.#write();
       const { status } = await this.#world.ask<{ status: unknown }>('GET', '/_cluster/health');
-      if (typeof status === 'number') return this.#violated(`no master: health answered ${status}`);
-      if (status === 'red') this.#violated('the cluster is red');
+      if (typeof status === 'number') return this.violated(`no master: health answered ${status}`);
+      if (status === 'red') this.violated('the cluster is red');
       await this.#countDrains();
     } catch (error) {
-      this.#violated(`cannot look: ${(error as Error).message}`);
+      this.violated(`cannot look: ${(error as Error).message}`);
     }
   }
 
@@ -76,13 +79,14 @@ export class Invariants {
     if (draining.length <= 1) this.#drainingSince = undefined;
     else this.#drainingSince ??= now;
     if (this.#drainingSince !== undefined && now - this.#drainingSince > this.overlapLimitMs)
-      this.#violated(`${draining.length} nodes drain at the same time`);
+      this.violated(`${draining.length} nodes drain at the same time`);
   }
 
   /** How long two records may exist side by side. */
   overlapLimitMs = 0;
 
-  #violated(what: string): void {
+  /** Remembers what must never be, with the moment. */
+  violated(what: string): void {
     this.violations.push(`${new Date(this.#world.clock.now()).toISOString()} ${what}`);
   }
 }

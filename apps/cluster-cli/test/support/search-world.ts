@@ -57,8 +57,8 @@ export interface SearchWorldOptions {
   readonly data?: number;
   readonly cluster?: SearchClusterOptions;
   readonly node?: Partial<NodeOptions>;
-  /** Cron jobs on nodes. @default true */
-  readonly cron?: boolean;
+  /** Whether a node that boots now gets its cron jobs. @default true */
+  readonly cron?: boolean | (() => boolean);
   /** Stands between the command and the outside of one process. */
   readonly wrap?: (io: Io, context: ProcessContext) => Io;
 }
@@ -163,7 +163,8 @@ export class SearchWorld {
       headers,
       body: Buffer.from(text),
     });
-    return JSON.parse(String(typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body))) as T;
+    const received = String(typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body));
+    return JSON.parse(received === '' ? '{}' : received) as T;
   }
 
   /** Runs a command line on an instance and moves time until it has ended. */
@@ -260,7 +261,8 @@ export class SearchWorld {
     });
     this.nodes.set(instance.id, node);
     machine.files.set(facts.files[0], JSON.stringify({ elasticsearch: nodeFacts }));
-    if (this.#options.cron !== false) {
+    const { cron = true } = this.#options;
+    if (typeof cron === 'function' ? cron() : cron) {
       machine.addCron('decommission', 5 * minute, scheduledDrain);
       if (isMaster) machine.addCron('reap', 5 * minute, 'cluster-cli --quiet cluster reap');
     }
