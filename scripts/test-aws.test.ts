@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inProcessClientConfig } from '../packages/embedded-cloud/src/aws/wire/client-config.ts';
 import { serveAws } from '../packages/embedded-cloud/src/aws/wire/wire.ts';
+import { clients } from '../packages/embedded-cloud/src/clients.ts';
 import type { Served } from '../packages/embedded-cloud/src/engine/serve.ts';
 import { World } from '../packages/embedded-cloud/src/world.ts';
 import { AccountRefusal, namedAccount, requireAccount } from '../packages/embedded-cloud/test/aws-contract/account.ts';
@@ -65,11 +64,10 @@ it.each(['', '1111-2222', '1111222233334', 'production'])('does not take "%s" fo
 
 it('refuses root, which cannot assume roles, and credentials that AWS does not know', async () => {
   const { rootCredentials } = world.aws.iam;
-  const sts = (accessKeyId: string) =>
-    new STSClient({ ...inProcessClientConfig(world, { ...rootCredentials, accessKeyId }) });
+  const sts = (accessKeyId: string) => clients(world, { ...rootCredentials, accessKeyId }).sts;
 
-  await expect(requireAccount(sts(rootCredentials.accessKeyId), '111122223333')).rejects.toThrow('root cannot');
-  await expect(requireAccount(sts('AKIAUNKNOWN'), '111122223333')).rejects.toThrow('does not know these credentials');
+  await expect(requireAccount('111122223333', sts(rootCredentials.accessKeyId))).rejects.toThrow('root cannot');
+  await expect(requireAccount('111122223333', sts('AKIAUNKNOWN'))).rejects.toThrow('does not know these credentials');
 });
 
 it('says what it will do, runs the contract over HTTP as against an account, and lists what is left', async () => {

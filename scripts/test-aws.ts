@@ -8,7 +8,6 @@
  * Exit codes: 0 all held, 1 something did not hold or was left behind, 2 refused before anything was done.
  */
 import { spawn } from 'node:child_process';
-import { STSClient } from '@aws-sdk/client-sts';
 import { AccountRefusal, namedAccount, requireAccount } from '../packages/embedded-cloud/test/aws-contract/account.ts';
 import { describePlan, planned, workers } from '../packages/embedded-cloud/test/aws-contract/plan.ts';
 import type { Rehearsal } from '../packages/embedded-cloud/test/aws-contract/rehearsal.ts';
@@ -72,7 +71,7 @@ async function sweep(): Promise<number> {
 
 async function runAgainstAccount(options: Options): Promise<number> {
   const account = namedAccount(process.env);
-  const { arn } = await requireAccount(new STSClient({}), account);
+  const { arn } = await requireAccount(account);
   console.log(
     `Account ${account} as ${arn}${process.env.AWS_ENDPOINT_URL ? ` at ${process.env.AWS_ENDPOINT_URL}` : ''}`,
   );

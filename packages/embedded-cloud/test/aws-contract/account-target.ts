@@ -37,7 +37,7 @@ export class AccountTarget implements OpenTarget {
 
   static async open(): Promise<AccountTarget> {
     const target = new AccountTarget();
-    await requireAccount(target.clients.sts, namedAccount(process.env));
+    await requireAccount(namedAccount(process.env), target.clients.sts);
     return target;
   }
 

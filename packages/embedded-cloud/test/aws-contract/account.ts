@@ -1,4 +1,4 @@
-import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 
 /** Why the contract is not run against an account. */
 export class AccountRefusal extends Error {}
@@ -16,7 +16,10 @@ export function namedAccount(environment: Readonly<Record<string, string | undef
 }
 
 /** Refuses when the ambient credentials are of another account than the one that was named, or of its root. */
-export async function requireAccount(sts: STSClient, named: string): Promise<{ readonly arn: string }> {
+export async function requireAccount(
+  named: string,
+  sts: STSClient = new STSClient({}),
+): Promise<{ readonly arn: string }> {
   const { Account, Arn = '' } = await sts.send(new GetCallerIdentityCommand({})).catch((error: Error) => {
     throw new AccountRefusal(`AWS does not know these credentials (${error.name}: ${error.message}).`, {
       cause: error,
