@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hour, minute, SearchWorld } from './support/search-world.ts';
+
+let world: SearchWorld;
+let master: string;
+const reap = () => world.run(master, 'cluster-cli --format json cluster reap');
+const actions = (stdout: string) => (JSON.parse(stdout) as { action: string }[]).map(({ action }) => action);
+
+beforeEach(async () => {
+  world = await SearchWorld.start({ cron: false });
+  [master] = world.inService('search') as [string];
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
+  await world.clock.advance(minute);
+});
+
+describe('reap', () => {
+  it('prints nothing and exits 0 when nothing is left behind', async () => {
+    expect(await world.run(master, 'cluster-cli cluster reap')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('[rule 22] deletes the record of a node that left over an hour ago, not before', async () => {
+    const doomed = world.inService('search-data')[0]!;
+    const { id } = world.nodeOf(doomed);
+    await world.terminate(doomed);
+    await world.search('PUT', `/_nodes/${id}/shutdown`, { type: 'remove', reason: 'instance_refresh' });
+    await world.clock.advance(10 * minute);
+    await world.aws('autoscaling', 'CompleteLifecycleAction', {
+      AutoScalingGroupName: 'search-data',
+      LifecycleHookName: 'terminating',
+      InstanceId: doomed,
+      LifecycleActionResult: 'CONTINUE',
+    });
+    await world.clock.runUntil(() => world.stateOf(doomed) === undefined, hour);
+    await world.clock.advance(5 * minute);
+
+    expect(actions((await reap()).stdout)).toEqual(['mark-absent']);
+    await world.clock.advance(50 * minute);
+    expect(actions((await reap()).stdout)).toEqual([]);
+    expect(await world.records()).toHaveLength(1);
+    await world.clock.advance(15 * minute);
+    expect(actions((await reap()).stdout)).toEqual(['delete-record']);
+    expect(await world.records()).toEqual([]);
+  });
+
+  it('deletes it at once when AWS shows that nobody left within the hour and every instance has its node', async () => {
+    await world.search('PUT', '/_nodes/gone-for-long/shutdown', { type: 'remove', reason: 'old' });
+    await world.clock.advance(2 * hour);
+
+    expect(actions((await reap()).stdout)).toEqual(['delete-record']);
+  });
+
+  it('leaves the record of a node that drains alone', async () => {
+    const { id } = world.nodeOf(world.inService('search-data')[0]!);
+    await world.search('PUT', `/_nodes/${id}/shutdown`, { type: 'remove', reason: 'by hand' });
+    await world.clock.advance(3 * hour);
+
+    expect(actions((await reap()).stdout)).toEqual([]);
+    expect(await world.records()).toHaveLength(1);
+  });
+
+  it('completes the hook of a node that left a green cluster, and only then', async () => {
+    const doomed = world.inService('search-data')[0]!;
+    await world.terminate(doomed);
+    world.nodeOf(doomed).stop();
+    await world.clock.advance(2_000);
+    const early = await reap();
+    await world.clock.runUntil(() => world.inService('search-data').length === 3, hour);
+    await world.clock.advance(10 * minute);
+
+    expect(actions(early.stdout)).toEqual(['report']);
+    expect(early.stderr).toContain('kept until it is green');
+    expect(actions((await reap()).stdout)).toEqual(['complete-hook']);
+    await world.clock.advance(minute);
+    expect(world.stateOf(doomed)).not.toBe('Terminating:Wait');
+  });
+
+  it('[rule 1] releases a retained instance whose node has left, and reports one whose node has not', async () => {
+    const doomed = world.inService('search-data')[0]!;
+    await world.terminate(doomed);
+    await world.aws('autoscaling', 'CompleteLifecycleAction', {
+      AutoScalingGroupName: 'search-data',
+      LifecycleHookName: 'terminating',
+      InstanceId: doomed,
+      LifecycleActionResult: 'ABANDON',
+    });
+    await world.clock.runUntil(
+      () => world.stateOf(doomed) === 'Terminating:Retained' && world.inService('search-data').length === 3,
+      hour,
+    );
+    const present = await reap();
+    world.nodeOf(doomed).stop();
+    await world.clock.advance(15 * minute);
+    const left = await reap();
+    await world.clock.advance(10 * minute);
+
+    expect(actions(present.stdout)).toEqual(['report']);
+    expect(present.stderr).toContain(`drover cluster release ${doomed}`);
+    expect(actions(left.stdout)).toEqual(['release-retained']);
+    expect(world.stateOf(doomed)).toBeUndefined();
+  });
+
+  it('[rule 25] clears voting exclusions when every excluded master is gone', async () => {
+    const [, second] = world.inService('search');
+    const { id } = world.nodeOf(second!);
+    await world.search('POST', `/_cluster/voting_config_exclusions?node_ids=${id}`);
+    const present = await reap();
+    world.nodeOf(second!).stop();
+    await world.clock.advance(5 * minute);
+    const gone = await reap();
+
+    expect(actions(present.stdout)).toEqual(['report']);
+    expect(actions(gone.stdout)).toContain('clear-exclusions');
+  });
+});
