@@ -81,7 +81,7 @@ async function atTheGate(ports: WatchPorts, watch: Watch): Promise<number> {
   const configured = ports.host.isConfigured();
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const decision = decideStart({ lifecycleState, tokenWaits, configured, bootstrapCompleted });
-  if (decision.kind === 'register') await registerRunner(ports);
+  if (decision.kind === 'register') return (await registerRunner(ports)) === 'registered' ? 0 : gatePauseMs;
   if (decision.kind === 'complete-bootstrap') {
     await ports.place.completeHook(hooks.bootstrap.name, 'CONTINUE');
     watch.bootstrapCompletedIn = lifecycleState;
@@ -92,7 +92,8 @@ async function atTheGate(ports: WatchPorts, watch: Watch): Promise<number> {
     watch.phase = 'serving';
     ports.log.info('the runner service is started');
   }
-  return decision.kind === 'wait' ? gatePauseMs : 0;
+  // A runner that ends at once, because the platform has forgotten it, must not be started again without a pause.
+  return decision.kind === 'complete-bootstrap' ? 0 : gatePauseMs;
 }
 
 async function serve(ports: WatchPorts, watch: Watch, facts: HostFacts): Promise<void> {
