@@ -65,7 +65,7 @@ describe('credentials', () => {
     });
     await fixture.iam('PutUserPolicy', { UserName: 'operator', PolicyName: 'self', PolicyDocument: document });
     const { AccessKey } = await fixture.iam('CreateAccessKey', { UserName: 'operator' });
-    const { AccessKeyId } = AccessKey as { AccessKeyId: string };
+    const { AccessKeyId } = AccessKey as unknown as { AccessKeyId: string };
     const caller = { credentials: { accessKeyId: AccessKeyId } };
 
     await expect(fixture.iam('GetUser', { UserName: 'operator' }, caller)).resolves.toBeDefined();

@@ -161,7 +161,7 @@ describe('policy evaluation', () => {
     await fixture.iam('CreateRole', {
       RoleName: 'fenced',
       AssumeRolePolicyDocument: trust('lambda.amazonaws.com'),
-      PermissionsBoundary: (Policy as { Arn: string }).Arn,
+      PermissionsBoundary: (Policy as unknown as { Arn: string }).Arn,
     });
     const all = policy({ Effect: 'Allow', Action: '*', Resource: '*' });
     await fixture.iam('PutRolePolicy', { RoleName: 'fenced', PolicyName: 'all', PolicyDocument: all });

@@ -24,7 +24,9 @@ export const cborProtocol: Protocol = {
     const others = Object.fromEntries(shape.members.map(([name, , value]) => [name, value]));
     const body = write(document, { __type: shape.qualifiedName, [shape.messageMember]: error.message, ...others });
     const compatible = model?.binding.queryCompatible === true;
-    const queryError = compatible ? { 'x-amzn-query-error': `${shape.queryCode};${shape.fault}` } : {};
+    const queryError: Record<string, string> = compatible
+      ? { 'x-amzn-query-error': `${shape.queryCode};${shape.fault}` }
+      : {};
     return { status: shape.status, headers: { ...headers(requestId), ...queryError }, body };
   },
   malformedCode: 'SerializationException',

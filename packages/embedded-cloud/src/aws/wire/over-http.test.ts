@@ -37,7 +37,7 @@ interface Sent {
 }
 
 async function send({ service, method = 'POST', path = '/', headers = {}, body }: Sent) {
-  const signed = service === undefined ? {} : { authorization: authorization(service) };
+  const signed: Record<string, string> = service === undefined ? {} : { authorization: authorization(service) };
   const init = { method, headers: { ...signed, ...headers }, ...(body === undefined ? {} : { body: body as string }) };
   const response = await fetch(`${served.url}${path}`, init);
   return { status: response.status, headers: response.headers, text: await response.text() };

@@ -13,14 +13,14 @@ export interface QueryDialect {
 }
 
 export const awsQuery: QueryDialect = {
-  keyOf: (member, name) => member.getMergedTraits().xmlName ?? name,
+  keyOf: (member, name) => String(member.getMergedTraits().xmlName ?? name),
   isFlat: (list) => Boolean(list.getMergedTraits().xmlFlattened),
 };
 
 export const ec2Query: QueryDialect = {
   keyOf: (member, name) => {
     const { ec2QueryName, xmlName } = member.getMergedTraits();
-    return ec2QueryName ?? capitalise(xmlName ?? name);
+    return String(ec2QueryName ?? capitalise(String(xmlName ?? name)));
   },
   isFlat: () => true,
 };

@@ -19,7 +19,7 @@ export function inflate(request: HttpRequest): HttpRequest {
  * Undoes `aws-chunked`, in which S3 clients send streams: chunks with their own signatures, then trailers with a checksum.
  * Documented in the S3 API reference, "Signature calculations for the Authorization header: transferring payload in multiple chunks".
  */
-export function unchunk(request: HttpRequest): HttpRequest {
+export function unchunk<Request extends HttpRequest>(request: Request): Request {
   const encodings = (request.headers['content-encoding'] ?? '').split(',').map((name) => name.trim());
   const streaming = request.headers['x-amz-content-sha256']?.startsWith('STREAMING-') ?? false;
   if (!streaming && !encodings.includes('aws-chunked')) return request;

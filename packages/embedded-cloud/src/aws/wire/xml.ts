@@ -2,12 +2,13 @@ import type { ErrorShape } from './error-shape.ts';
 import { remember } from './remember.ts';
 import { NormalizedSchema, type StaticStructureSchema, XmlCodec } from './sdk-schemas.ts';
 
-const settings = (xmlNamespace?: string) => ({
-  timestampFormat: { useTrait: true, default: 5 as const },
-  httpBindings: false,
-  serviceNamespace: '',
-  ...(xmlNamespace === undefined ? {} : { xmlNamespace }),
-});
+const settings = (xmlNamespace?: string) =>
+  ({
+    timestampFormat: { useTrait: true, default: 5 as const },
+    httpBindings: false,
+    serviceNamespace: '',
+    ...(xmlNamespace === undefined ? {} : { xmlNamespace }),
+  }) as ConstructorParameters<typeof XmlCodec>[0];
 
 type XmlSerializer = ReturnType<XmlCodec['createSerializer']>;
 const serializers = new Map<string | undefined, XmlSerializer>();

@@ -121,7 +121,7 @@ const negations: Readonly<Record<string, string>> = {
 };
 
 /** "IAM JSON policy elements: Condition operators", IAM user guide; `Null` is not here because it compares nothing. */
-export const conditionOperators: ReadonlyMap<string, ConditionOperator> = new Map([
+export const conditionOperators: ReadonlyMap<string, ConditionOperator> = new Map<string, ConditionOperator>([
   ...Object.entries({ ...positive, ...ordered }).map(
     ([name, operator]) => [name, { ...operator, negated: false }] as const,
   ),

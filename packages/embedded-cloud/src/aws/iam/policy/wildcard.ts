@@ -31,7 +31,9 @@ export function patternOf(parts: readonly PatternPart[]): Pattern {
     const [prefix] = parts;
     return { matches: (text) => text.startsWith(prefix) };
   }
-  const symbols = parts.flatMap((part) => (typeof part === 'string' ? part.split('') : [part]));
+  const symbols = parts.flatMap((part): readonly (typeof part)[] =>
+    typeof part === 'string' ? part.split('') : [part],
+  );
   return { matches: (text) => matchSymbols(symbols, text) };
 }
 
