@@ -1,0 +1,197 @@
+import { VirtualClock } from '@drover/core';
+import { inProcessClientConfig, World } from '@drover/embedded-cloud';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ClusterAws, sdkClusterAws } from './clients.ts';
+import { awsRoles } from './roles.ts';
+import { secretVersions } from './secret-versions.ts';
+
+const minute = 60_000;
+let world: World;
+let clock: VirtualClock;
+let aws: ClusterAws;
+let instanceId: string;
+
+const call = (service: Parameters<World['aws']['call']>[0], operation: string, input: object) =>
+  world.aws.call(service, operation, input, { credentials: world.aws.iam.rootCredentials });
+const stateOf = (id: string) => world.aws.autoscaling.scaler.members.get(id)?.state;
+const hook = (name: string, transition: string) => ({
+  LifecycleHookName: name,
+  LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
+  HeartbeatTimeout: 600,
+  DefaultResult: 'ABANDON',
+});
+
+/** A group of one whose instance is in service, seen through the SDK's own clients. */
+beforeEach(async () => {
+  clock = new VirtualClock();
+  world = new World({ clock, seed: 1 });
+  aws = sdkClusterAws({
+    region: async () => undefined,
+    config: inProcessClientConfig(world, world.aws.iam.rootCredentials),
+  });
+  await call('ec2', 'CreateLaunchTemplate', {
+    LaunchTemplateName: 'node',
+    LaunchTemplateData: { ImageId: 'ami-0a10000000000c241', InstanceType: 't3a.medium' },
+  });
+  await call('autoscaling', 'CreateAutoScalingGroup', {
+    AutoScalingGroupName: 'search-data',
+    MinSize: 0,
+    MaxSize: 2,
+    DesiredCapacity: 1,
+    AvailabilityZones: [...world.aws.zones],
+    LaunchTemplate: { LaunchTemplateName: 'node', Version: '$Latest' },
+    LifecycleHookSpecificationList: [hook('terminating', 'TERMINATING')],
+    InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
+  });
+  await clock.runUntil(
+    () => [...world.aws.autoscaling.scaler.members.values()].some(({ state }) => state === 'InService'),
+    30 * minute,
+  );
+  instanceId = [...world.aws.autoscaling.scaler.members.keys()][0]!;
+});
+
+async function terminate(): Promise<void> {
+  await call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
+    InstanceId: instanceId,
+    ShouldDecrementDesiredCapacity: true,
+  });
+  await clock.runUntil(() => stateOf(instanceId) === 'Terminating:Wait', 30 * minute);
+}
+
+describe('the group', () => {
+  it('knows where an instance stands, and nothing of a stranger', async () => {
+    const { membership } = awsRoles(aws);
+
+    expect(await membership.memberOf(instanceId)).toEqual({
+      instanceId,
+      groupName: 'search-data',
+      lifecycleState: 'InService',
+    });
+    expect(await membership.memberOf('i-00000000000000000')).toBeUndefined();
+  });
+
+  it('lists instances with address and tags; a group that does not exist has none', async () => {
+    const { instances, tags } = awsRoles(aws);
+    await tags.set(instanceId, { 'drover:drain': 'stalled' });
+
+    const [instance] = await instances.ofGroups(['search-data', 'no-such-group']);
+
+    expect(instance).toMatchObject({
+      instanceId,
+      privateIp: world.aws.ec2.instances.get(instanceId)!.privateIp,
+      tags: { 'drover:drain': 'stalled' },
+    });
+  });
+});
+
+describe('the hook', () => {
+  it('[rule 2] tells its timeouts, and the activity when it began', async () => {
+    const before = clock.now();
+    await terminate();
+    const { hook: hooks, membership } = awsRoles(aws);
+
+    const facts = await hooks.describe((await membership.memberOf(instanceId))!, 'terminating');
+
+    expect(facts).toMatchObject({ name: 'terminating', heartbeatTimeoutMs: 600_000, globalTimeoutMs: 60_000_000 });
+    expect(facts.startedAt).toBeGreaterThanOrEqual(before);
+    expect(facts.startedAt).toBeLessThanOrEqual(clock.now());
+  });
+
+  it('names the hooks there are when asked for another one', async () => {
+    await terminate();
+    const { hook: hooks, membership } = awsRoles(aws);
+
+    await expect(hooks.describe((await membership.memberOf(instanceId))!, 'nope')).rejects.toThrow(
+      'no lifecycle hook nope (it has terminating)',
+    );
+  });
+
+  it('is kept open, completed once, and says when nobody waits any more', async () => {
+    await terminate();
+    const { hook: hooks, membership } = awsRoles(aws);
+    const member = (await membership.memberOf(instanceId))!;
+    await clock.advance(9 * minute);
+    expect(await hooks.heartbeat(member, 'terminating')).toBe('accepted');
+    await clock.advance(9 * minute);
+    expect(stateOf(instanceId)).toBe('Terminating:Wait');
+
+    expect(await hooks.complete(member, 'terminating', 'CONTINUE')).toBe('accepted');
+    await clock.advance(10 * minute);
+    expect(await hooks.complete(member, 'terminating', 'CONTINUE')).toBe('not-waiting');
+    expect(await hooks.heartbeat(member, 'terminating')).toBe('not-waiting');
+  });
+
+  it('[rule 1] retains the instance on ABANDON, until it is released', async () => {
+    await terminate();
+    const { hook: hooks, membership, retained, instances } = awsRoles(aws);
+    await hooks.complete((await membership.memberOf(instanceId))!, 'terminating', 'ABANDON');
+    await clock.advance(10 * minute);
+    expect((await membership.memberOf(instanceId))?.lifecycleState).toBe('Terminating:Retained');
+
+    await retained.release(instanceId);
+    await clock.advance(30 * minute);
+
+    expect(await membership.memberOf(instanceId)).toBeUndefined();
+    expect(await instances.lastTerminationAt(['search-data'])).toBeLessThanOrEqual(clock.now());
+  });
+});
+
+describe('the refresh', () => {
+  it('[rule 8] is cancelled, or there is none', async () => {
+    const { refresh } = awsRoles(aws);
+    expect(await refresh.cancel('search-data')).toBe('none-active');
+    await call('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName: 'search-data' });
+
+    expect(await refresh.cancel('search-data')).toBe('cancelled');
+  });
+});
+
+describe('errors', () => {
+  it('carry the call, the code of AWS and what to do', async () => {
+    await call('iam', 'CreateUser', { UserName: 'nobody' });
+    const { AccessKey } = (await call('iam', 'CreateAccessKey', { UserName: 'nobody' })) as {
+      AccessKey: { AccessKeyId: string; SecretAccessKey: string };
+    };
+    const credentials = { accessKeyId: AccessKey.AccessKeyId, secretAccessKey: AccessKey.SecretAccessKey };
+    const poor = awsRoles(
+      sdkClusterAws({ region: async () => undefined, config: inProcessClientConfig(world, credentials) }),
+    );
+
+    await expect(poor.membership.memberOf(instanceId)).rejects.toMatchObject({
+      message: expect.stringContaining('autoscaling:DescribeAutoScalingInstances: AWS says AccessDenied'),
+      remedy: "allow autoscaling:DescribeAutoScalingInstances in the role's policy",
+    });
+  });
+});
+
+describe('versions of a secret', () => {
+  it('[rule 14] moves nothing when a pending version is stored, and everything when it is promoted', async () => {
+    await call('secretsmanager', 'CreateSecret', { Name: 's', SecretString: 'old' });
+    const secrets = secretVersions(aws);
+    expect(await secrets.read('s', 'AWSPENDING')).toBeUndefined();
+
+    await secrets.putPending('s', 'new');
+    const [current, pending] = [await secrets.read('s', 'AWSCURRENT'), await secrets.read('s', 'AWSPENDING')];
+    expect([current?.value, pending?.value]).toEqual(['old', 'new']);
+
+    await secrets.promote('s', pending!, current);
+    expect((await secrets.read('s', 'AWSCURRENT'))?.value).toBe('new');
+    expect(await secrets.read('s', 'AWSPENDING')).toBeUndefined();
+  });
+
+  it('is an error when the secret itself does not exist', async () => {
+    await expect(secretVersions(aws).read('no-such-secret', 'AWSCURRENT')).rejects.toThrow(
+      'secretsmanager:GetSecretValue',
+    );
+  });
+
+  it('takes the first value of an empty secret', async () => {
+    await call('secretsmanager', 'CreateSecret', { Name: 'empty' });
+    const secrets = secretVersions(aws);
+
+    await secrets.putPending('empty', 'first');
+    await secrets.promote('empty', (await secrets.read('empty', 'AWSPENDING'))!, undefined);
+
+    expect((await secrets.read('empty', 'AWSCURRENT'))?.value).toBe('first');
+  });
+});
