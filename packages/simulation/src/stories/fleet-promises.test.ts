@@ -127,6 +127,7 @@ describe('registration', () => {
   it('names bad credentials and what to fix, keeps the instance Pending, and goes on once they are right', async () => {
     const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);
+    await stage.pass(5);
     stage.fleet.revokePlatformToken();
     await stage.setDesired(2);
     await stage.pass(60);
