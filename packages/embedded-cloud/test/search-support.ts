@@ -59,7 +59,24 @@ export class TestCluster {
     const { bytes, type } = encode(options.body);
     const headers = { ...(type === undefined ? {} : { 'content-type': type }), ...options.headers };
     const pending = node.handle({ method, host: node.ip, path, query: query ?? '', headers, body: bytes });
-    return read(await this.settle(pending));
+    const answer = read(await this.settle(pending));
+    await this.#checkSchema(method, path, query ?? '', answer);
+    return answer;
+  }
+
+  /** Every answer in the tests is held against the published schema, as far as that knows the version. */
+  async #checkSchema(method: string, path: string, query: string, answer: Answer): Promise<void> {
+    if (!/^(8\.1[6-9]|9)/.test(this.cluster.version) || answer.status >= 300 || /filter_path|flat_settings/.test(query))
+      return;
+    if (answer.body === undefined || !/json/.test(answer.headers['content-type'] ?? '')) return;
+    const { schemaProblems } = await import('./search-schema/check-response.ts');
+    const { unexplained } = await import('./search-schema/waivers.ts');
+    const checked = schemaProblems(method, path, answer.body);
+    const problems = checked === undefined ? [] : unexplained(checked.api, checked.problems);
+    if (problems.length > 0)
+      throw new Error(
+        `${method} ${path} does not answer as the schema of ${checked!.api} says:\n${problems.slice(0, 10).join('\n')}`,
+      );
   }
 
   /** Moves time until a promise has settled. */
@@ -101,6 +118,7 @@ function encode(body: unknown): { bytes: Uint8Array; type?: string } {
 export function read(response: HttpResponse): Answer {
   const text = typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString();
   const type = response.headers['content-type'] ?? '';
-  const body = text === '' ? undefined : /json/.test(type) ? JSON.parse(text) : /yaml/.test(type) ? parse(text) : undefined;
+  const body =
+    text === '' ? undefined : /json/.test(type) ? JSON.parse(text) : /yaml/.test(type) ? parse(text) : undefined;
   return { status: response.status, headers: response.headers, text, body };
 }

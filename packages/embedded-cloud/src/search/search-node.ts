@@ -66,6 +66,8 @@ export class SearchNode {
   readonly recoveries = new Map<string, RecoveryState>();
   diskBytes: number;
   otherBytes: number;
+  /** While set, shards cannot be made on this node, for this reason: a fault. */
+  shardFault: string | undefined;
   running = false;
   startedAtMs = 0;
   ephemeralId = '';

@@ -8,7 +8,10 @@ interface Endpoint {
 }
 
 /** The official schema of the API, as its npm package carries it. */
-export function readSchema(): { readonly endpoints: readonly Endpoint[]; readonly types: readonly Record<string, unknown>[] } {
+export function readSchema(): {
+  readonly endpoints: readonly Endpoint[];
+  readonly types: readonly Record<string, unknown>[];
+} {
   const require = createRequire(import.meta.url);
   const main = require.resolve('@elastic/request-converter');
   return JSON.parse(readFileSync(join(dirname(main), 'schema.json'), 'utf8'));
@@ -36,11 +39,19 @@ export function buildRequest(api: string, args: Readonly<Record<string, unknown>
   const { body, ignore: _, ...params } = args;
   const urls = 'type' in params && typed[api] !== undefined ? typed[api] : endpoints.get(api)?.urls;
   if (urls === undefined) throw new Error(`no API ${api} in the schema`);
-  const url = [...urls].filter(({ path }) => variables(path).every((name) => params[name] !== undefined)).sort((a, b) => variables(b.path).length - variables(a.path).length)[0];
+  const url = [...urls]
+    .filter(({ path }) => variables(path).every((name) => params[name] !== undefined))
+    .sort((a, b) => variables(b.path).length - variables(a.path).length)[0];
   if (url === undefined) throw new Error(`no path of ${api} for the parameters ${Object.keys(params).join(', ')}`);
   const path = url.path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(text(params[name])));
-  const query = Object.entries(params).filter(([name]) => !variables(url.path).includes(name)).map(([name, value]) => `${name}=${encodeURIComponent(text(value))}`);
-  return { method: methodFor(url.methods, body), target: query.length === 0 ? path : `${path}?${query.join('&')}`, body };
+  const query = Object.entries(params)
+    .filter(([name]) => !variables(url.path).includes(name))
+    .map(([name, value]) => `${name}=${encodeURIComponent(text(value))}`);
+  return {
+    method: methodFor(url.methods, body),
+    target: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    body,
+  };
 }
 
 const variables = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

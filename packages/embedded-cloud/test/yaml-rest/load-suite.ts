@@ -25,12 +25,22 @@ export function loadSuite(folder = suiteFolder): YamlCase[] {
 function yamlFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? yamlFiles(join(folder, entry.name)) : /\.ya?ml$/.test(entry.name) ? [join(folder, entry.name)] : []));
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? yamlFiles(join(folder, entry.name))
+        : /\.ya?ml$/.test(entry.name)
+          ? [join(folder, entry.name)]
+          : [],
+    );
 }
 
 function loadFile(path: string, file: string): YamlCase[] {
-  const documents = parseAllDocuments(readFileSync(path, 'utf8'), { uniqueKeys: false }).map((document) => document.toJS() as Record<string, Step[]> | null);
+  const documents = parseAllDocuments(readFileSync(path, 'utf8'), { uniqueKeys: false }).map(
+    (document) => document.toJS() as Record<string, Step[]> | null,
+  );
   const sections = documents.flatMap((document) => (document === null ? [] : Object.entries(document)));
   const part = (name: string) => sections.filter(([key]) => key === name).flatMap(([, steps]) => steps);
-  return sections.filter(([name]) => name !== 'setup' && name !== 'teardown').map(([name, steps]) => ({ file, name, setup: part('setup'), steps, teardown: part('teardown') }));
+  return sections
+    .filter(([name]) => name !== 'setup' && name !== 'teardown')
+    .map(([name, steps]) => ({ file, name, setup: part('setup'), steps, teardown: part('teardown') }));
 }

@@ -13,16 +13,40 @@ export interface YamlAnswer {
 export interface YamlTarget {
   readonly version: string;
   readonly features: readonly string[];
-  ask(method: string, target: string, body: unknown, headers: Readonly<Record<string, string>>, nodeVersion?: string): Promise<YamlAnswer>;
+  ask(
+    method: string,
+    target: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+    nodeVersion?: string,
+  ): Promise<YamlAnswer>;
 }
 
-export type Outcome = { readonly kind: 'passed' } | { readonly kind: 'skipped'; readonly reason: string } | { readonly kind: 'failed'; readonly reason: string };
+export type Outcome =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 class Mismatch extends Error {}
 class Skip extends Error {}
 
 /** Features of the official runner that this one has. */
-export const runnerFeatures = ['arbitrary_key', 'stash_in_path', 'warnings', 'allowed_warnings', 'headers', 'contains', 'node_selector', 'yaml', 'stash_in_key', 'transform_and_set', 'default_shards', 'allowed_warnings_regex', 'warnings_regex', 'close_to'];
+export const runnerFeatures = [
+  'arbitrary_key',
+  'stash_in_path',
+  'warnings',
+  'allowed_warnings',
+  'headers',
+  'contains',
+  'node_selector',
+  'yaml',
+  'stash_in_key',
+  'transform_and_set',
+  'default_shards',
+  'allowed_warnings_regex',
+  'warnings_regex',
+  'close_to',
+];
 
 /** Runs one case against a server that was wiped before. */
 export async function runCase(test: YamlCase, target: YamlTarget): Promise<Outcome> {
@@ -57,7 +81,14 @@ class CaseRun {
   }
 
   async do(argument: Readonly<Record<string, unknown>>): Promise<void> {
-    const { catch: expected, headers, warnings, allowed_warnings: allowed, node_selector: selector, ...calls } = argument as Record<string, unknown>;
+    const {
+      catch: expected,
+      headers,
+      warnings,
+      allowed_warnings: allowed,
+      node_selector: selector,
+      ...calls
+    } = argument as Record<string, unknown>;
     const [api, args] = Object.entries(calls)[0] as [string, Record<string, unknown> | null];
     const { method, target, body } = buildRequest(api, this.replace(args ?? {}) as Record<string, unknown>);
     const version = (selector as { version?: string } | undefined)?.version;
@@ -72,14 +103,22 @@ class CaseRun {
   replace(value: unknown): unknown {
     if (typeof value === 'string') return this.#replaceText(value);
     if (Array.isArray(value)) return value.map((item) => this.replace(item));
-    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.startsWith('$') && key !== '$body' ? String(this.replace(key)) : key, this.replace(member)]));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [
+          key.startsWith('$') && key !== '$body' ? String(this.replace(key)) : key,
+          this.replace(member),
+        ]),
+      );
     return value;
   }
 
   #replaceText(value: string): unknown {
     const whole = /^\$\{?(\w+)\}?$/.exec(value);
     if (whole !== null && this.#stash.has(whole[1]!)) return this.#stash.get(whole[1]!);
-    return value.replace(/\$\{(\w+)\}/g, (match, name: string) => (this.#stash.has(name) ? String(this.#stash.get(name)) : match));
+    return value.replace(/\$\{(\w+)\}/g, (match, name: string) =>
+      this.#stash.has(name) ? String(this.#stash.get(name)) : match,
+    );
   }
 
   /** Follows a path such as `nodes.$id.roles.0`, `_arbitrary_key_`, `a\.b`, `$body` or the empty path. */
@@ -87,7 +126,9 @@ class CaseRun {
     const body = this.#last!.body ?? this.#last!.text;
     if (path === '$body') return body;
     if (path === '') return this.#head ? this.#last!.status < 300 : body;
-    return path.split(/(?<!\\)\./).reduce<unknown>((value, raw) => this.#member(value, raw.replaceAll('\\.', '.')), body);
+    return path
+      .split(/(?<!\\)\./)
+      .reduce<unknown>((value, raw) => this.#member(value, raw.replaceAll('\\.', '.')), body);
   }
 
   #member(value: unknown, raw: string): unknown {
@@ -115,27 +156,54 @@ type StepRun = (run: CaseRun, argument: unknown) => void | Promise<void>;
 const steps: Readonly<Record<string, StepRun>> = {
   do: (run, argument) => run.do(argument as Record<string, unknown>),
   set: (run, argument) => run.set(argument as Record<string, string>),
-  skip: (run, argument) => checkSkip(run, argument as { version?: string; features?: string | string[]; reason?: string }),
+  skip: (run, argument) =>
+    checkSkip(run, argument as { version?: string; features?: string | string[]; reason?: string }),
   match: (run, argument) => each(run, argument, checkMatch),
-  is_true: (run, path) => expectThat(isTruthy(run.at(String(path))), `${path} is ${JSON.stringify(run.at(String(path)))}, not true`),
-  is_false: (run, path) => expectThat(!isTruthy(run.at(String(path))), `${path} is ${JSON.stringify(run.at(String(path)))}, not false`),
-  length: (run, argument) => each(run, argument, (actual, expected, path) => expectThat(lengthOf(actual) === Number(expected), `length of ${path} is ${lengthOf(actual)}, not ${expected}`)),
-  gt: (run, argument) => each(run, argument, (actual, expected, path) => expectThat(Number(actual) > Number(expected), `${path} is ${actual}, not above ${expected}`)),
-  gte: (run, argument) => each(run, argument, (actual, expected, path) => expectThat(Number(actual) >= Number(expected), `${path} is ${actual}, not at least ${expected}`)),
-  lt: (run, argument) => each(run, argument, (actual, expected, path) => expectThat(Number(actual) < Number(expected), `${path} is ${actual}, not below ${expected}`)),
-  lte: (run, argument) => each(run, argument, (actual, expected, path) => expectThat(Number(actual) <= Number(expected), `${path} is ${actual}, not at most ${expected}`)),
-  contains: (run, argument) => each(run, argument, (actual, expected, path) => expectThat(containsItem(actual, expected), `${path} does not contain ${JSON.stringify(expected)}`)),
+  is_true: (run, path) =>
+    expectThat(isTruthy(run.at(String(path))), `${path} is ${JSON.stringify(run.at(String(path)))}, not true`),
+  is_false: (run, path) =>
+    expectThat(!isTruthy(run.at(String(path))), `${path} is ${JSON.stringify(run.at(String(path)))}, not false`),
+  length: (run, argument) =>
+    each(run, argument, (actual, expected, path) =>
+      expectThat(lengthOf(actual) === Number(expected), `length of ${path} is ${lengthOf(actual)}, not ${expected}`),
+    ),
+  gt: (run, argument) =>
+    each(run, argument, (actual, expected, path) =>
+      expectThat(Number(actual) > Number(expected), `${path} is ${actual}, not above ${expected}`),
+    ),
+  gte: (run, argument) =>
+    each(run, argument, (actual, expected, path) =>
+      expectThat(Number(actual) >= Number(expected), `${path} is ${actual}, not at least ${expected}`),
+    ),
+  lt: (run, argument) =>
+    each(run, argument, (actual, expected, path) =>
+      expectThat(Number(actual) < Number(expected), `${path} is ${actual}, not below ${expected}`),
+    ),
+  lte: (run, argument) =>
+    each(run, argument, (actual, expected, path) =>
+      expectThat(Number(actual) <= Number(expected), `${path} is ${actual}, not at most ${expected}`),
+    ),
+  contains: (run, argument) =>
+    each(run, argument, (actual, expected, path) =>
+      expectThat(containsItem(actual, expected), `${path} does not contain ${JSON.stringify(expected)}`),
+    ),
 };
 
-function each(run: CaseRun, argument: unknown, check: (actual: unknown, expected: unknown, path: string) => void): void {
-  for (const [path, expected] of Object.entries(argument as Record<string, unknown>)) check(run.at(path), run.replace(expected), path);
+function each(
+  run: CaseRun,
+  argument: unknown,
+  check: (actual: unknown, expected: unknown, path: string) => void,
+): void {
+  for (const [path, expected] of Object.entries(argument as Record<string, unknown>))
+    check(run.at(path), run.replace(expected), path);
 }
 
 function expectThat(holds: boolean, message: string): void {
   if (!holds) throw new Mismatch(message);
 }
 
-const isTruthy = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false && value !== 'false' && value !== 0;
+const isTruthy = (value: unknown) =>
+  value !== undefined && value !== null && value !== '' && value !== false && value !== 'false' && value !== 0;
 
 function lengthOf(value: unknown): number {
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
@@ -145,7 +213,15 @@ function lengthOf(value: unknown): number {
 function containsItem(actual: unknown, expected: unknown): boolean {
   if (typeof actual === 'string') return actual.includes(String(expected));
   if (!Array.isArray(actual)) return false;
-  return actual.some((item) => isDeepStrictEqual(item, expected) || (typeof expected === 'object' && expected !== null && Object.entries(expected).every(([key, value]) => isDeepStrictEqual((item as Record<string, unknown>)?.[key], value))));
+  return actual.some(
+    (item) =>
+      isDeepStrictEqual(item, expected) ||
+      (typeof expected === 'object' &&
+        expected !== null &&
+        Object.entries(expected).every(([key, value]) =>
+          isDeepStrictEqual((item as Record<string, unknown>)?.[key], value),
+        )),
+  );
 }
 
 function checkMatch(actual: unknown, expected: unknown, path: string): void {
@@ -160,7 +236,11 @@ function checkMatch(actual: unknown, expected: unknown, path: string): void {
 
 function sameValue(actual: unknown, expected: unknown): boolean {
   if (typeof expected === 'number' && typeof actual === 'number') return actual === expected;
-  if (typeof expected !== 'object' || expected === null) return actual === expected || (typeof actual === 'string' && typeof expected === 'string' && actual.trim() === expected.trim());
+  if (typeof expected !== 'object' || expected === null)
+    return (
+      actual === expected ||
+      (typeof actual === 'string' && typeof expected === 'string' && actual.trim() === expected.trim())
+    );
   return isDeepStrictEqual(JSON.parse(JSON.stringify(actual ?? null)), JSON.parse(JSON.stringify(expected)));
 }
 
@@ -199,31 +279,54 @@ const catches: Readonly<Record<string, (status: number) => boolean>> = {
 function checkStatus(answer: YamlAnswer, expected: string | undefined, method: string, ignore: unknown): void {
   if (expected === undefined) {
     const ignored = (Array.isArray(ignore) ? ignore : [ignore]).map(Number).includes(answer.status);
-    expectThat(answer.status < 400 || ignored || (method === 'HEAD' && answer.status === 404), `answered ${answer.status}: ${answer.text.slice(0, 400)}`);
+    expectThat(
+      answer.status < 400 || ignored || (method === 'HEAD' && answer.status === 404),
+      `answered ${answer.status}: ${answer.text.slice(0, 400)}`,
+    );
     return;
   }
   const pattern = /^\/([\s\S]*)\/$/.exec(expected);
-  if (pattern === null) return expectThat(catches[expected]?.(answer.status) ?? false, `answered ${answer.status} instead of ${expected}: ${answer.text.slice(0, 300)}`) as undefined;
-  expectThat(answer.status >= 400 && extendedRegExp(pattern[1]!.replace(/ /g, '\\s')).test(answer.text), `error does not match ${expected}: ${answer.status} ${answer.text.slice(0, 300)}`);
+  if (pattern === null)
+    return expectThat(
+      catches[expected]?.(answer.status) ?? false,
+      `answered ${answer.status} instead of ${expected}: ${answer.text.slice(0, 300)}`,
+    ) as undefined;
+  expectThat(
+    answer.status >= 400 && extendedRegExp(pattern[1]!.replace(/ /g, '\\s')).test(answer.text),
+    `error does not match ${expected}: ${answer.status} ${answer.text.slice(0, 300)}`,
+  );
 }
 
 function checkWarnings(answer: YamlAnswer, expected: readonly string[]): void {
   const header = answer.headers.warning ?? answer.headers.Warning ?? '';
   const found = [...header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!.replaceAll('\\"', '"'));
-  expectThat(isDeepStrictEqual([...found].sort(), [...expected].sort()), `warnings are ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+  expectThat(
+    isDeepStrictEqual([...found].sort(), [...expected].sort()),
+    `warnings are ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`,
+  );
 }
 
-function checkSkip(run: CaseRun, { version, features, reason }: { version?: string; features?: string | string[]; reason?: string }): void {
-  const missing = (features === undefined ? [] : Array.isArray(features) ? features : features.split(',').map((name) => name.trim())).filter((feature) => !run.target.features.includes(feature));
+function checkSkip(
+  run: CaseRun,
+  { version, features, reason }: { version?: string; features?: string | string[]; reason?: string },
+): void {
+  const missing = (
+    features === undefined ? [] : Array.isArray(features) ? features : features.split(',').map((name) => name.trim())
+  ).filter((feature) => !run.target.features.includes(feature));
   if (missing.length > 0) throw new Mismatch(`the runner does not have the features ${missing.join(', ')}`);
-  if (version !== undefined && version.split(',').some((range) => inRange(run.target.version, range))) throw new Skip(`version ${version}: ${reason ?? ''}`);
+  if (version !== undefined && version.split(',').some((range) => inRange(run.target.version, range)))
+    throw new Skip(`version ${version}: ${reason ?? ''}`);
 }
 
 function inRange(version: string, range: string): boolean {
   if (range.trim() === 'all') return true;
   const dash = / - | -$|^- |^-/.exec(range);
-  const [from, to] = dash === null ? [range, range] : [range.slice(0, dash.index), range.slice(dash.index + dash[0].length)];
-  return (from!.trim() === '' || compareVersions(version, from!) >= 0) && (to!.trim() === '' || compareVersions(version, to!) <= 0);
+  const [from, to] =
+    dash === null ? [range, range] : [range.slice(0, dash.index), range.slice(dash.index + dash[0].length)];
+  return (
+    (from!.trim() === '' || compareVersions(version, from!) >= 0) &&
+    (to!.trim() === '' || compareVersions(version, to!) <= 0)
+  );
 }
 
 function compareVersions(a: string, b: string): number {

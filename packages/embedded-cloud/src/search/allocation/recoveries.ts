@@ -12,8 +12,8 @@ const setUpMs = { least: 20, most: 120 };
 
 export interface RecoverySources {
   node(id: string): SearchNode | undefined;
-  /** The content of a shard in a snapshot. */
-  snapshotStore(shard: ShardRouting): ShardStore | undefined;
+  /** The content of a shard in a snapshot, and how fast its repository lets it be read. */
+  snapshotStore(shard: ShardRouting): { readonly store: ShardStore; readonly bytesPerSecond: number } | undefined;
   started(shard: ShardRouting): void;
   failed(shard: ShardRouting, details: string): void;
 }
@@ -25,6 +25,8 @@ interface Running {
   readonly target: SearchNode;
   /** Content that arrives when everything is copied. */
   readonly arriving: () => ShardStore;
+  /** A limit of its own beside those of the nodes. */
+  readonly limit: number;
   leftBytes: number;
   rate: number;
   sinceMs: number;
@@ -87,9 +89,11 @@ export class Recoveries {
     }
   }
 
-  #begin(shard: ShardRouting, state: ClusterState): void {
+  #begin(shard: ShardRouting, state: ClusterState) {
     const target = this.#sources.node(shard.node!);
     if (target === undefined) return;
+    if (target.shardFault !== undefined)
+      return this.#failLater(shard, `failed to create shard, failure ${target.shardFault}`);
     const plan = this.#plan(shard, target, state);
     if (plan === undefined) return;
     const { clock } = this.#core.engine;
@@ -100,6 +104,7 @@ export class Recoveries {
       source: plan.source,
       target,
       arriving: plan.arriving,
+      limit: plan.limit ?? Number.POSITIVE_INFINITY,
       leftBytes: recovery.totalBytes - recovery.reusedBytes,
       rate: 0,
       sinceMs: clock.now(),
@@ -113,7 +118,7 @@ export class Recoveries {
     shard: ShardRouting,
     target: SearchNode,
     state: ClusterState,
-  ): { facts: Partial<RecoveryState>; source?: SearchNode; arriving: () => ShardStore } | undefined {
+  ): { facts: Partial<RecoveryState>; source?: SearchNode; arriving: () => ShardStore; limit?: number } | undefined {
     switch (shard.recoverySource?.type) {
       case 'EMPTY_STORE':
         return { facts: {}, arriving: () => new ShardStore() };
@@ -126,13 +131,14 @@ export class Recoveries {
         };
       }
       case 'SNAPSHOT': {
-        const store = this.#sources.snapshotStore(shard);
-        if (store === undefined)
+        const source = this.#sources.snapshotStore(shard);
+        if (source === undefined)
           return this.#failLater(shard, 'failed recovery, failure RecoveryFailedException: snapshot is missing');
         const { repository, snapshot } = shard.recoverySource;
         return {
-          facts: { totalBytes: store.sizeBytes, files: filesOf(store), repository, snapshot },
-          arriving: () => store.fork(),
+          facts: { totalBytes: source.store.sizeBytes, files: filesOf(source.store), repository, snapshot },
+          arriving: () => source.store.fork(),
+          limit: source.bytesPerSecond,
         };
       }
       default:
@@ -178,7 +184,7 @@ export class Recoveries {
         perNode.get(key(running.target, 'in')) ?? 1,
         running.source === undefined ? 1 : (perNode.get(key(running.source, 'out')) ?? 1),
       );
-      running.rate = ((limit > 0 ? limit : 1024 ** 4) * this.#speed) / sharers / 1000;
+      running.rate = Math.min(((limit > 0 ? limit : 1024 ** 4) * this.#speed) / sharers, running.limit) / 1000;
       this.#schedule(running);
     }
   }

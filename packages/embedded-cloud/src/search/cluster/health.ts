@@ -59,7 +59,7 @@ export function clusterHealth(state: ClusterState, indices: readonly IndexMetada
     delayed: indices
       .flatMap((index) => copiesOf(state, index))
       .filter((copy) => copy.unassignedInfo?.delayed === true && copy.state === 'UNASSIGNED').length,
-    activePercent: total === 0 ? 100 : (counts.active_shards * 100) / total,
+    activePercent: total === 0 ? 100 : (counts.active_shards / total) * 100,
     indices: byIndex,
   };
 }

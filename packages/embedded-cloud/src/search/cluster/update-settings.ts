@@ -94,7 +94,7 @@ export function changeSettings(
     refuseValue(key, value);
     next[key] = value;
   }
-  return next;
+  return Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function refuseKey(key: string, kind: string): void {

@@ -41,7 +41,10 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
 /** The words are the parser's own; only their type and place are the server's. */
 function unreadable(text: string, error: unknown): RestError {
   const message = error instanceof Error ? error.message : String(error);
-  const atEnd = /end of (JSON )?input|Unexpected end/i.test(message);
+  const position = /at position (\d+)/.exec(message);
+  const atEnd =
+    /end of (JSON )?input|Unexpected end/i.test(message) ||
+    (position !== null && Number(position[1]) >= text.trimEnd().length);
   const lines = text.split('\n');
   const where = `[${lines.length}:${lines.at(-1)!.length + 1}]`;
   const reason = atEnd ? `${where} Unexpected end of file` : `${where} ${message}`;

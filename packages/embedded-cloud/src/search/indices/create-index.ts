@@ -171,6 +171,10 @@ function finalSettings(
     atLeast(version, '7.13.0') && settings.boolean('cluster.routing.allocation.enforce_default_tier_preference')
       ? { 'index.routing.allocation.include._tier_preference': 'data_content' }
       : {};
+  if (name.startsWith('.') && given['index.hidden'] !== 'true')
+    warn(
+      `index name [${name}] starts with a dot '.', in the next major version, index names starting with a dot are reserved for hidden indices and system indices`,
+    );
   const replicas = initialReplicas(state, given);
   return {
     ...tier,

@@ -54,6 +54,7 @@ async function dispatch(
   const { security } = cluster;
   if (security !== undefined) {
     call.permit = () => security.authorize(call, match.route);
+    call.refusal = (action, index) => security.refusal(call, action, index);
     call.visible = (index) => security.maySee(call, match.route, index);
   }
   const reply = await match.route.run(call);

@@ -32,6 +32,8 @@ export class Call {
   user: Principal | undefined;
   /** Checks privileges. The server validates a request first, so this waits until the cluster is looked at. */
   permit: () => void = () => {};
+  /** Why a part of the request is not allowed, or undefined. */
+  refusal: (action: string, index: string) => RestError | undefined = () => undefined;
   /** Whether wildcards may stand for an index. */
   visible: (index: string) => boolean = () => true;
 

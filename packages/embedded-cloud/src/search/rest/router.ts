@@ -33,17 +33,23 @@ export class Router {
   }
 
   find(method: string, path: string, uri: string): Match {
-    const segments = path.startsWith('//') ? [path] : splitPath(path);
-    const matching = this.#entries.filter((entry) => matches(entry.segments, segments));
-    const best = matching.find((entry) => serves(entry.route, method));
+    const { entries, segments } = this.#most(path);
+    const best = entries.find((entry) => serves(entry.route, method));
     if (best !== undefined) return { route: best.route, pathParams: variables(best.segments, segments) };
-    throw this.#refusal(method, uri, matching);
+    throw this.#refusal(method, uri, entries);
   }
 
   /** Methods that the path accepts, for `OPTIONS` and the `Allow` header. */
   allowed(path: string): Method[] {
+    return allowedOf(this.#most(path).entries);
+  }
+
+  /** The most literal of the patterns that fit: what it does not accept, no other is asked for. */
+  #most(path: string): { entries: Entry[]; segments: string[] } {
     const segments = splitPath(path);
-    return allowedOf(this.#entries.filter((entry) => matches(entry.segments, segments)));
+    if (path.startsWith('//')) return { entries: [], segments };
+    const matching = this.#entries.filter((entry) => matches(entry.segments, segments));
+    return { entries: matching.filter(({ rank }) => rank === matching[0]!.rank), segments };
   }
 
   #refusal(method: string, uri: string, matching: readonly Entry[]): Error {

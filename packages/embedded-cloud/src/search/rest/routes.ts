@@ -2,6 +2,7 @@ import { catClusterRoutes } from '../cat/cat-cluster.ts';
 import { catHealthRoute } from '../cat/cat-health.ts';
 import { catIndexRoutes } from '../cat/cat-indices.ts';
 import { catNodeRoutes } from '../cat/cat-nodes.ts';
+import { atLeast } from '../model/versions.ts';
 import { aliasRoutes } from './api/aliases.ts';
 import { allocationExplainRoutes } from './api/allocation-explain.ts';
 import { bulkRoutes } from './api/bulk.ts';
@@ -33,9 +34,8 @@ import { snapshotStatusRoutes } from './api/snapshot-status.ts';
 import { snapshotRoutes } from './api/snapshots.ts';
 import { taskRoutes } from './api/tasks.ts';
 import { templateRoutes } from './api/templates.ts';
-import { votingRoutes } from './api/voting.ts';
-import { atLeast } from '../model/versions.ts';
 import { typedDocumentRoutes } from './api/typed-documents.ts';
+import { votingRoutes } from './api/voting.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
 

@@ -118,6 +118,8 @@ export function statSections(call: Call, totals: StoreTotals): XObject {
             avg_time_in_millis: 0,
             avg_size_in_bytes: 0,
           },
+          dense_vector: { value_count: 0 },
+          sparse_vector: { value_count: 0 },
         }
       : {}),
   };

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../../engine/http.ts';
 import type { Call } from '../rest/call.ts';
+import { RestError } from '../rest/errors.ts';
 import type { Route } from '../rest/route.ts';
 import type { SearchNode } from '../search-node.ts';
 import { authenticate, type Principal, type SecuritySettings } from './authenticate.ts';
@@ -27,6 +28,18 @@ export class Security {
       { action: route.action, indices: route.indices?.(call) ?? [], ownUser },
       this.settings.anonymous?.authzException ?? true,
     );
+  }
+
+  /** Why one part of a request is not allowed, or undefined. */
+  refusal(call: Call, action: string, index: string): RestError | undefined {
+    try {
+      if (call.user !== undefined)
+        authorize(call.user, { action, indices: [index] }, this.settings.anonymous?.authzException ?? true);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RestError) return error;
+      throw error;
+    }
   }
 
   /** Whether wildcards of this request may stand for an index. */

@@ -3,6 +3,7 @@ import type { ClusterServices } from '../cluster/services.ts';
 import type { SettingValue } from '../cluster/settings.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { parseBytes } from '../formats/units.ts';
 import type { XObject } from '../formats/value.ts';
 import { emptyShards, placeIndex } from '../indices/create-index.ts';
 import { refuseIndexName } from '../indices/index-name.ts';
@@ -58,14 +59,21 @@ export class RestoreService {
     return new Map([...this.#running.values()].map(({ snapshot, uuid }) => [snapshot.uuid, uuid]));
   }
 
-  /** The content that a shard recovers from. */
-  storeFor(shard: ShardRouting): ShardStore | undefined {
+  /** The content that a shard recovers from, and how fast. */
+  storeFor(shard: ShardRouting): { store: ShardStore; bytesPerSecond: number } | undefined {
     const source = shard.recoverySource;
     if (source?.type !== 'SNAPSHOT') return undefined;
     const restore = this.#running.get(source.restoreUUID);
     const index = restore?.snapshot.indices.find(({ name }) => name === source.index);
     const found = index?.shards.find((candidate) => candidate.shard === shard.shard && candidate.failure === undefined);
-    return found === undefined ? undefined : contentOf(found.contentId);
+    const store = found === undefined ? undefined : contentOf(found.contentId);
+    if (store === undefined) return undefined;
+    const limit = this.#services.core.state.repositories.get(source.repository)?.settings.max_restore_bytes_per_sec;
+    const bytesPerSecond = limit === undefined ? undefined : parseBytes(limit);
+    return {
+      store,
+      bytesPerSecond: bytesPerSecond === undefined || bytesPerSecond <= 0 ? Number.POSITIVE_INFINITY : bytesPerSecond,
+    };
   }
 
   start(request: RestoreRequest): RunningRestore {

@@ -40,7 +40,7 @@ export interface RunningSnapshot {
   readonly info: SnapshotInfo;
   readonly partial: boolean;
   readonly endsAtMs: number;
-  aborted: boolean;
+  readonly abort: AbortController;
   readonly finished: Promise<SnapshotInfo>;
 }
 
@@ -98,7 +98,7 @@ export class SnapshotService {
       info,
       partial: request.partial,
       endsAtMs,
-      aborted: false,
+      abort: new AbortController(),
       finished: Promise.resolve(info),
     };
     this.#running.add(running);
@@ -219,14 +219,8 @@ export class SnapshotService {
   async #finishLater(request: SnapshotRequest, running: RunningSnapshot): Promise<SnapshotInfo> {
     const { clock } = this.#services.core.engine;
     try {
-      await clock.sleep(running.endsAtMs - clock.now());
+      await clock.sleep(running.endsAtMs - clock.now(), running.abort.signal);
       await this.#waitForMaster();
-      if (running.aborted)
-        throw snapshotError(
-          500,
-          'snapshot_exception',
-          `[${running.repository}:${running.info.name}/${running.info.uuid}] aborted`,
-        );
       return await this.#inTurn(running.repository, () => this.#finalize(request, running));
     } finally {
       this.#running.delete(running);
@@ -289,7 +283,16 @@ export class SnapshotService {
     if (repository.settings.readonly === 'true')
       throw snapshotError(400, 'illegal_argument_exception', `[${repository.name}] repository is readonly`);
     for (const running of this.running)
-      if (running.repository === repository.name && names.includes(running.info.name)) running.aborted = true;
+      if (running.repository === repository.name && names.includes(running.info.name)) {
+        this.#running.delete(running);
+        running.abort.abort(
+          snapshotError(
+            500,
+            'snapshot_exception',
+            `[${running.repository}:${running.info.name}/${running.info.uuid}] aborted`,
+          ),
+        );
+      }
     await this.#inTurn(repository.name, () => this.#remove(repository, names));
   }
 

@@ -137,7 +137,7 @@ async function apply(call: Call, actions: readonly Action[]): Promise<Reply> {
   core.update((state) => {
     let next = state;
     for (const action of actions) {
-      const done = applyAction(call, next, action, actions.length === 1);
+      const done = applyAction(call, next, state, action, actions.length === 1);
       next = done.state;
       errors ||= done.error !== undefined;
       results.push(resultBody(action, done.error));
@@ -148,9 +148,11 @@ async function apply(call: Call, actions: readonly Action[]): Promise<Reply> {
   return { body: { acknowledged: true, errors, ...(errors ? { action_results: results } : {}) } };
 }
 
+/** What an alias must already be is looked up in the state before all of the actions. */
 function applyAction(
   call: Call,
   state: ClusterState,
+  before: ClusterState,
   action: Action,
   alone: boolean,
 ): { state: ClusterState; error?: RestError } {
@@ -179,7 +181,9 @@ function applyAction(
     };
   }
   const holders = chosen.filter((index) =>
-    [...index.aliases.keys()].some((name) => wildcardToRegExp(action.alias).test(name)),
+    [...(before.indices.get(index.name)?.aliases.keys() ?? [])].some((name) =>
+      wildcardToRegExp(action.alias).test(name),
+    ),
   );
   if (holders.length === 0 && action.mustExist) {
     const error = new RestError(404, {

@@ -28,7 +28,6 @@ export const bulkRoutes: readonly Route[] = [
       'include_source_on_error',
       'type',
     ],
-    indices: (call) => [...new Set((call.lines ?? []).flatMap((line) => indexNamed(line, call)))],
     lines: true,
     run: bulk,
   },
@@ -37,21 +36,20 @@ export const bulkRoutes: readonly Route[] = [
 const kinds = ['create', 'delete', 'index', 'update'] as const;
 type Kind = (typeof kinds)[number];
 
-function indexNamed(line: XValue, call: Call): string[] {
-  if (!isXObject(line)) return [];
-  const [kind] = Object.keys(line);
-  const metadata = kind === undefined ? undefined : line[kind];
-  if (!kinds.includes(kind as Kind) || !isXObject(metadata)) return [];
-  const name = metadata._index ?? call.text('index');
-  return typeof name === 'string' ? [name] : [];
-}
+/** Each item needs its own privilege. */
+const actions: Readonly<Record<Kind, string>> = {
+  create: 'indices:data/write/index',
+  index: 'indices:data/write/index',
+  update: 'indices:data/write/update',
+  delete: 'indices:data/write/delete',
+};
 
 async function bulk(call: Call): Promise<Reply> {
   const startedAt = call.now;
   const items = readItems(call);
   const outcomes = await writeDocuments(
     call,
-    items.map(({ operation }) => operation),
+    items.map(({ kind, operation }) => call.refusal(actions[kind], operation.index) ?? operation),
   );
   const bodies = items.map(({ kind, operation }, at) => ({ [kind]: itemBody(call, operation, outcomes[at]!) }));
   const errors = outcomes.some((outcome) => outcome instanceof RestError);

@@ -152,7 +152,14 @@ function indicesBody(call: Call, services: ClusterServices): XObject {
       : {}),
     ...(call.atLeast('8.12.0')
       ? {
-          search: { total: 0, queries: {}, rescorers: {}, sections: {}, retrievers: {} },
+          search: {
+            total: 0,
+            queries: {},
+            rescorers: {},
+            sections: {},
+            retrievers: {},
+            ...(call.atLeast('9.1.0') ? { extended: {} } : {}),
+          },
           dense_vector: { value_count: 0 },
           sparse_vector: { value_count: 0 },
         }

@@ -1,3 +1,4 @@
+import { routingShardsFor } from '../../documents/routing-hash.ts';
 import { resolveDateMath } from '../../formats/date-math.ts';
 import { nestSettings } from '../../formats/flat.ts';
 import { isoTime } from '../../formats/units.ts';
@@ -188,6 +189,15 @@ export function defaultsBody(call: Call, index: IndexMetadata, only: (key: strin
   const missing = Object.entries(defaultIndexSettings).filter(
     ([key]) => index.settings[key] === undefined && only(key),
   );
-  const flat = Object.fromEntries(missing) as Record<string, XValue>;
+  const own = {
+    'index.number_of_routing_shards': String(routingShardsFor(index.inSync.length)),
+    ...(call.atLeast('8.11.0')
+      ? { 'index.version.compatibility': String(index.settings['index.version.created']) }
+      : {}),
+  };
+  const flat = {
+    ...(Object.fromEntries(missing) as Record<string, XValue>),
+    ...Object.fromEntries(Object.entries(own).filter(([key]) => only(key))),
+  };
   return call.flag('flat_settings') ? flat : nestSettings(flat);
 }

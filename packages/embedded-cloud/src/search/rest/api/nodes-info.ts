@@ -208,7 +208,7 @@ function jvmBody(call: Call, node: SearchNode): XObject {
     vm_name: 'OpenJDK 64-Bit Server VM',
     vm_version: `${usage.jdk}+36`,
     vm_vendor: 'Oracle Corporation',
-    bundled_jdk: true,
+    ...(call.major < 8 ? { bundled_jdk: true } : {}),
     using_bundled_jdk: true,
     start_time_in_millis: node.startedAtMs,
     mem: {
@@ -255,6 +255,9 @@ function usage(call: Call): Reply {
 function reload(call: Call): Reply {
   const { nodes, head: top } = askedNodes(call, call.list('node_id'));
   const password = call.object().secure_settings_password;
-  const wrong = password === undefined || password === '' ? {} : { reload_exception: { type: 'security_exception', reason: 'Provided keystore password was incorrect' } };
+  const wrong =
+    password === undefined || password === ''
+      ? {}
+      : { reload_exception: { type: 'security_exception', reason: 'Provided keystore password was incorrect' } };
   return { body: { ...top, nodes: Object.fromEntries(nodes.map((node) => [node.id, { name: node.name, ...wrong }])) } };
 }

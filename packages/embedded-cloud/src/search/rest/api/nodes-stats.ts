@@ -126,7 +126,15 @@ function nodeBody(
         ...(call.major >= 8 ? { inbound_handling_time_histogram: [], outbound_handling_time_histogram: [] } : {}),
       }),
     ],
-    http: ['http', () => ({ current_open: 1, total_opened: 1, ...(call.atLeast('7.13.0') ? { clients: [] } : {}) })],
+    http: [
+      'http',
+      () => ({
+        current_open: 1,
+        total_opened: 1,
+        ...(call.atLeast('7.13.0') ? { clients: [] } : {}),
+        ...(call.atLeast('8.12.0') ? { routes: {} } : {}),
+      }),
+    ],
     breaker: ['breakers', () => breakers(node)],
     script: [
       'script',

@@ -25,17 +25,15 @@ export const oddRoutes: readonly Route[] = [
     paths: ['/_data_stream/_stats', '/_data_stream/{name}/_stats'],
     params: ['expand_wildcards', 'forbid_closed_indices'],
     run: (call) =>
-      call
-        .master()
-        .then(() => ({
-          body: {
-            _shards: { total: 0, successful: 0, failed: 0 },
-            data_stream_count: 0,
-            backing_indices: 0,
-            total_store_size_bytes: 0,
-            data_streams: [],
-          },
-        })),
+      call.master().then(() => ({
+        body: {
+          _shards: { total: 0, successful: 0, failed: 0 },
+          data_stream_count: 0,
+          backing_indices: 0,
+          total_store_size_bytes: 0,
+          data_streams: [],
+        },
+      })),
   },
   {
     api: 'ingest.get_pipeline',
@@ -44,12 +42,10 @@ export const oddRoutes: readonly Route[] = [
     paths: ['/_ingest/pipeline', '/_ingest/pipeline/{id}'],
     params: ['master_timeout', 'summary'],
     run: (call) =>
-      call
-        .master()
-        .then(() => ({
-          status: call.text('id') === undefined || call.text('id')!.includes('*') ? 200 : 404,
-          body: {},
-        })),
+      call.master().then(() => ({
+        status: call.text('id') === undefined || call.text('id')!.includes('*') ? 200 : 404,
+        body: {},
+      })),
   },
   {
     api: 'ilm.get_lifecycle',
@@ -89,15 +85,13 @@ export const oddRoutes: readonly Route[] = [
     paths: ['/_features'],
     params: ['master_timeout'],
     run: (call) =>
-      call
-        .master()
-        .then(() => ({
-          body: {
-            features: [
-              { name: 'security', description: 'Manages configuration for Security features, such as users and roles' },
-            ],
-          },
-        })),
+      call.master().then(() => ({
+        body: {
+          features: [
+            { name: 'security', description: 'Manages configuration for Security features, such as users and roles' },
+          ],
+        },
+      })),
   },
   {
     api: 'ssl.certificates',
@@ -129,15 +123,13 @@ export const oddRoutes: readonly Route[] = [
     methods: ['GET'],
     paths: ['/_dangling'],
     run: (call) =>
-      call
-        .master()
-        .then((services) => ({
-          body: {
-            _nodes: { total: services.members().length, successful: services.members().length, failed: 0 },
-            cluster_name: call.cluster.clusterName,
-            dangling_indices: [],
-          },
-        })),
+      call.master().then((services) => ({
+        body: {
+          _nodes: { total: services.members().length, successful: services.members().length, failed: 0 },
+          cluster_name: call.cluster.clusterName,
+          dangling_indices: [],
+        },
+      })),
   },
   {
     api: 'cluster.prevalidate_node_removal',

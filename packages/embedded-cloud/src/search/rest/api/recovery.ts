@@ -1,5 +1,5 @@
-import { RoutingNodes } from '../../allocation/routing-nodes.ts';
 import type { RecoveryState } from '../../allocation/recovery-state.ts';
+import { RoutingNodes } from '../../allocation/routing-nodes.ts';
 import type { ClusterServices } from '../../cluster/services.ts';
 import type { XObject } from '../../formats/value.ts';
 import { transportAddress } from '../../model/node-info.ts';
@@ -23,8 +23,12 @@ export const recoveryRoutes: readonly Route[] = [
 /** How every present copy came to be, and what is under way. */
 export function allRecoveries(services: ClusterServices): RecoveryState[] {
   for (const _ of services.recoveries.progress());
-  const present = new Set([...new RoutingNodes(services.core.state, () => '').all()].flatMap(({ allocationId }) => allocationId ?? []));
-  return services.members().flatMap((node) => [...node.recoveries].filter(([id]) => present.has(id)).map(([, entry]) => entry));
+  const present = new Set(
+    [...new RoutingNodes(services.core.state, () => '').all()].flatMap(({ allocationId }) => allocationId ?? []),
+  );
+  return services
+    .members()
+    .flatMap((node) => [...node.recoveries].filter(([id]) => present.has(id)).map(([, entry]) => entry));
 }
 
 async function recovery(call: Call): Promise<Reply> {

@@ -28,12 +28,16 @@ async function reroute(call: Call): Promise<Reply> {
       reason: `[1:2] [cluster_reroute] unknown field [${unknown}]`,
     });
   const commands = readCommands(body.commands);
+  const metrics = call.list('metric');
   const services = await call.master();
   const explaining = call.flag('explain') || call.flag('dry_run');
   const { state, explanations } = carryOut(call, services, commands, explaining);
   if (!call.flag('dry_run') && body.dry_run !== true) services.core.update(() => state);
+  if (call.major === 8 && metrics.join() !== 'none')
+    call.warnings.push(
+      'The [state] field in the response to the reroute API is deprecated and will be removed in a future version. Specify ?metric=none to adopt the future behaviour.',
+    );
   const shown = call.flag('dry_run') ? state : services.core.state;
-  const metrics = call.list('metric');
   const wanted = metrics.length === 0 ? defaultMetrics(call) : metrics;
   return {
     body: {

@@ -159,13 +159,25 @@ async function get(call: Call): Promise<Reply> {
       found.push({ repository: repository.name, snapshot });
   const matching = found.filter(({ snapshot }) => wantedByFilters(call, snapshot));
   const sorted = sort(call, matching);
-  const offset = call.integer('offset') ?? 0;
+  const offset = (call.integer('offset') ?? 0) + afterToken(call.text('after'), sorted);
   const size = call.integer('size') ?? -1;
   const page = sorted.slice(offset, size > 0 ? offset + size : undefined);
   const remaining = sorted.length - offset - page.length;
   const list = page.map(({ repository, snapshot }) => snapshotBody(call, snapshot, repository));
   if (!call.atLeast('7.12.0')) return { body: { snapshots: list } };
-  return { body: { snapshots: list, total: matching.length, remaining: Math.max(0, remaining) } };
+  const last = page.at(-1);
+  const next =
+    remaining > 0 && last !== undefined
+      ? { next: Buffer.from(`${last.snapshot.startMs},${last.repository},${last.snapshot.name}`).toString('base64url') }
+      : {};
+  return { body: { snapshots: list, ...next, total: matching.length, remaining: Math.max(0, remaining) } };
+}
+
+/** Where the page after a token begins. */
+function afterToken(token: string | undefined, sorted: readonly Found[]): number {
+  if (token === undefined) return 0;
+  const name = Buffer.from(token, 'base64url').toString().split(',').at(-1);
+  return sorted.findIndex(({ snapshot }) => snapshot.name === name) + 1;
 }
 
 async function select(call: Call, services: ClusterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {

@@ -6,7 +6,7 @@ import type { XObject } from '../../formats/value.ts';
 import { transportAddress } from '../../model/node-info.ts';
 import type { SearchNode } from '../../search-node.ts';
 import type { Call } from '../call.ts';
-import { illegalArgument, RestError } from '../errors.ts';
+import { type Failure, illegalArgument, RestError } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
 import { threadPools } from '../thread-pools.ts';
 import { askedNodes } from './nodes-info.ts';
@@ -179,10 +179,20 @@ function nodeBody(call: Call, node: SearchNode): XObject {
 function getTask(call: Call): Reply {
   const id = call.text('task_id')!;
   if (!/^[^:]+:\d+$/.test(id)) throw illegalArgument(`malformed task id ${id}`);
-  throw new RestError(404, {
+  const index: Failure = {
+    type: 'index_not_found_exception',
+    reason: 'no such index [.tasks]',
+    details: { 'resource.type': 'index_or_alias', 'resource.id': '.tasks', index_uuid: '_na_', index: '.tasks' },
+  };
+  const absent: Failure = {
     type: 'resource_not_found_exception',
     reason: `task [${id}] isn't running and hasn't stored its results`,
-  });
+    causedBy: index,
+  };
+  const [nodeId] = id.split(':') as [string];
+  if (call.localState().nodes.has(nodeId)) throw new RestError(404, { ...absent, rootCause: [index] });
+  const reason = `task [${id}] belongs to the node [${nodeId}] which isn't part of the cluster and there is no record of the task`;
+  throw new RestError(404, { type: 'resource_not_found_exception', reason, causedBy: absent, rootCause: [index] });
 }
 
 async function pending(call: Call): Promise<Reply> {

@@ -4,32 +4,97 @@ import type { Reply, Route } from '../route.ts';
 import { deleteDocument, getDocument, indexDocument } from './documents.ts';
 
 const indices = (call: Call) => call.list('index');
-const params = ['routing', 'refresh', 'timeout', 'wait_for_active_shards', 'if_seq_no', 'if_primary_term', 'version', 'version_type', 'op_type', 'pipeline', 'preference', 'realtime', '_source', '_source_includes', '_source_excludes', 'stored_fields'];
+const params = [
+  'routing',
+  'refresh',
+  'timeout',
+  'wait_for_active_shards',
+  'if_seq_no',
+  'if_primary_term',
+  'version',
+  'version_type',
+  'op_type',
+  'pipeline',
+  'preference',
+  'realtime',
+  '_source',
+  '_source_includes',
+  '_source_excludes',
+  'stored_fields',
+];
 
 /** Documents with a mapping type in the path, as 7.x still took them ("Removal of mapping types"). */
 export const typedDocumentRoutes: readonly Route[] = [
-  { api: 'index', action: 'indices:data/write/index', methods: ['POST'], paths: ['/{index}/{type}'], params, indices, run: (call) => typed(call, () => indexDocument(call, 'create')) },
-  { api: 'index', action: 'indices:data/write/index', methods: ['PUT', 'POST'], paths: ['/{index}/{type}/{id}'], params, indices, below: '8.0.0', run: (call) => typed(call, () => indexDocument(call, 'index')) },
-  { api: 'get', action: 'indices:data/read/get', methods: ['GET', 'HEAD'], paths: ['/{index}/{type}/{id}'], params, indices, below: '8.0.0', run: (call) => typed(call, () => getDocument(call)) },
-  { api: 'delete', action: 'indices:data/write/delete', methods: ['DELETE'], paths: ['/{index}/{type}/{id}'], params, indices, below: '8.0.0', run: (call) => typed(call, () => deleteDocument(call)) },
+  {
+    api: 'index',
+    action: 'indices:data/write/index',
+    methods: ['POST'],
+    paths: ['/{index}/{type}'],
+    params,
+    indices,
+    run: (call) => typed(call, () => indexDocument(call, 'create')),
+  },
+  {
+    api: 'index',
+    action: 'indices:data/write/index',
+    methods: ['PUT', 'POST'],
+    paths: ['/{index}/{type}/{id}'],
+    params,
+    indices,
+    below: '8.0.0',
+    run: (call) => typed(call, () => indexDocument(call, 'index')),
+  },
+  {
+    api: 'get',
+    action: 'indices:data/read/get',
+    methods: ['GET', 'HEAD'],
+    paths: ['/{index}/{type}/{id}'],
+    params,
+    indices,
+    below: '8.0.0',
+    run: (call) => typed(call, () => getDocument(call)),
+  },
+  {
+    api: 'delete',
+    action: 'indices:data/write/delete',
+    methods: ['DELETE'],
+    paths: ['/{index}/{type}/{id}'],
+    params,
+    indices,
+    below: '8.0.0',
+    run: (call) => typed(call, () => deleteDocument(call)),
+  },
 ];
 
 /** From 8.0 on the path is known and refused. An index has one type only. */
 async function typed(call: Call, run: () => Promise<Reply> | Reply): Promise<Reply> {
   const type = call.text('type')!;
   const name = call.text('index')!;
-  if (call.major >= 8 || name.startsWith('_') || (type.startsWith('_') && type !== '_doc')) throw new PlainRestError(400, { error: `no handler found for uri [${call.path}] and method [${call.method}]` });
-  call.warnings.push('[types removal] Specifying types in document index requests is deprecated, use the typeless endpoints instead (/{index}/_doc/{id}, /{index}/_doc, or /{index}/_create/{id}).');
+  if (call.major >= 8 || name.startsWith('_') || (type.startsWith('_') && type !== '_doc'))
+    throw new PlainRestError(400, { error: `no handler found for uri [${call.path}] and method [${call.method}]` });
+  call.warnings.push(
+    '[types removal] Specifying types in document index requests is deprecated, use the typeless endpoints instead (/{index}/_doc/{id}, /{index}/_doc, or /{index}/_create/{id}).',
+  );
   const state = call.localState();
   const present = state.indices.get(name)?.mappingType ?? templateType(call, name);
   if (present !== undefined && type !== '_doc' && present !== type)
-    throw illegalArgument(`Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [${[present, type].sort().join(', ')}]`);
+    throw illegalArgument(
+      `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [${[present, type].sort().join(', ')}]`,
+    );
   return await run();
 }
 
 /** A template without types makes an index of the type `_doc`. */
 function templateType(call: Call, name: string): string | undefined {
-  const matching = [...call.localState().legacyTemplates.values()].filter(({ body }) => Array.isArray(body.index_patterns) && body.index_patterns.some((pattern) => new RegExp(`^${String(pattern).replaceAll('*', '.*')}$`).test(name)));
-  const mappings = matching.map(({ body }) => body.mappings).find((value) => value !== undefined && Object.keys(value as object).length > 0) as Record<string, unknown> | undefined;
+  const matching = [...call.localState().legacyTemplates.values()].filter(
+    ({ body }) =>
+      Array.isArray(body.index_patterns) &&
+      body.index_patterns.some((pattern) => new RegExp(`^${String(pattern).replaceAll('*', '.*')}$`).test(name)),
+  );
+  const mappings = matching
+    .map(({ body }) => body.mappings)
+    .find((value) => value !== undefined && Object.keys(value as object).length > 0) as
+    | Record<string, unknown>
+    | undefined;
   return mappings === undefined ? undefined : 'properties' in mappings ? '_doc' : Object.keys(mappings)[0];
 }
