@@ -3,6 +3,8 @@ import { processIo } from './process-io.ts';
 import { runQuickly } from './quick-run.ts';
 
 const argv = process.argv.slice(2);
+// The SDK's advice about Node versions is for developers; stderr belongs to the operator.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 async function run(): Promise<number> {

@@ -19,6 +19,8 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Kills the process without a warning. */
+  readonly kill?: AbortSignal;
   /** Told of what is written to stderr, with a way to signal the process. */
   readonly onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
@@ -36,6 +38,7 @@ export async function runBundle(argv: readonly string[], options: RunOptions = {
     stderr += chunk.toString();
     options.onStderr?.(stderr, (signal) => child.kill(signal));
   });
+  options.kill?.addEventListener('abort', () => child.kill('SIGKILL'));
   child.stdin.end(options.stdin ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: Buffer.concat(stdout), stderr };
