@@ -282,24 +282,20 @@ describe('any history of a group', () => {
   const steps = 25;
 
   it(
-    `keeps capacity within bounds, states on the documented ways and hooks within their timeout (${seeds.length} seeds)`,
+    `keeps capacity within bounds, states on the documented ways and hooks within their timeout, the same way twice (${seeds.length} seeds)`,
     async () => {
       for (const seed of seeds) {
-        await new History(seed).run(steps).catch((error: Error) => {
-          throw new Error(`${replay(seed)}: ${error.message}`, { cause: error });
-        });
+        const play = () =>
+          new History(seed).run(steps).catch((error: Error) => {
+            throw new Error(`${replay(seed)}: ${error.message}`, { cause: error });
+          });
+        expect(await play(), `${replay(seed)}: the journal differs`).toBe(await play());
       }
     },
     10 * 60_000,
   );
 
-  it('is the same again with the same seed, and another with another', async () => {
-    const [one, again, other] = [
-      await new History(7).run(steps),
-      await new History(7).run(steps),
-      await new History(8).run(steps),
-    ];
-    expect(again).toBe(one);
-    expect(other).not.toBe(one);
+  it('is another with another seed', async () => {
+    expect(await new History(8).run(steps)).not.toBe(await new History(7).run(steps));
   });
 });
