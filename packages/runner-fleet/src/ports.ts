@@ -61,9 +61,9 @@ export interface RemoteCommands {
 
 /** Changes to members of the group outside of hooks. */
 export interface GroupMembers {
+  /** The group replaces it, in service or in the warm pool. */
   markUnhealthy(instanceId: string): Promise<void>;
   clearProtection(instanceId: string): Promise<void>;
-  terminate(instanceId: string): Promise<void>;
 }
 
 export interface FleetMemory {

@@ -9,7 +9,6 @@ import {
   RecordLifecycleActionHeartbeatCommand,
   SetInstanceHealthCommand,
   SetInstanceProtectionCommand,
-  TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
 import type { FleetInstance, GroupMembers, GroupReader, LifecycleHooks, TransitionTimes } from '@drover/runner-fleet';
@@ -142,6 +141,7 @@ async function unlessNotOpen(answer: Promise<unknown>): Promise<boolean> {
 
 export function groupMembers(client: Sender, groupName: string): GroupMembers {
   return {
+    // The only way to replace a member of the warm pool: TerminateInstanceInAutoScalingGroup cannot be called on one (API reference).
     async markUnhealthy(instanceId) {
       await client.send(
         new SetInstanceHealthCommand({
@@ -157,14 +157,6 @@ export function groupMembers(client: Sender, groupName: string): GroupMembers {
           AutoScalingGroupName: groupName,
           InstanceIds: [instanceId],
           ProtectedFromScaleIn: false,
-        }),
-      );
-    },
-    async terminate(instanceId) {
-      await client.send(
-        new TerminateInstanceInAutoScalingGroupCommand({
-          InstanceId: instanceId,
-          ShouldDecrementDesiredCapacity: false,
         }),
       );
     },

@@ -80,14 +80,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings): PolicyState
         allow(['ssm:SendCommand'], [instanceArn('*')], {
           StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': settings.groupName },
         }),
-        allow(
-          [
-            'autoscaling:SetInstanceHealth',
-            'autoscaling:SetInstanceProtection',
-            'autoscaling:TerminateInstanceInAutoScalingGroup',
-          ],
-          [groupArn(settings)],
-        ),
+        allow(['autoscaling:SetInstanceHealth', 'autoscaling:SetInstanceProtection'], [groupArn(settings)]),
       ];
   }
 }

@@ -84,6 +84,7 @@ async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<un
     case 'remove-runner':
       return await ports.runners.remove(action.runnerId);
     case 'mark-unhealthy':
+    case 'replace-warm-member':
       return await ports.members.markUnhealthy(action.instanceId);
     case 'delete-secret':
       return await ports.secrets.delete(action.instanceId);
@@ -91,7 +92,5 @@ async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<un
       return await ports.hooks.complete(action.instanceId, hooks.deregistration.name, 'CONTINUE');
     case 'clear-protection':
       return await ports.members.clearProtection(action.instanceId);
-    case 'replace-warm-member':
-      return await ports.members.terminate(action.instanceId);
   }
 }
