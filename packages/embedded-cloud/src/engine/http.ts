@@ -39,7 +39,10 @@ export function asFetch(handler: HttpHandler): typeof fetch {
     const response = await abortable(handler(request), init.signal ?? undefined);
     const bodiless = response.status === 204 || response.status === 304 || method === 'HEAD';
     const { status, headers } = response;
-    return new Response(bodiless ? null : (response.body as ConstructorParameters<typeof Response>[0]), { status, headers });
+    return new Response(bodiless ? null : (response.body as ConstructorParameters<typeof Response>[0]), {
+      status,
+      headers,
+    });
   };
 }
 
@@ -55,7 +58,8 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
 }
