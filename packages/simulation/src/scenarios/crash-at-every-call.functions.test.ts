@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { synthesiseFleet } from '../fleet/fleet-app.ts';
 import { casesOf, findCalls, playCase } from './crash-at-every-call.ts';
 
-describe('crash at every call', () => {
+describe('crash at every call of the registration and the metric function', () => {
   const groupName = 'runners';
   let assembly: string;
   beforeAll(() => {
@@ -15,14 +15,16 @@ describe('crash at every call', () => {
 
   it('finds the calls by itself and converges whatever happens to each', { timeout: 600_000 }, async () => {
     const { calls, events } = await findCalls({ assembly, groupName }, 1);
-    const cases = casesOf(calls, events);
+    const cases = casesOf(calls, events).filter(({ name }) => /^runners_(registration|record_metric)/.test(name));
     const broken = [];
     for (const one of cases) {
       const result = await playCase({ assembly, groupName }, one);
       if (result.violations.length > 0) broken.push(result);
     }
 
-    console.log(`crash at every call: ${calls.length} calls, ${events.length} events, ${cases.length} cases`);
+    console.log(
+      `crash at every call of the registration and the metric function: ${calls.length} calls found, ${cases.length} cases played`,
+    );
     expect(calls.length).toBeGreaterThan(20);
     expect(broken).toEqual([]);
   });
