@@ -1,5 +1,6 @@
 import { AttachUserPolicyCommand, CreateAccessKeyCommand, CreateUserCommand } from '@aws-sdk/client-iam';
-import { type Clock, ScaledClock } from '@drover/core';
+import { ScaledClock } from '@drover/core';
+import { specOf } from '../../src/aws/cloudformation/spec/resource-spec.ts';
 import { serveAws } from '../../src/aws/wire/wire.ts';
 import { clients } from '../../src/clients.ts';
 import { World } from '../../src/world.ts';
@@ -21,8 +22,10 @@ export interface Rehearsal {
   close(): Promise<void>;
 }
 
-export async function serveRehearsal(speed: number, clock: Clock = new ScaledClock({ speed })): Promise<Rehearsal> {
-  const world = new World({ clock });
+export async function serveRehearsal(speed: number): Promise<Rehearsal> {
+  // Loading the specification takes a second, in which a fast clock would jump past deadlines.
+  specOf('AWS::SQS::Queue');
+  const world = new World({ clock: new ScaledClock({ speed }) });
   letAgentsBeStopped(world);
   const { accessKeyId, secretAccessKey } = await administratorOf(world);
   const served = await serveAws(world);
