@@ -286,11 +286,13 @@ function checkStatus(answer: YamlAnswer, expected: string | undefined, method: s
     return;
   }
   const pattern = /^\/([\s\S]*)\/$/.exec(expected);
-  if (pattern === null)
-    return expectThat(
+  if (pattern === null) {
+    expectThat(
       catches[expected]?.(answer.status) ?? false,
       `answered ${answer.status} instead of ${expected}: ${answer.text.slice(0, 300)}`,
-    ) as undefined;
+    );
+    return;
+  }
   expectThat(
     answer.status >= 400 && extendedRegExp(pattern[1]!.replace(/ /g, '\\s')).test(answer.text),
     `error does not match ${expected}: ${answer.status} ${answer.text.slice(0, 300)}`,
@@ -314,7 +316,7 @@ function checkSkip(
     features === undefined ? [] : Array.isArray(features) ? features : features.split(',').map((name) => name.trim())
   ).filter((feature) => !run.target.features.includes(feature));
   if (missing.length > 0) throw new Mismatch(`the runner does not have the features ${missing.join(', ')}`);
-  if (version !== undefined && version.split(',').some((range) => inRange(run.target.version, range)))
+  if (version?.split(',').some((range) => inRange(run.target.version, range)))
     throw new Skip(`version ${version}: ${reason ?? ''}`);
 }
 
