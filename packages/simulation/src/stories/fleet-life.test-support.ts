@@ -1,0 +1,167 @@
+import {
+  DescribeAutoScalingGroupsCommand,
+  SetInstanceProtectionCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { DescribeStackResourcesCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import type { World } from '@drover/embedded-cloud';
+import { fleetStackName } from '../fleet/fleet-app.ts';
+import { FleetStage } from './fleet-stage.ts';
+
+const minute = 60_000;
+
+/** What the roles of a fleet asked IAM for, and what it refused. */
+export interface Asked {
+  /** Actions by role ARN. */
+  readonly allowed: Map<string, Set<string>>;
+  readonly refused: string[];
+}
+
+/** Listens at IAM's door: a journal entry names the call, but one call may need several actions. */
+function listen(world: World): Asked {
+  const { iam } = world.aws;
+  const asked: Asked = { allowed: new Map(), refused: [] };
+  const authorize = iam.authorize.bind(iam);
+  iam.authorize = (principal, permission, service) => {
+    try {
+      authorize(principal, permission, service);
+    } catch (error) {
+      asked.refused.push((error as Error).message);
+      throw error;
+    }
+    if (principal.roleArn === undefined) return;
+    const actions = asked.allowed.get(principal.roleArn) ?? new Set();
+    asked.allowed.set(principal.roleArn, actions.add(permission.action));
+  };
+  return asked;
+}
+
+/**
+ * Everything that can happen to a fleet, so that every program makes every call it ever makes: launches, a warm pool that
+ * hibernates and wakes, a long drain, a host that dies, an outage of the platform, doubled events, and one of each thing that a sweep mends.
+ */
+export async function playFleetLife(): Promise<{ readonly stage: FleetStage; readonly asked: Asked }> {
+  let asked: Asked | undefined;
+  const inputs = {
+    asgMinSize: 2,
+    asgMaxSize: 6,
+    warmPoolMinSize: 1,
+    warmPoolMaxSize: 6,
+    allowedDrainTime: 7200,
+    tags: { team: 'build' },
+  };
+  const stage = await FleetStage.open(inputs, {
+    before(fleet) {
+      asked = listen(fleet.world);
+      // Two passes for one launch: the first is slow and finds the secret that the second has made meanwhile.
+      const { faults } = fleet.world.engine;
+      faults.add({ service: 'events', times: 4, effect: { kind: 'duplicate', afterMs: 0 } });
+      faults.add({ service: 'secretsmanager', operation: 'CreateSecret', nth: 2, effect: { kind: 'slow', ms: 5_000 } });
+    },
+  });
+  await stage.untilOnline(2);
+  await untilParked(stage);
+  await drainLongJob(stage);
+  await loseHost(stage);
+  await wakeDuringOutage(stage);
+  await breakWhatSweepsMend(stage);
+  await stage.pass(75);
+  return { stage, asked: asked! };
+}
+
+const parked = (stage: FleetStage) =>
+  [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated');
+
+const untilParked = (stage: FleetStage) =>
+  stage.fleet.until('an instance is hibernated', () => parked(stage).length > 0, 60 * minute);
+
+async function drainLongJob(stage: FleetStage): Promise<void> {
+  const [job] = stage.enqueue(45);
+  await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+  await stage.pass(2);
+  await stage.terminate(job!.runnerName!, false);
+  await stage.untilGone(job!.runnerName!, 90);
+}
+
+/** A host that dies finishes nothing by itself. */
+async function loseHost(stage: FleetStage): Promise<void> {
+  await stage.untilOnline(2);
+  const [lost] = stage.online;
+  stage.fleet.world.machines.kill(lost!);
+  await stage.untilGone(lost!, 60);
+}
+
+async function wakeDuringOutage(stage: FleetStage): Promise<void> {
+  const untilMs = stage.fleet.clock.now() + 20 * minute;
+  stage.fault({ service: 'platform', effect: { kind: 'error', status: 503 }, untilMs });
+  await stage.setDesired(4);
+  await stage.pass(25);
+  await stage.untilOnline(4, 60);
+}
+
+async function breakWhatSweepsMend(stage: FleetStage): Promise<void> {
+  const { fleet, aws } = stage;
+  const { registry } = fleet.codeHost;
+  const [forgotten, held] = stage.online.filter((id) => stage.stateOf(id) === 'InService');
+  registry.remove(registry.runners.find(({ name }) => name === forgotten)!.id);
+  const order = (work: Promise<unknown>) => fleet.drive(work, minute);
+  await order(
+    aws.autoscaling.send(
+      new SetInstanceProtectionCommand({
+        AutoScalingGroupName: 'runners',
+        InstanceIds: [held!],
+        ProtectedFromScaleIn: true,
+      }),
+    ),
+  );
+  const gone = tokenSecretName('runners', 'i-0123456789abcdef0');
+  await order(aws.secretsmanager.send(new CreateSecretCommand({ Name: gone, SecretString: 'stale' })));
+  await order(newTemplateVersion(stage));
+}
+
+/** What an update of the stack would do: members of the warm pool are outdated from now on. */
+async function newTemplateVersion({ aws, fleet }: FleetStage): Promise<void> {
+  const { AutoScalingGroups } = await aws.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
+  const LaunchTemplateId = AutoScalingGroups?.[0]?.LaunchTemplate?.LaunchTemplateId ?? '';
+  const version = { LaunchTemplateId, SourceVersion: '1', LaunchTemplateData: { EbsOptimized: true } };
+  const operator = { credentials: fleet.world.aws.iam.rootCredentials };
+  await fleet.world.aws.call('ec2', 'CreateLaunchTemplateVersion', version, operator);
+  const LaunchTemplate = { LaunchTemplateId, Version: '2' };
+  await aws.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'runners', LaunchTemplate }));
+}
+
+/** The parts of a template that speak of rights. */
+export interface Template {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+/** A deployed role: what it asked for is found by its ARN, what it was granted by its logical id. */
+export interface DeployedRole {
+  readonly logicalId: string;
+  readonly arn: string;
+}
+
+/** The fleet's roles, and the template that made them. */
+export async function deployedRoles({
+  fleet,
+  aws,
+}: FleetStage): Promise<{ roles: DeployedRole[]; template: Template }> {
+  const StackName = fleetStackName;
+  const order = <T>(work: Promise<T>) => fleet.drive(work, minute);
+  const { StackResources = [] } = await order(
+    aws.cloudformation.send(new DescribeStackResourcesCommand({ StackName })),
+  );
+  const { TemplateBody = '' } = await order(aws.cloudformation.send(new GetTemplateCommand({ StackName })));
+  const roles = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role').map((resource) => ({
+    logicalId: resource.LogicalResourceId!,
+    arn: `arn:aws:iam::${fleet.world.aws.accountId}:role/${resource.PhysicalResourceId}`,
+  }));
+  return {
+    roles: roles.filter(({ logicalId }) => logicalId.startsWith('RunnerFleet')),
+    template: JSON.parse(TemplateBody),
+  };
+}

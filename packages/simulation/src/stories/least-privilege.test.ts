@@ -1,0 +1,259 @@
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  PutSecretValueCommand,
+  TagResourceCommand,
+  UntagResourceCommand,
+} from '@aws-sdk/client-secrets-manager';
+import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import { type Clients, clients } from '@drover/embedded-cloud';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Asked,
+  type DeployedRole,
+  deployedRoles,
+  playFleetLife,
+  type Template,
+} from './fleet-life.test-support.ts';
+import { FleetStage } from './fleet-stage.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Which program a role belongs to. */
+type Owner = 'registration' | 'deregistration' | 'record_metric' | 'instance';
+
+const owners: Readonly<Record<string, Owner>> = {
+  RunnerFleetFunctionsregistrationRole: 'registration',
+  RunnerFleetFunctionsderegistrationRole: 'deregistration',
+  RunnerFleetFunctionsrecordmetricRole: 'record_metric',
+  RunnerFleetRole: 'instance',
+};
+const ownerOf = ({ logicalId }: DeployedRole): Owner => owners[logicalId.replace(/[0-9A-F]{8}$/, '')]!;
+
+/** Actions that know no resource (Service Authorization Reference), or for which Lambda wants every one. */
+const withoutResource = new Set([
+  'autoscaling:DescribeAutoScalingGroups',
+  'autoscaling:DescribeAutoScalingInstances',
+  'autoscaling:DescribeScalingActivities',
+  'autoscaling:DescribeWarmPool',
+  'cloudwatch:PutMetricData',
+  'ec2:DescribeTags',
+  'secretsmanager:ListSecrets',
+  'ssm:ListCommandInvocations',
+]);
+const agentChannels = [
+  'ssmmessages:CreateControlChannel',
+  'ssmmessages:CreateDataChannel',
+  'ssmmessages:OpenControlChannel',
+  'ssmmessages:OpenDataChannel',
+  'ec2messages:AcknowledgeMessage',
+  'ec2messages:DeleteMessage',
+  'ec2messages:FailMessage',
+  'ec2messages:GetEndpoint',
+  'ec2messages:GetMessages',
+  'ec2messages:SendReply',
+];
+const networkInterfaces = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** Granted, and never asked for by a program of ours. */
+const unused: readonly { owner: Owner | 'functions'; actions: readonly string[]; because: string }[] = [
+  {
+    owner: 'functions',
+    actions: networkInterfaces,
+    because: 'Lambda manages the network interfaces, which the embedded cloud does not make; our code is denied them',
+  },
+  {
+    owner: 'record_metric',
+    actions: ['s3:ListBucket'],
+    because:
+      'makes S3 answer 404, not 403, to the function that is the first to look for the memory: not this one here',
+  },
+  {
+    owner: 'instance',
+    actions: agentChannels,
+    because: "the remote agent's own channels, which the embedded cloud does not go through",
+  },
+  {
+    owner: 'instance',
+    actions: ['s3:GetObject'],
+    because: 'the boot script fetches the software; a simulated host has it',
+  },
+];
+
+describe('an instance with its own credentials', () => {
+  let stage: FleetStage;
+  let own: Clients;
+  let me: string;
+  let neighbour: string;
+  const order = <T>(work: Promise<T>) => stage.fleet.drive(work, 60_000);
+  const secretOf = (instanceId: string) => tokenSecretName('runners', instanceId);
+
+  beforeAll(async () => {
+    stage = await FleetStage.open({ asgMinSize: 2 });
+    await stage.untilOnline(2);
+    [me, neighbour] = stage.online as [string, string];
+    own = clients(stage.fleet.world, stage.fleet.world.machines.credentialsOf(me)!);
+    for (const id of [me, neighbour]) {
+      const { arn } = stage.fleet.world.aws.ec2.instances.get(id)!;
+      const Tags = [{ Key: 'drover:instance', Value: arn }];
+      const command = new CreateSecretCommand({ Name: secretOf(id), SecretString: `token of ${id}`, Tags });
+      await order(stage.aws.secretsmanager.send(command));
+    }
+  });
+
+  it('reads its own token', async () => {
+    const { SecretString } = await order(
+      own.secretsmanager.send(new GetSecretValueCommand({ SecretId: secretOf(me) })),
+    );
+
+    expect(SecretString).toBe(`token of ${me}`);
+  });
+
+  const mine = { Key: 'drover:instance', Value: 'arn:aws:ec2:eu-west-1:123456789012:instance/i-0' };
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      "read a neighbour's token",
+      () => own.secretsmanager.send(new GetSecretValueCommand({ SecretId: secretOf(neighbour) })),
+    ],
+    [
+      'read the platform token',
+      () => own.secretsmanager.send(new GetSecretValueCommand({ SecretId: 'platform-token' })),
+    ],
+    [
+      "delete a neighbour's token",
+      () => own.secretsmanager.send(new DeleteSecretCommand({ SecretId: secretOf(neighbour) })),
+    ],
+    [
+      'create a secret',
+      () => own.secretsmanager.send(new CreateSecretCommand({ Name: secretOf('i-1'), SecretString: 'x' })),
+    ],
+    [
+      'create a secret that is tagged as its own',
+      () =>
+        own.secretsmanager.send(new CreateSecretCommand({ Name: secretOf('i-1'), SecretString: 'x', Tags: [mine] })),
+    ],
+    [
+      "tag a neighbour's token as its own",
+      () => own.secretsmanager.send(new TagResourceCommand({ SecretId: secretOf(neighbour), Tags: [mine] })),
+    ],
+    [
+      'tag its own token',
+      () => own.secretsmanager.send(new TagResourceCommand({ SecretId: secretOf(me), Tags: [mine] })),
+    ],
+    [
+      'untag its own token',
+      () => own.secretsmanager.send(new UntagResourceCommand({ SecretId: secretOf(me), TagKeys: ['drover:instance'] })),
+    ],
+    [
+      'change its own token',
+      () => own.secretsmanager.send(new PutSecretValueCommand({ SecretId: secretOf(me), SecretString: 'x' })),
+    ],
+    ['list secrets', () => own.secretsmanager.send(new ListSecretsCommand({}))],
+    ['read a parameter', () => call('ssm', 'GetParameter', { Name: '/cdk-bootstrap/hnb659fds/version' })],
+    ['speak for a neighbour', () => tag(neighbour, 'drover:agent')],
+    ['tag itself with anything but its report', () => tag(me, 'Name')],
+    ['terminate a neighbour', () => call('ec2', 'TerminateInstances', { InstanceIds: [neighbour] })],
+  ])('may not %s', async (_, attempt) => {
+    await expect(order(attempt())).rejects.toMatchObject({
+      name: expect.stringMatching(/^(AccessDeniedException|UnauthorizedOperation)$/),
+    });
+  });
+
+  const call = (service: 'ec2' | 'ssm', operation: string, input: object) => {
+    const { aws, machines } = stage.fleet.world;
+    return aws.call(service, operation, input, { credentials: machines.credentialsOf(me)! });
+  };
+  const tag = (id: string, Key: string) => call('ec2', 'CreateTags', { Resources: [id], Tags: [{ Key, Value: 'x' }] });
+});
+
+describe('the rights of a fleet', () => {
+  let stage: FleetStage;
+  let asked: Asked;
+  let roles: readonly DeployedRole[];
+  let template: Template;
+
+  beforeAll(async () => {
+    ({ stage, asked } = await playFleetLife());
+    ({ roles, template } = await deployedRoles(stage));
+  });
+
+  const statementsOf = ({ logicalId }: DeployedRole): Statement[] =>
+    Object.values(template.Resources)
+      .filter(({ Type }) => Type === 'AWS::IAM::Policy')
+      .map(({ Properties }) => Properties as { Roles: { Ref: string }[]; PolicyDocument: { Statement: Statement[] } })
+      .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === logicalId))
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  const allowed = (role: DeployedRole) => statementsOf(role).filter(({ Effect }) => Effect === 'Allow');
+
+  it('are enough: in a life with everything in it IAM refuses nothing', () => {
+    expect(asked.refused).toEqual([]);
+    expect(roles.map(ownerOf).sort()).toEqual(['deregistration', 'instance', 'record_metric', 'registration']);
+  });
+
+  it('are put to use: what a sweep mends is mended', async () => {
+    const members = [...stage.group.members.values()];
+    const parked = members.filter(({ state }) => state === 'Warmed:Hibernated');
+    const { SecretList } = await stage.fleet.drive(stage.aws.secretsmanager.send(new ListSecretsCommand({})), 60_000);
+
+    expect(parked.length).toBeGreaterThan(0);
+    expect(new Set(parked.map(({ template }) => template.version))).toEqual(new Set(['2']));
+    expect(members.some(({ protectedFromScaleIn }) => protectedFromScaleIn)).toBe(false);
+    expect(SecretList?.map(({ Name }) => Name)).toEqual(['platform-token']);
+  });
+
+  it('hold no action that nobody asks for, except those with a reason', () => {
+    const granted = roles.flatMap((role) => allowed(role).flatMap(({ Action }) => rightsOf(role, Action)));
+    const used = new Set(roles.flatMap((role) => rightsOf(role, [...(asked.allowed.get(role.arn) ?? [])])));
+    const excused = unused.flatMap(({ owner, actions }) =>
+      (owner === 'functions' ? functions : [owner]).flatMap((name) => actions.map((action) => `${name} ${action}`)),
+    );
+
+    expect([...new Set(granted)].filter((right) => !used.has(right)).sort()).toEqual(excused.sort());
+  });
+
+  it('come from no managed policy, and no action has a wildcard', () => {
+    for (const role of roles) {
+      expect(template.Resources[role.logicalId]?.Properties.ManagedPolicyArns).toBeUndefined();
+      expect(JSON.stringify(statementsOf(role).map(({ Action }) => Action))).not.toContain('*');
+    }
+  });
+
+  it('name a resource wherever the action knows one', () => {
+    const everywhere = roles.flatMap((role) =>
+      allowed(role)
+        .filter(({ Resource }) => JSON.stringify(Resource).includes('"*"'))
+        .flatMap(({ Action }) => Action),
+    );
+    const excused = new Set([...withoutResource, ...agentChannels, 'ec2:CreateNetworkInterface', ...networkInterfaces]);
+
+    expect(everywhere.filter((action) => !excused.has(action))).toEqual([]);
+  });
+
+  it('narrow every wildcard in an instance by a condition, apart from what an agent says of itself', () => {
+    const unconditional = roles.flatMap((role) =>
+      allowed(role)
+        .filter(({ Resource, Condition }) => JSON.stringify(Resource).includes('instance/*') && Condition === undefined)
+        .flatMap(({ Action }) => Action),
+    );
+
+    expect(unconditional).toEqual(['ssm:UpdateInstanceInformation']);
+  });
+});
+
+const functions: readonly Owner[] = ['registration', 'deregistration', 'record_metric'];
+
+const rightsOf = (role: DeployedRole, actions: string | readonly string[]) =>
+  [actions].flat().map((action) => `${ownerOf(role)} ${action}`);
