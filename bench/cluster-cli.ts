@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildClusterCli } from '../scripts/build/cluster-cli.ts';
 import { atMost, type Figures, informative } from './figures.ts';
 
-const rounds = 15;
+const rounds = 21;
 
 /** The least that Node can do for the same request: what the command is measured against. */
 const bareHealth = `const http = require('node:http');
@@ -66,7 +66,7 @@ async function measureTimes(bench: Bench): Promise<Figures> {
     '--wait-until-complete',
     '172800',
   ];
-  const times = await medians(bench, {
+  const times = await measure(bench, {
     empty: script('empty'),
     bareHealth: script('bareHealth'),
     health: cli('cluster-health'),
@@ -75,38 +75,49 @@ async function measureTimes(bench: Bench): Promise<Figures> {
     curl: ['curl', '-s', `http://127.0.0.1:${bench.port}/_cat/shards?v=true`],
     shards: cli('cat', 'shards'),
   });
-  const ratio = (a: number, b: number) => Math.round((a / b) * 100) / 100;
+  const ratio = (value: (round: number) => number) => Math.round(median(range(rounds).map(value)) * 100) / 100;
+  const of = (name: string) => (round: number) => times[name]![round]!;
+  const [empty, curl, shards] = [of('empty'), of('curl'), of('shards')];
   return {
-    'cluster-cli.health_ratio': atMost(ratio(times.health!, times.bareHealth!), 1.3, 'x a bare Node script'),
-    'cluster-cli.cron_noop_ratio': atMost(ratio(times.cron!, times.bareMetadata!), 1.3, 'x a bare Node script'),
+    'cluster-cli.health_ratio': atMost(
+      ratio((round) => of('health')(round) / of('bareHealth')(round)),
+      1.3,
+      'x a bare Node script',
+    ),
+    'cluster-cli.cron_noop_ratio': atMost(
+      ratio((round) => of('cron')(round) / of('bareMetadata')(round)),
+      1.3,
+      'x a bare Node script',
+    ),
     // The start of an empty Node process alone takes two to four times as long as curl for the whole body.
     'cluster-cli.cat_shards_ratio': atMost(
-      ratio(times.shards! - times.empty!, times.curl!),
+      ratio((round) => (shards(round) - empty(round)) / curl(round)),
       3,
       'x curl to a file, without the start of Node',
     ),
     'cluster-cli.cat_shards_total_ratio': informative(
-      ratio(times.shards!, times.curl!),
+      ratio((round) => shards(round) / curl(round)),
       'x curl to a file, with the start of Node',
     ),
     'cluster-cli.node_start_ratio': informative(
-      ratio(times.empty!, times.curl!),
+      ratio((round) => empty(round) / curl(round)),
       'x curl to a file, for an empty Node process',
     ),
   };
 }
 
-/** Every command in turn, so that a busy moment strikes all alike. */
-async function medians(
+const range = (length: number) => Array.from({ length }, (_, at) => at);
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+
+/** Every command in turn, so that a busy moment strikes all alike; ratios are taken round by round. */
+async function measure(
   bench: Bench,
   commands: Readonly<Record<string, readonly string[]>>,
-): Promise<Record<string, number>> {
+): Promise<Record<string, number[]>> {
   const times = Object.fromEntries(Object.keys(commands).map((name): [string, number[]] => [name, []]));
   for (let round = 0; round < rounds; round++)
     for (const [name, words] of Object.entries(commands)) times[name]!.push(await timed(bench, words));
-  return Object.fromEntries(
-    Object.entries(times).map(([name, list]) => [name, list.sort((a, b) => a - b)[rounds >> 1]!]),
-  );
+  return times;
 }
 
 async function timed(

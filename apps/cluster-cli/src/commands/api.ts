@@ -13,7 +13,7 @@ export async function run(context: Context, { args, options }: CommandInput): Pr
   const data = options.data as string | undefined;
   const body = data === undefined ? undefined : await readBody(context, data, typed);
   const answer = await context.search().stream({ method, path, ...(body ?? {}) });
-  await passThrough(answer.chunks, context.format, context.io);
+  await passThrough(answer, context.format, context.io);
   if (answer.status < 400) return exitCodes.done;
   context.log.error(`Elasticsearch answered ${answer.status}`);
   return exitCodes.failed;

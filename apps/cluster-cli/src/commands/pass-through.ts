@@ -18,10 +18,10 @@ export async function printRendered(
   const timeoutMs = Math.max(context.requestTimeoutMs, leastTimeoutMs);
   const answer = await client.stream({ method: 'GET', path: rendered, timeoutMs });
   if (answer.status >= 400) {
-    const body = Buffer.from(await readAll(answer.chunks, errorLimitBytes, path)).toString('utf8');
+    const body = Buffer.from(await readAll(answer, errorLimitBytes, path)).toString('utf8');
     throw answeredError(answer.status, body, `GET ${path.split('?')[0]}`);
   }
-  await passThrough(answer.chunks, context.format, context.io);
+  await passThrough(answer, context.format, context.io);
 }
 
 /** The format as a parameter that Elasticsearch knows; a terminal gets JSON that people can read. */

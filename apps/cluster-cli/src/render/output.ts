@@ -1,3 +1,4 @@
+import type { SearchAnswer } from '@drover/adapters/search/client';
 import { TerminalError } from '@drover/core/errors';
 import type { Io } from '../io.ts';
 import type { Format } from '../tree/globals.ts';
@@ -14,13 +15,12 @@ export function refuseBinaryOnTerminal(format: Format, io: Pick<Io, 'stdout'>): 
 }
 
 /** Prints what Elasticsearch rendered, as it comes; text gets the line end that a terminal needs. */
-export async function passThrough(chunks: AsyncIterable<Uint8Array>, format: Format, io: Io): Promise<void> {
+export async function passThrough(answer: SearchAnswer, format: Format, io: Io): Promise<void> {
   let last = 10;
-  for await (const chunk of chunks) {
-    const full = io.stdout.write(chunk);
-    if (full !== undefined) await full;
+  await answer.receive((chunk) => {
     if (chunk.length > 0) last = chunk[chunk.length - 1]!;
-  }
+    return io.stdout.write(chunk);
+  });
   if (last !== 10 && !isBinary(format)) await io.stdout.write('\n');
 }
 

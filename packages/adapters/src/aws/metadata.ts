@@ -1,7 +1,6 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import type { InstanceMetadata } from '@drover/search-cluster';
-import { readAll } from '../search/client.ts';
 import { type ExchangeResponse, type HttpExchange, noBody } from '../search/exchange.ts';
 
 export interface MetadataOptions {
@@ -20,7 +19,7 @@ export interface MetadataService extends InstanceMetadata {
 
 const defaultEndpoint = 'http://169.254.169.254';
 const tokenLifeSeconds = '60';
-const answerLimitBytes = 64 * 1024;
+const answerLimit = 64 * 1024;
 
 export function metadataService(options: MetadataOptions): MetadataService {
   const endpoint = new URL(options.endpoint ?? defaultEndpoint);
@@ -89,8 +88,13 @@ async function exchange(
 
 async function textOf({ body }: ExchangeResponse): Promise<string> {
   if (typeof body === 'string') return body;
-  const bytes = body instanceof Uint8Array ? body : await readAll(body, answerLimitBytes, 'metadata');
-  return Buffer.from(bytes).toString('utf8').trim();
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8').trim();
+  let text = '';
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString('utf8');
+    if (text.length > answerLimit) fail('its answer is too long');
+  }
+  return text.trim();
 }
 
 const fail = (why: string): never => {

@@ -1,8 +1,9 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import { answeredError, connectionError, UnreadableAnswer } from './errors.ts';
-import { type ExchangeRequest, type ExchangeResponse, type HttpExchange, noBody } from './exchange.ts';
+import { type ExchangeRequest, type HttpExchange, noBody } from './exchange.ts';
 import type { Login } from './login.ts';
+import { SilentServer, Watch } from './watch.ts';
 
 export interface SearchAddress {
   readonly protocol: 'http' | 'https';
@@ -37,7 +38,8 @@ export interface SearchRequest {
 export interface SearchAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Gives every chunk to `act` as it comes; one that is not taken at once holds the others back. */
+  receive(act: (chunk: Uint8Array) => void | Promise<void>): Promise<void>;
 }
 
 /** Ways to log in are few; an endless change of credentials is a fault of ours. */
@@ -62,7 +64,7 @@ export class SearchClient {
       const answer = await this.#exchange(request, await login.header());
       const mayRetry = (answer.status === 401 || answer.status === 403) && attempt < loginLimit;
       if (mayRetry && (await login.refused(answer.status))) {
-        await readAll(answer.chunks, bodyLimitBytes, request.path);
+        await readAll(answer, bodyLimitBytes, request.path);
         continue;
       }
       if (answer.status >= 300 && answer.status < 400) throw redirected(this.#at, answer);
@@ -73,7 +75,7 @@ export class SearchClient {
   /** Sends and reads the whole answer as text; 400 and above are errors, except those that `allow` names. */
   async text(request: SearchRequest, allow: readonly number[] = []): Promise<{ status: number; body: string }> {
     const answer = await this.stream(request);
-    const body = Buffer.from(await readAll(answer.chunks, bodyLimitBytes, request.path)).toString('utf8');
+    const body = Buffer.from(await readAll(answer, bodyLimitBytes, request.path)).toString('utf8');
     if (answer.status >= 400 && !allow.includes(answer.status))
       throw answeredError(answer.status, body, `${request.method} ${pathOf(request)}`);
     if (looksLikeHtml(answer, body)) throw notElasticsearch(this.#at);
@@ -100,14 +102,21 @@ export class SearchClient {
   async #exchange(request: SearchRequest, authorization: string | undefined): Promise<SearchAnswer> {
     const { clock, onExchange, address } = this.#options;
     const startedAt = clock.now();
-    const watch = new Watch(this.#options, request.timeoutMs ?? this.#options.timeoutMs);
+    const watch = new Watch(clock, request.timeoutMs ?? this.#options.timeoutMs, this.#options.signal);
+    const fail = (error: unknown): never => {
+      throw translate(error, address.protocol, this.#host);
+    };
     try {
       const answer = await watch.over(this.#options.exchange(this.#toExchange(request, authorization, watch.signal)));
       onExchange?.(`${request.method} ${pathOf(request)} ${answer.status} ${clock.now() - startedAt} ms`);
-      return { status: answer.status, headers: answer.headers, chunks: watch.chunks(answer, address, this.#host) };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        receive: (act) => watch.receive(answer.body, act).catch(fail),
+      };
     } catch (error) {
       watch.end();
-      throw translate(error, address.protocol, this.#host);
+      return fail(error);
     }
   }
 
@@ -133,76 +142,22 @@ export class SearchClient {
   }
 }
 
-/** Ends an exchange when the server is silent for too long, or the command is interrupted. */
-class Watch {
-  readonly #abort = new AbortController();
-  readonly #clock: Clock;
-  readonly #timeoutMs: number;
-  readonly #outer: AbortSignal | undefined;
-  #timer: { cancel(): void };
-
-  constructor(options: SearchClientOptions, timeoutMs: number) {
-    this.#clock = options.clock;
-    this.#timeoutMs = timeoutMs;
-    this.#outer = options.signal;
-    this.#outer?.addEventListener('abort', this.#interrupt, { once: true });
-    if (this.#outer?.aborted) this.#interrupt();
-    this.#timer = this.#arm();
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** Settles with the work, or fails when the watch ends it first; work in process may never settle by itself. */
-  over<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.#abort;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(signal.reason as Error);
-      if (signal.aborted) return onAbort();
-      signal.addEventListener('abort', onAbort, { once: true });
-      work.then(resolve, reject);
-    });
-  }
-
-  async *chunks(answer: ExchangeResponse, address: SearchAddress, host: string): AsyncIterable<Uint8Array> {
-    try {
-      if (typeof answer.body === 'string') yield Buffer.from(answer.body);
-      else if (answer.body instanceof Uint8Array) yield answer.body;
-      else
-        for await (const chunk of answer.body) {
-          this.#timer.cancel();
-          yield chunk;
-          this.#timer = this.#arm();
-        }
-    } catch (error) {
-      // A connection that we ended ourselves looks like one that broke.
-      throw translate(this.signal.aborted ? this.signal.reason : error, address.protocol, host);
-    } finally {
-      this.end();
-    }
-  }
-
-  end(): void {
-    this.#timer.cancel();
-    this.#outer?.removeEventListener('abort', this.#interrupt);
-  }
-
-  #interrupt = () => this.#abort.abort(this.#outer?.reason);
-
-  #arm(): { cancel(): void } {
-    return this.#clock.after(this.#timeoutMs, () => this.#abort.abort(new SilentServer(this.#timeoutMs)));
-  }
+/** Reads everything, up to a limit. */
+export async function readAll(answer: SearchAnswer, limitBytes: number, what: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  await answer.receive((chunk) => {
+    length += chunk.length;
+    if (length > limitBytes) throw tooLarge(what, limitBytes);
+    parts.push(chunk);
+  });
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 
-class SilentServer extends Error {
-  readonly timeoutMs: number;
-
-  constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs / 1000} s`);
-    this.timeoutMs = timeoutMs;
-  }
-}
+const tooLarge = (what: string, limitBytes: number) =>
+  new TerminalError(`the answer to ${what} is larger than ${limitBytes >> 20} MiB`, {
+    remedy: 'ask for less, or stream it with: cluster-cli api',
+  });
 
 function translate(error: unknown, protocol: string, host: string): unknown {
   if (error instanceof TerminalError || error instanceof TransientError) return error;
@@ -210,28 +165,10 @@ function translate(error: unknown, protocol: string, host: string): unknown {
     return new TransientError(`Elasticsearch at ${protocol}://${host} gave ${error.message}`, {
       remedy: 'raise --request-timeout, or look at the load of the node: cluster-cli cat nodes',
     });
-  if ((error as Error)?.name === 'AbortError' || (error as { interrupted?: boolean })?.interrupted === true)
+  if ((error as { interrupted?: boolean })?.interrupted === true) return error;
+  if ((error as { code?: string })?.code === 'EPIPE' && (error as { syscall?: string }).syscall === 'write')
     return error;
   return connectionError(error, { protocol, host });
-}
-
-/** Reads everything, up to a limit. */
-export async function readAll(
-  chunks: AsyncIterable<Uint8Array>,
-  limitBytes: number,
-  what: string,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > limitBytes)
-      throw new TerminalError(`the answer to ${what} is larger than ${limitBytes >> 20} MiB`, {
-        remedy: 'ask for less, or stream it with: cluster-cli api',
-      });
-    parts.push(chunk);
-  }
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }
 
 const pathOf = (request: SearchRequest) => request.path.split('?')[0];
