@@ -29,6 +29,7 @@ export class AllocationService {
   #desired: DesiredBalance = new Map();
   #balance: Timer | undefined;
   #delayed: Timer | undefined;
+  #waitsForSnapshot = false;
 
   constructor(core: ClusterCore, sources: AllocationSources) {
     this.#core = core;
@@ -47,14 +48,21 @@ export class AllocationService {
     return {
       state,
       routing,
-      settings: new SettingsView(state, this.#core.config),
+      settings: this.#settingsOf(state),
       info: this.#sources.info,
       nowMs: this.#core.engine.clock.now(),
       version: this.#sources.version,
       ignoreDisable: options.ignoreDisable ?? false,
       simulating: false,
       snapshotting: this.#sources.snapshotting(),
+      waits: { snapshot: false },
     };
+  }
+
+  #settingsOf(state: ClusterState): SettingsView {
+    const core = this.#core;
+    const same = state.persistent === core.state.persistent && state.transient === core.state.transient;
+    return same ? core.settings : new SettingsView(state, core.config);
   }
 
   routing(state: ClusterState): RoutingNodes {
@@ -69,6 +77,7 @@ export class AllocationService {
     this.#endDelays(adapted, routing);
     allocateExistingCopies(context, this.#sources.findCopies);
     reconcile(context, computeDesiredBalance(context, { balance: false }), this.#desired);
+    this.#waitsForSnapshot = context.waits.snapshot;
     this.#scheduleDelayed(adapted, routing);
     this.#scheduleBalance();
     return routing.build();
@@ -193,6 +202,11 @@ export class AllocationService {
       .map((shard) => this.remainingDelayMs(state, shard));
     if (waits.length === 0) return;
     this.#delayed = this.#core.engine.clock.after(Math.min(...waits), () => this.run());
+  }
+
+  /** A snapshot has ended: shards that waited for it may move. */
+  snapshotEnded(): void {
+    if (this.#waitsForSnapshot) this.run();
   }
 
   /** A round on the committed state. */

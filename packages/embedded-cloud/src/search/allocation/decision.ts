@@ -39,6 +39,8 @@ export interface AllocationContext {
   readonly simulating: boolean;
   /** Shards of which a snapshot is being taken. */
   readonly snapshotting: ReadonlySet<string>;
+  /** Notes what the round will have to be repeated for. */
+  readonly waits: { snapshot: boolean };
 }
 
 /** One rule of where shards may be. A method that is absent has no opinion. */

@@ -113,8 +113,9 @@ function indexRow(call: Call, services: ClusterServices, index: IndexMetadata): 
     'store.size': { bytes: all.bytes },
     'pri.store.size': { bytes: primaries.bytes },
     'dataset.size': { bytes: primaries.bytes },
-    ...statCells(all),
-    ...statCells(primaries, 'pri.'),
+    ...(call.text('h') === undefined && call.text('s') === undefined
+      ? {}
+      : { ...statCells(all), ...statCells(primaries, 'pri.') }),
     'search.throttled': 'false',
   };
 }
@@ -197,7 +198,7 @@ function shardRow(
           'unassigned.details': info.details,
         }),
     ...(copy.recoverySource === undefined ? {} : { 'recoverysource.type': copy.recoverySource.type.toLowerCase() }),
-    ...(store === undefined
+    ...(store === undefined || (call.text('h') === undefined && call.text('s') === undefined)
       ? {}
       : {
           ...statCells(sumStores([store])),

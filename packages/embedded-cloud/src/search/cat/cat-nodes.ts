@@ -94,7 +94,9 @@ function nodeRow(call: Call, services: ClusterServices, node: SearchNode): Recor
     'node.role': roleAbbreviation(node.roles),
     master: state.masterId === node.id ? '*' : '-',
     name: node.name,
-    ...statCells(sumStores(storesOf(state, node))),
+    ...(call.text('h') === undefined && call.text('s') === undefined
+      ? {}
+      : statCells(sumStores(storesOf(state, node)))),
     'shard_stats.total_count': [...node.copies.values()].length,
   };
 }

@@ -18,7 +18,19 @@ const since: Readonly<Record<string, string>> = {
 };
 
 /** Columns of a table as the reported version has them. */
-export function columnsOf(name: CatName, call: Call): Column[] {
+export function columnsOf(name: CatName, call: Call): readonly Column[] {
+  const key = `${name} ${call.version}`;
+  let columns = known.get(key);
+  if (columns === undefined) {
+    columns = readColumns(name, call);
+    known.set(key, columns);
+  }
+  return columns;
+}
+
+const known = new Map<string, readonly Column[]>();
+
+function readColumns(name: CatName, call: Call): Column[] {
   return (data[name] as readonly string[]).flatMap((line) => {
     const [column, alias, help, flags] = line.split('|') as [string, string, string, string];
     const introduced = since[`${name}/${column}`];

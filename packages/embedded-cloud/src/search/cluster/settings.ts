@@ -11,6 +11,7 @@ export const defaultSettings: FlatSettings = defaults as FlatSettings;
 /** The settings in force: transient before persistent before the configuration file before the default. */
 export class SettingsView {
   #layers: readonly FlatSettings[];
+  #groups = new Map<string, Map<string, string>>();
 
   constructor(state: Pick<ClusterState, 'persistent' | 'transient'>, config: FlatSettings) {
     this.#layers = [state.transient, state.persistent, config, defaultSettings];
@@ -54,13 +55,17 @@ export class SettingsView {
     return parsePercent(this.text(key));
   }
 
-  /** Settings below a prefix, keyed by what follows it. */
+  /** Settings below a prefix, keyed by what follows it. Remembered: allocation asks for the same few again and again. */
   group(prefix: string): ReadonlyMap<string, string> {
-    const found = new Map<string, string>();
-    for (const layer of [...this.#layers].reverse())
-      for (const [key, value] of Object.entries(layer))
-        if (key.startsWith(prefix))
-          found.set(key.slice(prefix.length), typeof value === 'string' ? value : value.join(','));
+    let found = this.#groups.get(prefix);
+    if (found === undefined) {
+      found = new Map<string, string>();
+      for (const layer of [...this.#layers].reverse())
+        for (const [key, value] of Object.entries(layer))
+          if (key.startsWith(prefix))
+            found.set(key.slice(prefix.length), typeof value === 'string' ? value : value.join(','));
+      this.#groups.set(prefix, found);
+    }
     return found;
   }
 

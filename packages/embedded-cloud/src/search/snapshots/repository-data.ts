@@ -62,21 +62,34 @@ export interface RepositoryData {
  * The documents of snapshots. The repository's objects describe a snapshot and name its content; the content itself is
  * shared with the shards it came from and is kept here, so that a snapshot costs nothing however large the shard is.
  */
-const contents = new Map<string, ShardStore>();
+const contents = new Map<string, { readonly store: ShardStore; uses: number }>();
 
-export const keepContent = (contentId: string, store: ShardStore) => contents.set(contentId, store);
-export const contentOf = (contentId: string): ShardStore | undefined => contents.get(contentId);
+/** Puts content into the keeping of one snapshot. */
+export const keepContent = (contentId: string, store: ShardStore) => contents.set(contentId, { store, uses: 0 });
+export const contentOf = (contentId: string): ShardStore | undefined => contents.get(contentId)?.store;
 
-/** Drops content that no snapshot of the repository names any more. */
-export function dropUnused(before: RepositoryData, after: RepositoryData): string[] {
-  const used = new Set(contentIds(after));
-  const gone = contentIds(before).filter((id) => !used.has(id));
-  for (const id of gone) contents.delete(id);
-  return gone;
+const contentIds = ({ indices }: SnapshotInfo) =>
+  indices.flatMap(({ shards }) =>
+    shards.filter(({ failure }) => failure === undefined).map(({ contentId }) => contentId),
+  );
+
+/** A finished snapshot holds on to its content. */
+export function useContents(snapshot: SnapshotInfo): void {
+  for (const id of contentIds(snapshot)) {
+    const content = contents.get(id);
+    if (content !== undefined) content.uses += 1;
+  }
 }
 
-const contentIds = (data: RepositoryData) =>
-  data.snapshots.flatMap(({ indices }) => indices.flatMap(({ shards }) => shards.map(({ contentId }) => contentId)));
+/** A snapshot is gone; answers the content that no other one needs. */
+export function releaseContents(snapshot: SnapshotInfo): string[] {
+  return contentIds(snapshot).filter((id) => {
+    const content = contents.get(id);
+    if (content === undefined) return true;
+    content.uses -= 1;
+    return content.uses <= 0 && contents.delete(id);
+  });
+}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -9,15 +9,16 @@ import type { Repositories } from './repositories.ts';
 import { messageOf } from './repositories.ts';
 import {
   contentOf,
-  dropUnused,
   type IndexSnapshot,
   keepContent,
   type RepositoryData,
+  releaseContents,
   type ShardSnapshot,
   type SnapshotFailure,
   type SnapshotInfo,
   shardKey,
   snapshotKeys,
+  useContents,
   writeRepository,
   writeSnapshotObjects,
 } from './repository-data.ts';
@@ -224,7 +225,7 @@ export class SnapshotService {
       return await this.#inTurn(running.repository, () => this.#finalize(request, running));
     } finally {
       this.#running.delete(running);
-      this.#services.allocation.run();
+      this.#services.allocation.snapshotEnded();
     }
   }
 
@@ -252,6 +253,7 @@ export class SnapshotService {
       const store = this.#repositories.masterStore(repository);
       const before = await this.#repositories.data(repository);
       await writeSnapshotObjects(store, info);
+      useContents(info);
       this.#repositories.remember(repository, await writeRepository(store, before, [...before.snapshots, info]));
     } catch (error) {
       const cause = { type: 'i_o_exception', reason: messageOf(error) };
@@ -314,7 +316,7 @@ export class SnapshotService {
       before.snapshots.filter((snapshot) => !gone.includes(snapshot)),
     );
     this.#repositories.remember(repository, after);
-    const contents = new Set(dropUnused(before, after));
+    const contents = new Set(gone.flatMap(releaseContents));
     const shardObjects = gone.flatMap(({ indices }) =>
       indices.flatMap((index) =>
         index.shards.filter(({ contentId }) => contents.has(contentId)).map((shard) => shardKey(index.uuid, shard)),
@@ -347,6 +349,7 @@ export class SnapshotService {
       };
       const store = this.#repositories.masterStore(repository);
       await writeSnapshotObjects(store, clone);
+      useContents(clone);
       this.#repositories.remember(repository, await writeRepository(store, before, [...before.snapshots, clone]));
     });
   }

@@ -45,12 +45,24 @@ function check(
   return undefined;
 }
 
-/** Tier preference is a rule of its own (`data_tier`). */
+const remembered = new WeakMap<object, Map<string, Filters>>();
+
+/** Tier preference is a rule of its own (`data_tier`). Settings objects never change, so what was read is kept. */
 function settingsBelow(index: IndexMetadata, prefix: string): Filters {
-  const found = new Map<string, string>();
-  for (const [key, value] of Object.entries(index.settings))
-    if (key.startsWith(prefix) && key !== 'index.routing.allocation.include._tier_preference')
-      found.set(key.slice(prefix.length), typeof value === 'string' ? value : value.join(','));
+  let own = remembered.get(index.settings);
+  if (own === undefined) {
+    own = new Map();
+    remembered.set(index.settings, own);
+  }
+  let found = own.get(prefix);
+  if (found === undefined) {
+    found = new Map(
+      Object.entries(index.settings)
+        .filter(([key]) => key.startsWith(prefix) && key !== 'index.routing.allocation.include._tier_preference')
+        .map(([key, value]) => [key.slice(prefix.length), typeof value === 'string' ? value : value.join(',')]),
+    );
+    own.set(prefix, found);
+  }
   return found;
 }
 

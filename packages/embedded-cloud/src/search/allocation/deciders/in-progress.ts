@@ -4,13 +4,15 @@ import { type Decider, no, throttle, yes } from '../decision.ts';
 /** A primary that is being snapshotted stays where it is. */
 export const snapshotInProgress: Decider = {
   name: 'snapshot_in_progress',
-  canAllocate(shard, _node, { snapshotting }) {
+  canAllocate(shard, _node, { snapshotting, waits }) {
     if (snapshotting.size === 0) return yes('snapshot_in_progress', 'no snapshots are currently running');
-    if (shard.primary && shard.state !== 'UNASSIGNED' && snapshotting.has(shardKey(shard)))
+    if (shard.primary && shard.state !== 'UNASSIGNED' && snapshotting.has(shardKey(shard))) {
+      waits.snapshot = true;
       return throttle(
         'snapshot_in_progress',
         `waiting for snapshot of shard [[${shard.index}][${shard.shard}]] on node [${shard.node}] to complete`,
       );
+    }
     return yes('snapshot_in_progress', 'the shard is not being snapshotted');
   },
 };
