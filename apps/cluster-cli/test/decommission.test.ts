@@ -293,6 +293,21 @@ describe('step 6: drained', () => {
   });
 });
 
+describe('a record that is no drain', () => {
+  it('[rule 22] never takes COMPLETE of a restart for "drained": a restart moves no shard', async () => {
+    await prepare();
+    await world.search('PUT', `/_nodes/${world.nodeOf(doomed).id}/shutdown`, { type: 'restart', reason: 'upgrade' });
+    await world.terminate(doomed);
+
+    const ended = await world.run(doomed, drain);
+
+    expect(ended.exitCode).toBe(0);
+    expect(await world.records()).toMatchObject([{ type: 'REMOVE', reason: 'instance_refresh' }]);
+    await world.clock.runUntil(() => world.stateOf(doomed) === undefined, hour);
+    expect(await world.search('GET', '/solo/_count')).toMatchObject({ count: 1 });
+  });
+});
+
 describe('step 7: stalled or out of time', () => {
   beforeEach(async () => {
     await prepare();

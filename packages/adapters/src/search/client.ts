@@ -54,7 +54,8 @@ export class SearchClient {
 
   constructor(options: SearchClientOptions) {
     this.#options = options;
-    this.#host = `${options.address.host}:${options.address.port}`;
+    const { host, port } = options.address;
+    this.#host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
   /** Sends and answers as soon as the status is known. Redirects are not followed: they would carry the password away. */

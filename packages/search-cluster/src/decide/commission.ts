@@ -1,4 +1,5 @@
 import { type Refusal, refuse, type WaitStep } from '@drover/core';
+import { isDrain } from '../model/shutdown.ts';
 import { checkMembership } from './check-membership.ts';
 import type { CommissionFacts, CommissionReadFacts } from './commission-facts.ts';
 import { hookEndsAt, isHeartbeatDue } from './deadline.ts';
@@ -106,7 +107,8 @@ const keep = (facts: CommissionReadFacts, because: string, registered: boolean) 
     { kind: 'complete-hook', result: 'CONTINUE' },
   ]);
 
-const ownRecord = (facts: CommissionReadFacts) => facts.records.find((record) => record.nodeId === facts.nodeId);
+const ownRecord = (facts: CommissionReadFacts) =>
+  facts.records.find((record) => record.nodeId === facts.nodeId && isDrain(record));
 
 function timedOut(
   facts: CommissionFacts,

@@ -1,4 +1,4 @@
-import { hasGivenUp, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
+import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
 import type { ClusterNode, Topology } from '../model/topology.ts';
 
 /** A record that nobody can still be driving: longer than AWS lets any hook wait. */
@@ -20,7 +20,7 @@ export function leaseHolders(
 }
 
 const isLease = (record: ShutdownRecord, now: number) =>
-  record.type !== 'RESTART' && !hasGivenUp(record) && !isMarkedAbsent(record) && now - record.startedAt < leaseLimitMs;
+  isDrain(record) && !hasGivenUp(record) && !isMarkedAbsent(record) && now - record.startedAt < leaseLimitMs;
 
 /** Of two records the earlier one keeps the lease; at the same time, the lower node id. */
 export const isEarlier = (a: ShutdownRecord, b: ShutdownRecord): boolean =>

@@ -32,7 +32,12 @@ const rows: [string, ReapFacts, string[]][] = [
     facts({ records: [record('d1', { ...old, reason: 'x [node is absent]' })] }),
     ['unmark-absent'],
   ],
-  ['a node that restarts', facts({ records: [record('gone', { ...old, type: 'RESTART' })] }), []],
+  ['a node that restarts', facts({ records: [record('gone', { type: 'RESTART' })] }), []],
+  [
+    'a node that never came back from a restart',
+    facts({ records: [record('gone', { ...old, type: 'RESTART' })] }),
+    ['report'],
+  ],
   [
     'AWS proves that the node left long ago',
     facts({ records: [record('gone', old)], instances: [instance()], lastTerminationAt: now - 2 * hour }),

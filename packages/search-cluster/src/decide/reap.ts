@@ -1,6 +1,6 @@
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
-import { hasGivenUp, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
+import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
 import type { Topology } from '../model/topology.ts';
 import type { VotingFacts } from '../model/voting.ts';
 
@@ -41,7 +41,7 @@ const isPresent = (facts: ReapFacts, nodeId: string) => facts.topology.nodes.som
 
 function reapRecord(facts: ReapFacts, record: ShutdownRecord, now: number): readonly ReapAction[] {
   if (isPresent(facts, record.nodeId)) return reapPresent(record);
-  if (record.type === 'RESTART') return [];
+  if (!isDrain(record)) return now - record.startedAt >= goneForMs ? [reportRestart(record)] : [];
   const because = `node ${record.nodeId} left the cluster`;
   if (isMarkedAbsent(record))
     return now - record.startedAt >= goneForMs
@@ -96,6 +96,14 @@ function reapInstance(facts: ReapFacts, instance: GroupInstance): readonly ReapA
   const because = 'its node has left a green cluster';
   return [{ kind: lifecycleState === terminatingWait ? 'complete-hook' : 'release-retained', instance, because }];
 }
+
+/** Whoever restarts a node clears its record; marking it would turn it into a removal. */
+const reportRestart = (record: ShutdownRecord): ReapAction => ({
+  kind: 'report',
+  subject: `node ${record.nodeId}`,
+  because: `it was to restart (${record.type}: ${record.reason}) and has not come back for over an hour`,
+  remedy: `cluster-cli api DELETE /_nodes/${record.nodeId}/shutdown`,
+});
 
 const reportGivenUp = (record: ShutdownRecord): ReapAction => ({
   kind: 'report',

@@ -32,6 +32,9 @@ export const plainReason = (reason: string): string => {
 export const markGaveUp = (reason: string, why: string): string => `${plainReason(reason)}${gaveUpMark}${why}]`;
 export const markAbsent = (reason: string): string => `${plainReason(reason)}${absentMark}`;
 
+/** A record that moves shards away. A RESTART moves none: it is complete at once and says nothing about a drain. */
+export const isDrain = (record: ShutdownRecord): boolean => record.type === 'REMOVE' || record.type === 'REPLACE';
+
 /** Nobody drives this drain any more: its record stays, but it is no lease. */
 export const hasGivenUp = (record: ShutdownRecord): boolean => record.reason.includes(gaveUpMark);
 

@@ -1,6 +1,7 @@
 import { groupNames } from '@drover/core/names/search-cluster';
 import { checkMembership } from '../decide/check-membership.ts';
 import type { CommissionCase, CommissionHistory, CommissionReadFacts } from '../decide/commission-facts.ts';
+import { isDrain } from '../model/shutdown.ts';
 import type {
   ClusterHealthReader,
   FailedShardRetry,
@@ -61,7 +62,7 @@ async function peersOf(aws: CommissionAws | undefined, { launch }: CommissionCas
 function afterReading(facts: CommissionReadFacts, now: number): CommissionHistory {
   const { history } = facts;
   const quiet = facts.recovery.active === 0 && history.retriedFailedShards;
-  const own = facts.records.find((record) => record.nodeId === facts.nodeId);
+  const own = facts.records.find((record) => record.nodeId === facts.nodeId && isDrain(record));
   const foreign = checkMembership(facts.topology, facts.nodeId, facts.peers).kind === 'refusal';
   return {
     ...history,

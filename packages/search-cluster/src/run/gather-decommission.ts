@@ -12,7 +12,7 @@ import { stalledShard } from '../decide/explain-stall.ts';
 import { leaseHolders } from '../decide/lease.ts';
 import { lowWatermark } from '../decide/watermark.ts';
 import type { NodeVerdict } from '../model/allocation.ts';
-import type { ShutdownRecord } from '../model/shutdown.ts';
+import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
 import type { Topology } from '../model/topology.ts';
 import type {
   AllocationExplainer,
@@ -52,7 +52,7 @@ export async function gatherDecommission(
   try {
     const topology = await search.topology.topology();
     const records = await search.records.list();
-    const own = records.find((record) => record.nodeId === context.nodeId);
+    const own = records.find((record) => record.nodeId === context.nodeId && isDrain(record));
     const seen = { case: context, history: afterReading(history, own?.status, now), topology, records };
     return own === undefined ? await gatherBefore(search, seen, now) : await gatherDraining(search, seen, own);
   } catch (error) {

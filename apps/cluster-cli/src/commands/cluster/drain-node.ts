@@ -61,7 +61,10 @@ async function drainLocked(
     report: drainReporter(context, search, drain),
     signal: context.io.signal,
   };
-  const outcome = await keepingHook(context, aws, member, input, () => decommissionNode(run, drain));
+  const outcome = await keepingHook(context, aws, member, input, () => decommissionNode(run, drain)).catch((error) => {
+    if (context.io.signal.aborted) context.log.warn(interruptedHint(drain.nodeId));
+    throw error;
+  });
   return finishDrain(context, outcome, drain);
 }
 
@@ -148,3 +151,6 @@ async function standAside(context: Context, search: Roles, member: GroupMember):
   );
   return exitCodes.done;
 }
+
+const interruptedHint = (nodeId: string) =>
+  `a shutdown that was registered stays, and Elasticsearch goes on draining: resume with the same command, or undo it with: cluster-cli api DELETE /_nodes/${nodeId}/shutdown`;
