@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Interrupted } from '../src/io.ts';
 import { hour, minute, SearchWorld, scheduledDrain } from './support/search-world.ts';
 
 const drain = scheduledDrain.replace(' --quiet', '');
@@ -388,6 +389,21 @@ describe('by hand', () => {
     expect(ended.exitCode).toBe(4);
     expect(ended.stderr).toContain('The shutdown was withdrawn');
     expect(await world.records()).toEqual([]);
+  });
+
+  it('ends at Ctrl-C with exit 130, and says that Elasticsearch goes on draining', async () => {
+    const abort = new AbortController();
+    await prepare({ wrap: (io) => ({ ...io, signal: abort.signal }) });
+    await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '1b' } });
+    const running = world.begin(doomed, 'cluster-cli cluster decommission-node --reason test');
+    await world.clock.advance(10_000);
+    abort.abort(new Interrupted());
+
+    const ended = await world.until(running, minute);
+
+    expect(ended.exitCode).toBe(130);
+    expect(ended.stderr).toContain('Elasticsearch goes on draining');
+    expect(await world.records()).toHaveLength(1);
   });
 
   it('forecasts without changing anything', async () => {

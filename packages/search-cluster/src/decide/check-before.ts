@@ -9,11 +9,7 @@ import { leaseHolders } from './lease.ts';
 /** How long a cluster that we waited for may be off green: a node that just left costs it a moment. */
 export const settlingMs = 10 * 60_000;
 
-export type BeforeVerdict =
-  | { readonly kind: 'go' }
-  | { readonly kind: 'exclude-first' }
-  | { readonly kind: 'wait'; readonly because: string }
-  | Refusal;
+export type BeforeVerdict = { readonly kind: 'go' } | { readonly kind: 'wait'; readonly because: string } | Refusal;
 
 /**
  * Everything that must hold before a node's shutdown is registered: green, the lease free, quorum, a place for every
@@ -27,7 +23,8 @@ export function checkBefore(facts: BeforeFacts, now: number): BeforeVerdict {
   if (holder !== undefined) return { kind: 'wait', because: leaseHeld(holder.node, holder.record.reason) };
   const { topology, records, voting } = facts;
   const quorum = checkQuorum({ nodeId: facts.case.nodeId, topology, records, voting });
-  if (quorum.kind !== 'survives') return quorum;
+  // A vote that has to move first is moved at the end: the node keeps it while its shards still move.
+  if (quorum.kind === 'refusal') return quorum;
   if (facts.placement === undefined) return { kind: 'wait', because: 'reading where its shards could go' };
   return checkPlacement(facts, facts.placement) ?? { kind: 'go' };
 }

@@ -74,14 +74,14 @@ describe('before the shutdown is registered', () => {
       ['cancel-refresh'],
     ],
     [
-      'a master whose vote has to move first',
+      'a master whose vote can be moved at the end',
       before({
         case: terminatingCase({ nodeId: 'm1' }),
         topology: without('m3'),
         voting: voting({ committed: ['m1'] }),
       }),
       'wait',
-      ['exclude-vote'],
+      ['register-shutdown'],
     ],
     [
       'a last copy without a place',
@@ -165,6 +165,16 @@ describe('while the node drains', () => {
       },
       'wait',
       [],
+    ],
+    [
+      'a drained master whose vote has to move first',
+      {
+        ...draining({ status: 'COMPLETE', nodeId: 'm1' }, { history: history({ completeReadings: 2 }) }),
+        topology: without('m3'),
+        voting: voting({ committed: ['m1'] }),
+      },
+      'wait',
+      ['exclude-vote'],
     ],
     [
       'the second look is taken even when the time is over',

@@ -52,8 +52,6 @@ function decideBefore(facts: BeforeFacts, now: number): DecommissionStep {
       ]);
     case 'wait':
       return waiting(facts, now, verdict.because);
-    case 'exclude-first':
-      return waiting(facts, now, 'moving the vote of this master to the others', [{ kind: 'exclude-vote' }]);
     case 'go':
       return waiting(facts, now, 'shutdown registered', [{ kind: 'register-shutdown', reason: facts.case.reason }]);
   }
