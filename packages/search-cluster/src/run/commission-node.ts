@@ -9,7 +9,7 @@ import type { CommissionCase, CommissionFacts, CommissionHistory } from '../deci
 import { hookEndsAt } from '../decide/deadline.ts';
 import { applyCommission } from './apply-commission.ts';
 import { type CommissionAws, type CommissionSearch, gatherCommission } from './gather-commission.ts';
-import { pollPauseMs } from './poll-pause.ts';
+import { pauseUntil, pollPauseMs } from './poll-pause.ts';
 
 export interface CommissionRun {
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export async function commissionNode(run: CommissionRun, context: CommissionCase
       history = await applyCommission(run, context, action, facts, history);
     },
     onWait: (because, facts) => void run.report.onWait(because, facts),
-    pauseMs: (round) => pollPauseMs(round, run.random),
+    pauseMs: (round) => pauseUntil(context.deadlineAt, run.clock.now(), pollPauseMs(round, run.random)),
     ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   return end.kind === 'done' ? end.outcome : { kind: 'timed-out', because: end.because, end: 'left-open' };

@@ -10,7 +10,7 @@ import { applyDecommission } from './apply-decommission.ts';
 import type { DecommissionAws } from './decommission-case.ts';
 import { noDrainHistory } from './drain-history.ts';
 import { type DecommissionSearch, gatherDecommission } from './gather-decommission.ts';
-import { pollPauseMs } from './poll-pause.ts';
+import { pauseUntil, pollPauseMs } from './poll-pause.ts';
 
 /** What a run tells whoever watches it. */
 export interface DrainReporter {
@@ -57,7 +57,8 @@ export async function decommissionNode(run: DecommissionRun, context: Decommissi
       history = await applyDecommission(run, context, action, history);
     },
     onWait: (because, facts) => void run.report.onWait(because, facts),
-    pauseMs: (round) => (wrote ? lookAgainMs : pollPauseMs(round, run.random)),
+    pauseMs: (round) =>
+      wrote ? lookAgainMs : pauseUntil(context.deadlineAt, run.clock.now(), pollPauseMs(round, run.random)),
     ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   return end.kind === 'done' ? end.outcome : { kind: 'timed-out', because: end.because };

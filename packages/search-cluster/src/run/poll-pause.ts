@@ -8,3 +8,9 @@ export function pollPauseMs(round: number, random: Random): number {
   const steadyMs = Math.min(longestMs, firstMs * 1.3 ** Math.min(round, 20));
   return Math.round(steadyMs * (0.75 + 0.5 * random.next()));
 }
+
+/** The same, but no longer than to the deadline: the decision that ends the run is taken then, not later. */
+export function pauseUntil(deadlineAt: number, now: number, pauseMs: number): number {
+  const leftMs = deadlineAt - now;
+  return leftMs > 0 ? Math.min(pauseMs, leftMs) : pauseMs;
+}
