@@ -10,9 +10,23 @@ export const groupNames = {
   data: (clusterName: string): string => `${clusterName}-data`,
 };
 
+/** With more, the names made from it (bucket, address of the data nodes) would be longer than allowed. */
+export const clusterNameMaxLength = 40;
+
+/** Addresses in the zone: `<cluster>`, `<cluster>-master` and `<cluster>-data`; the web UI is `kibana`. */
+export const hostNames = {
+  cluster: (clusterName: string): string => clusterName,
+  master: (clusterName: string): string => `${clusterName}-master`,
+  data: (clusterName: string): string => `${clusterName}-data`,
+  ui: 'kibana',
+} as const;
+
 export const discoveryTags = { cluster: 'cluster', environment: 'environment' } as const;
 export const zoneAttribute = 'zone';
 export const ports = { http: 9200, transport: 9300, nodeExporter: 9100, searchExporter: 9114 } as const;
+/** A red cluster must not take every target away from the load balancer: each node answers for itself. */
+export const healthCheckPath = '/_cluster/health?local=true';
+export const uiPort = 5601;
 export const superuser = 'elastic';
 export const kibanaUser = 'kibana_system';
 export const anonymousRole = 'anonymous_monitor';
@@ -27,6 +41,41 @@ export const facts = {
   kibanaSystemSecret: 'kibana_system_secret',
   snapshotsBucket: 'snapshots_bucket',
 } as const;
+
+/** Published by the nodes of a cluster; alarms watch them. */
+export const metricNamespace = 'Drover/SearchCluster';
+export const clusterDimension = 'ClusterName';
+export const metrics = {
+  notGreen: 'ClusterNotGreen',
+  snapshotAge: 'SnapshotAgeSeconds',
+  diskUsed: 'DiskUsedPercentMax',
+  drain: 'DrainSeconds',
+  retained: 'RetainedInstances',
+  certificateDays: 'CertificateDaysLeft',
+} as const;
+
+/** Alarms that every cluster has. */
+export const alarmName = {
+  notGreen: (clusterName: string): string => `cluster_not_green-${clusterName}`,
+  snapshotTooOld: (clusterName: string): string => `snapshot_too_old-${clusterName}`,
+  diskAboveWatermark: (clusterName: string): string => `disk_above_watermark-${clusterName}`,
+  drainTooLong: (clusterName: string): string => `drain_too_long-${clusterName}`,
+  retainedInstance: (clusterName: string): string => `retained_instance-${clusterName}`,
+  certificateExpires: (clusterName: string): string => `certificate_expires-${clusterName}`,
+  unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
+};
+
+/** The fact `drover.role` of a search node. */
+export const nodeRoles = { master: 'search_master', data: 'search_data' } as const;
+
+/** What `cluster-cli node prepare` writes for the configuration agent, below its own root. */
+export const searchNodeFacts = {
+  file: '/etc/puppetlabs/facter/facts.d/search_node.json',
+  root: 'search_node',
+} as const;
+
+/** Objects in the state bucket; each may be created only once. */
+export const stateObjects = { initialMasters: 'initial-masters.json', formed: 'formed.json' } as const;
 
 export interface SnapshotPolicy {
   readonly id: string;
