@@ -113,6 +113,13 @@ export class SearchCluster {
     this.#membership.connectivityChanged('silent');
   }
 
+  /** Makes every shard of an index so much larger than its documents, on all copies: experiments need time to copy. */
+  inflate(index: string, bytesPerShard: number): void {
+    const stores = this.#nodes.flatMap((node) => [...node.copies.values()].filter((copy) => copy.index === index));
+    for (const { store } of stores) store.ballastBytes = bytesPerShard;
+    this.#network.diskChanged();
+  }
+
   /** What runs on the master of the cluster that a node is part of. */
   servicesOf(node: SearchNode): ClusterServices | undefined {
     return node.core === undefined ? undefined : this.#services.get(node.core);
@@ -135,6 +142,7 @@ export class SearchCluster {
       nodes: () => this.#nodes,
       connected: (a, b) => this.#connected(a, b),
       newCore: () => this.#newCore(),
+      rejoined: (core) => this.#services.get(core)!.rejoinCopies(),
       reroute: (core, state) => this.#services.get(core)!.allocation.reroute(state),
       afterNodesLeft: (core, state) => this.#services.get(core)!.allocation.afterNodesLeft(state),
     });

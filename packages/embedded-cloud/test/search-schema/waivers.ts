@@ -49,6 +49,16 @@ export const waivers: readonly Waiver[] = [
   },
   { api: /^cluster\.allocation_explain$/, problem: /shard_data_set_sizes/, because: 'the sizes are numbers' },
   {
+    api: /^cluster\.allocation_explain$/,
+    problem: /\/store must have required property/,
+    because: 'of a copy on disk only what is known is shown',
+  },
+  {
+    api: /^cluster\.allocation_explain$/,
+    problem: extra('target_node|allocation_id'),
+    because: 'the node that a shard can go to, and the copy there that it would take',
+  },
+  {
     api: /^snapshot\.status$/,
     problem: extra('node|processed|size|time'),
     because: 'a running snapshot shows node and progress, human readable twins are not in the schema',

@@ -63,14 +63,19 @@ function forced(shard: ShardRouting, offers: readonly Offer[], context: Allocati
 
 function allocateReplica(shard: ShardRouting, context: AllocationContext, findCopies: FindCopies): void {
   const primary = context.routing.primaryOf(shard);
-  if (primary === undefined || !isActive(primary)) return;
-  const usable = findCopies(shard.indexUUID, shard.shard)
-    .filter((copy) => copy.nodeId !== primary.node)
+  const offers = primary !== undefined && isActive(primary) ? findCopies(shard.indexUUID, shard.shard) : [];
+  const usable = offers
+    .filter((copy) => copy.nodeId !== primary?.node)
     .flatMap((copy) => offer(shard, copy, context))
     .sort((a, b) => b.copy.store.maxSeqNo - a.copy.store.maxSeqNo);
   const best = usable.find(({ verdict }) => verdict === 'YES');
   if (best !== undefined) context.routing.initialize(shard, best.node.id);
-  else if (usable.some(({ verdict }) => verdict === 'THROTTLE')) setStatus(shard, 'deciders_throttled', context);
+  else
+    setStatus(
+      shard,
+      usable.some(({ verdict }) => verdict === 'THROTTLE') ? 'deciders_throttled' : 'no_attempt',
+      context,
+    );
 }
 
 export function setStatus(

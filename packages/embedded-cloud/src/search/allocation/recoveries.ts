@@ -10,6 +10,9 @@ import { RoutingNodes } from './routing-nodes.ts';
 /** Opening a store, handshakes and publishing the new state. Estimated from a real three-node cluster on one machine. */
 const setUpMs = { least: 20, most: 120 };
 
+/** `indices.recovery.retry_delay_network` */
+const networkRetryMs = 5000;
+
 export interface RecoverySources {
   node(id: string): SearchNode | undefined;
   /** The content of a shard in a snapshot, and how fast its repository lets it be read. */
@@ -209,6 +212,10 @@ export class Recoveries {
 
   #finish(running: Running): void {
     const { shard, recovery, target } = running;
+    if (isInterrupted(running)) {
+      running.timer = this.#core.engine.clock.after(networkRetryMs, () => this.#finish(running));
+      return;
+    }
     this.#account(running);
     recovery.recoveredBytes = recovery.totalBytes - recovery.reusedBytes;
     recovery.stage = 'DONE';
@@ -225,6 +232,10 @@ export class Recoveries {
     this.#share();
   }
 }
+
+/** Nothing arrives while one end is down or out of reach; the master ends the recovery once it has noticed. */
+const isInterrupted = ({ source, target }: Running) =>
+  !target.running || (source !== undefined && !target.canReach(source));
 
 /** A copy that stayed behind saves what both have; only what was written since has to come. */
 function reusableBytes(target: SearchNode, shard: ShardRouting, content: ShardStore): number {

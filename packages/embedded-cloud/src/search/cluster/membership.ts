@@ -26,6 +26,8 @@ export interface MembershipSources {
   nodes(): readonly SearchNode[];
   connected(a: SearchNode, b: SearchNode): boolean;
   newCore(): ClusterCore;
+  /** Members follow their master again without having been removed. */
+  rejoined(core: ClusterCore): void;
   reroute(core: ClusterCore, state: ClusterState): ClusterState;
   afterNodesLeft(core: ClusterCore, state: ClusterState): ClusterState;
 }
@@ -87,7 +89,10 @@ export class Membership {
     if (former === undefined) return false;
     core.lead(former);
     if (!core.canCommit) core.lead(undefined);
-    else for (const node of believers) if (former.canReach(node)) this.#attach(node, core);
+    else {
+      for (const node of believers) if (former.canReach(node)) this.#attach(node, core);
+      this.#sources.rejoined(core);
+    }
     return core.leader !== undefined;
   }
 
@@ -152,10 +157,15 @@ export class Membership {
     const { state } = core;
     const nodes = new Map(group.map((node) => [node.id, node.discovery(this.#sources.version)]));
     const base: ClusterState = { ...state, term: state.term + 1, masterId: master.id, nodes };
-    const recovered = fromDisk
-      ? recoverFromDisk(base, this.#sources.clock.now())
-      : this.#sources.afterNodesLeft(core, base);
+    const recovered = fromDisk ? recoverFromDisk(base, this.#sources.clock.now()) : this.#withoutLost(base, core);
     core.replace(this.#sources.reroute(core, this.#reconfigure(markSeen(recovered))));
+  }
+
+  /** Takes shards off nodes that are gone, and off those that have been started anew since. */
+  #withoutLost(state: ClusterState, core: ClusterCore): ClusterState {
+    const before = core.state.nodes;
+    const stayed = [...state.nodes].filter(([id, node]) => before.get(id)?.ephemeralId === node.ephemeralId);
+    return { ...this.#sources.afterNodesLeft(core, { ...state, nodes: new Map(stayed) }), nodes: state.nodes };
   }
 
   /** A running node that follows nobody joins the cluster it can see, if it is the one in its data directory. */
@@ -171,9 +181,19 @@ export class Membership {
     this.#attach(node, core);
     this.#note(`node-join ${node.name}`, node.id);
     core.update((state) => {
-      const nodes = new Map(state.nodes).set(node.id, node.discovery(this.#sources.version));
-      return this.#sources.reroute(core, this.#reconfigure(markSeen({ ...state, nodes })));
+      const base = this.#withoutFormerProcess(state, node, core);
+      const nodes = new Map(base.nodes).set(node.id, node.discovery(this.#sources.version));
+      return this.#sources.reroute(core, this.#reconfigure(markSeen({ ...base, nodes })));
     });
+  }
+
+  /** A process that died unnoticed takes its shards with it when the next one joins under the same id. */
+  #withoutFormerProcess(state: ClusterState, node: SearchNode, core: ClusterCore): ClusterState {
+    const former = state.nodes.get(node.id);
+    if (former === undefined || former.ephemeralId === node.ephemeralId) return state;
+    const nodes = new Map(state.nodes);
+    nodes.delete(node.id);
+    return this.#sources.afterNodesLeft(core, { ...state, nodes });
   }
 
   #visibleLeader(node: SearchNode): SearchNode | undefined {
@@ -225,18 +245,17 @@ export class Membership {
   }
 
   /** A master that may not vote any more hands over to one that may. */
-  abdicateIfExcluded(core: ClusterCore): Promise<void> {
+  abdicateIfExcluded(core: ClusterCore): void {
     const { leader } = core;
     const excluded = core.state.votingExclusions.some(({ nodeId }) => nodeId === leader?.id);
-    if (leader === undefined || !excluded) return Promise.resolve();
+    if (leader === undefined || !excluded) return;
     const heir = this.#running().find(
       (node) =>
         node.attached && node.core === core && core.state.votingConfig.includes(node.id) && leader.canReach(node),
     );
-    if (heir === undefined) return Promise.resolve();
+    if (heir === undefined) return;
     const group = this.#running().filter((node) => node.attached && node.core === core);
     this.#becomeMaster(heir, group, core);
-    return Promise.resolve();
   }
 
   /** The voting configuration follows the members, one step at a time, until it stays. */

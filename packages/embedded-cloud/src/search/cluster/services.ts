@@ -121,6 +121,19 @@ export class ClusterServices {
       }
       node.separateCopies((copy) => !isLive(state, uuids.get(copy.indexUUID)!, copy.shard, copy.allocationId));
     }
+    this.rejoinCopies();
+  }
+
+  /** Copies that were apart follow their primary again: it brings them in line before it goes on ("primary-replica resync"). */
+  rejoinCopies(): void {
+    for (const node of this.members())
+      for (const copy of node.copies.values()) {
+        if (!isLive(this.core.state, copy.index, copy.shard, copy.allocationId)) continue;
+        const primary = this.primaryCopy(copy);
+        if (primary === undefined) continue;
+        copy.store = primary.store;
+        copy.separate = false;
+      }
   }
 }
 

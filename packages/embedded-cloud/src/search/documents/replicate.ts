@@ -1,3 +1,4 @@
+import type { ClusterServices } from '../cluster/services.ts';
 import type { ClusterState } from '../model/cluster-state.ts';
 import { isActive, type ShardRouting } from '../model/shard.ts';
 import type { SearchCluster } from '../search-cluster.ts';
@@ -38,14 +39,21 @@ export async function writeToShard<T>(
     const attempt: Attempt<T> = tryWrite(cluster, coordinator, write, stranded);
     if (attempt.done) return attempt;
     stranded ||= attempt.stranded === true;
-    if (clock.now() >= deadline) return { done: false, reason: attempt.reason };
-    await clock.sleep(Math.min(retryMs, deadline - clock.now()));
+    if (clock.now() >= deadline && attempt.replicating !== true) return { done: false, reason: attempt.reason };
+    const leftMs = deadline - clock.now();
+    await clock.sleep(leftMs > 0 ? Math.min(retryMs, leftMs) : retryMs);
   }
 }
 
 type Attempt<T> =
   | Extract<WriteOutcome<T>, { done: true }>
-  | { readonly done: false; readonly reason: string; readonly stranded?: boolean };
+  | {
+      readonly done: false;
+      readonly reason: string;
+      readonly stranded?: boolean;
+      /** A copy has been asked and has not answered: no timeout of the request ends that. */
+      readonly replicating?: boolean;
+    };
 
 function tryWrite<T>(
   cluster: SearchCluster,
@@ -107,7 +115,8 @@ function replicate<T>(
   write: ShardWrite<T>,
 ): Attempt<T> {
   const services = cluster.servicesOf(node)!;
-  dropUnreachable(cluster, node, write);
+  if (awaitsSilentCopy(cluster, node, write)) return { done: false, reason: 'a copy is silent', replicating: true };
+  dropAbsent(services, write);
   const { state } = services.core;
   const index = state.indices.get(write.index);
   const copies = state.routing.get(write.index)?.[write.shard];
@@ -120,38 +129,28 @@ function replicate<T>(
   return { done: true, result, copies: copies.filter(isActive).length, total: copies.length };
 }
 
-/** Copies that did not get a write may not count as in sync any more: the master records that before the answer goes out. */
-function dropUnreachable(
-  cluster: SearchCluster,
-  node: SearchNode,
-  write: { readonly index: string; readonly shard: number },
-): void {
-  const services = cluster.servicesOf(node)!;
-  const { core, allocation } = services;
-  const copies = core.state.routing.get(write.index)![write.shard]!;
-  const lost = copies.filter((copy) => !copy.primary && isActive(copy) && !reachable(cluster, node, copy.node!));
-  for (const copy of lost)
-    core.update((state) =>
-      allocation.failed(
-        state,
-        copy,
-        'failed to perform indices:data/write/bulk[s] on replica, failure NodeDisconnectedException',
-        { stale: true },
-      ),
-    );
-  const assigned = new Set(
-    core.state.routing.get(write.index)![write.shard]!.flatMap((copy) => copy.allocationId ?? []),
-  );
-  const absent = core.state.indices.get(write.index)!.inSync[write.shard]!.filter((id) => !assigned.has(id));
-  if (absent.length > 0)
-    core.update((state) => {
-      const routing = allocation.routing(state);
-      for (const id of absent) routing.markStale({ index: write.index, shard: write.shard }, id);
-      return routing.build();
-    });
+/** A copy that does not answer holds the write up until the master has given its node up ("Cluster fault detection"). */
+function awaitsSilentCopy(cluster: SearchCluster, node: SearchNode, write: ShardPlace): boolean {
+  const copies = cluster.servicesOf(node)!.core.state.routing.get(write.index)?.[write.shard] ?? [];
+  return copies.some((copy) => !copy.primary && isActive(copy) && !reachable(cluster, node, copy.node!));
+}
+
+type ShardPlace = Pick<ShardWrite<unknown>, 'index' | 'shard'>;
+
+/** Copies that do not get a write may not count as in sync any more: the master records that before the answer goes out. */
+function dropAbsent({ core, allocation }: ClusterServices, { index, shard }: ShardPlace): void {
+  const copies = core.state.routing.get(index)?.[shard] ?? [];
+  const assigned = new Set(copies.flatMap((copy) => copy.allocationId ?? []));
+  const absent = (core.state.indices.get(index)?.inSync[shard] ?? []).filter((id) => !assigned.has(id));
+  if (absent.length === 0) return;
+  core.update((state) => {
+    const routing = allocation.routing(state);
+    for (const id of absent) routing.markStale({ index, shard }, id);
+    return routing.build();
+  });
 }
 
 function reachable(cluster: SearchCluster, from: SearchNode, nodeId: string): boolean {
   const node = cluster.nodes.find((candidate) => candidate.id === nodeId);
-  return node !== undefined && from.canReach(node);
+  return node?.attached === true && node.core === from.core && from.canReach(node);
 }

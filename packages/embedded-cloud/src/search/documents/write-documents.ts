@@ -72,7 +72,7 @@ async function prepareIndices(
     )
       missing.add(dateMath(operation.index, call));
   if (missing.size === 0 && call.node.view()?.masterId !== undefined) return call.cluster.servicesOf(call.node);
-  const services = await call.master(call.timeMs('timeout', 60_000));
+  const services = await masterForWrite(call, missing.size > 0);
   for (const name of missing) {
     const refusal = attempt(() => autoCreate(call, services, name));
     if (!(refusal instanceof RestError)) continue;
@@ -81,6 +81,19 @@ async function prepareIndices(
     });
   }
   return services;
+}
+
+/** Without a master nothing is written (`cluster.no_master_block: write`); a new index needs one in any case. */
+async function masterForWrite(call: Call, creating: boolean): Promise<ClusterServices> {
+  try {
+    return await call.master(call.timeMs('timeout', 60_000));
+  } catch (error) {
+    if (creating || !(error instanceof RestError) || error.status !== 503) throw error;
+    throw new RestError(503, {
+      type: 'cluster_block_exception',
+      reason: 'blocked by: [SERVICE_UNAVAILABLE/2/no master];',
+    });
+  }
 }
 
 const dateMath = (name: string, call: Call) =>
@@ -141,7 +154,6 @@ export function refuseBlocked(index: IndexMetadata, call: Call, deleting: boolea
     new RestError(status, {
       type: 'cluster_block_exception',
       reason: `index [${index.name}] blocked by: [${text}];`,
-      ...(call.major >= 8 ? {} : {}),
     });
   if (on('read_only')) throw blocked(403, 'FORBIDDEN/5/index read-only (api)');
   if (on('write')) throw blocked(403, 'FORBIDDEN/8/index write (api)');

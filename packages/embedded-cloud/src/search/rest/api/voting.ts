@@ -61,7 +61,7 @@ async function add(call: Call): Promise<Reply> {
       type: 'timeout_exception',
       reason: `timed out waiting for voting config exclusions [${wanted.map(label).join(', ')}] to take effect`,
     });
-  await call.cluster.membership.abdicateIfExcluded(core);
+  call.cluster.membership.abdicateIfExcluded(core);
   return {};
 }
 
