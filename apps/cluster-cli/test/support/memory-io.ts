@@ -26,7 +26,7 @@ export function memoryIo(
     env: {},
     clock: new RealClock(),
     random: new SeededRandom(1),
-    files: { read: async () => undefined, list: async () => [] },
+    files: { read: async () => undefined, list: async () => [], write: async () => {} },
     exchange: nobodyThere,
     lock: memoryLock(),
     signal: abort.signal,
@@ -58,12 +58,15 @@ export function memoryLock(): HostLock {
 }
 
 /** Files by path. */
-export const memoryFiles = (files: Readonly<Record<string, string>>): Io['files'] => ({
+export const memoryFiles = (files: Record<string, string>): Io['files'] => ({
   read: async (path) => files[path],
   list: async (folder) =>
     Object.keys(files)
       .filter((path) => path.startsWith(`${folder}/`))
       .map((path) => path.slice(folder.length + 1)),
+  write: async (path, text) => {
+    files[path] = text;
+  },
 });
 
 type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown };

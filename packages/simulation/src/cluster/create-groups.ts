@@ -1,0 +1,88 @@
+import { groupNames, hooks } from '@drover/core/names/search-cluster';
+import type { ClusterSimulation } from './cluster-simulation.ts';
+import { userDataWith } from './search-image.ts';
+
+/** Exactly what a search node's role allows. */
+const nodePolicy = [
+  'autoscaling:CancelInstanceRefresh',
+  'autoscaling:CompleteLifecycleAction',
+  'autoscaling:DescribeAutoScalingGroups',
+  'autoscaling:DescribeAutoScalingInstances',
+  'autoscaling:DescribeLifecycleHooks',
+  'autoscaling:DescribeScalingActivities',
+  'autoscaling:RecordLifecycleActionHeartbeat',
+  'autoscaling:TerminateInstanceInAutoScalingGroup',
+  'ec2:CreateTags',
+  'ec2:DescribeInstances',
+  'secretsmanager:GetSecretValue',
+  'secretsmanager:PutSecretValue',
+  'secretsmanager:UpdateSecretVersionStage',
+];
+
+export const secretIds = { elastic: 'search/elastic', kibana: 'search/kibana_system' } as const;
+export const launchTemplateName = 'node';
+
+const nodeFacts = {
+  elastic_secret: secretIds.elastic,
+  kibana_system_secret: secretIds.kibana,
+  snapshots_bucket: 'search-snapshots',
+};
+
+/** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
+export async function createGroups(
+  simulation: ClusterSimulation,
+  sizes: { readonly masters: number; readonly data: number },
+): Promise<void> {
+  const { clusterName } = simulation;
+  await createRole(simulation);
+  for (const secret of Object.values(secretIds))
+    await simulation.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
+  await createGroup(simulation, groupNames.master(clusterName), sizes.masters);
+  await createGroup(simulation, groupNames.data(clusterName), sizes.data);
+  const all = sizes.masters + sizes.data;
+  if (!(await simulation.clock.runUntil(() => simulation.inService().length === all, 2 * 3_600_000)))
+    throw new Error(`only ${simulation.inService().length} instances came into service: ${simulation.report()}`);
+}
+
+async function createRole(simulation: ClusterSimulation): Promise<void> {
+  const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+  const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
+  await simulation.aws('iam', 'CreateRole', { RoleName: 'node', AssumeRolePolicyDocument: document(trust) });
+  await simulation.aws('iam', 'PutRolePolicy', {
+    RoleName: 'node',
+    PolicyName: 'node',
+    PolicyDocument: document({ Effect: 'Allow', Action: nodePolicy, Resource: '*' }),
+  });
+  await simulation.aws('iam', 'CreateInstanceProfile', { InstanceProfileName: 'node' });
+  await simulation.aws('iam', 'AddRoleToInstanceProfile', { InstanceProfileName: 'node', RoleName: 'node' });
+  const LaunchTemplateData = {
+    ImageId: 'ami-0a10000000000c241',
+    InstanceType: 't3a.medium',
+    IamInstanceProfile: { Name: 'node' },
+    UserData: Buffer.from(userDataWith(nodeFacts)).toString('base64'),
+  };
+  await simulation.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
+}
+
+async function createGroup(simulation: ClusterSimulation, name: string, size: number): Promise<void> {
+  await simulation.aws('autoscaling', 'CreateAutoScalingGroup', {
+    AutoScalingGroupName: name,
+    MinSize: 1,
+    MaxSize: size + 1,
+    DesiredCapacity: size,
+    AvailabilityZones: [...simulation.world.aws.zones],
+    LaunchTemplate: { LaunchTemplateName: launchTemplateName, Version: '$Latest' },
+    LifecycleHookSpecificationList: [hook(hooks.launching, 'LAUNCHING'), hook(hooks.terminating, 'TERMINATING')],
+    InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
+  });
+}
+
+const hook = (
+  spec: { readonly name: string; readonly heartbeatTimeoutSeconds: number; readonly defaultResult: string },
+  transition: string,
+) => ({
+  LifecycleHookName: spec.name,
+  LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
+  HeartbeatTimeout: spec.heartbeatTimeoutSeconds,
+  DefaultResult: spec.defaultResult,
+});
