@@ -7,6 +7,7 @@ import type { Figures } from './figures.ts';
 const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
   fleet: async () => (await import('./fleet.ts')).benchFleet(),
+  functions: async () => (await import('./functions.ts')).benchFunctions(),
   'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),
 };
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
-/** One small CommonJS bundle a function, with the AWS SDK inside: see docs/decisions/0003. */
+/** One small CommonJS bundle a function, with the AWS SDK inside. */
 export async function buildFunctions(): Promise<void> {
   const names = ['registration', 'deregistration', 'record-metric'];
   await Promise.all(

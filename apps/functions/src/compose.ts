@@ -1,73 +1,64 @@
 import type { FleetClients } from '@drover/adapters/fleet/clients';
 import { s3FleetMemory } from '@drover/adapters/fleet/fleet-memory';
-import { groupMembers, groupReader, lifecycleHooks, transitionTimes } from '@drover/adapters/fleet/group';
-import { hostReports } from '@drover/adapters/fleet/host-reports';
-import { fleetMetrics } from '@drover/adapters/fleet/metrics';
-import { remoteCommands } from '@drover/adapters/fleet/remote-commands';
-import { readSecret, tokenSecrets } from '@drover/adapters/fleet/token-secrets';
+import { groupReader, transitionTimes } from '@drover/adapters/fleet/group';
+import { readSecret } from '@drover/adapters/fleet/token-secrets';
 import { appCredentials } from '@drover/adapters/platform/app-credentials';
 import { PlatformClient } from '@drover/adapters/platform/client';
 import { type PlatformCredentials, tokenCredentials } from '@drover/adapters/platform/credentials';
 import { platformRunners } from '@drover/adapters/platform/runners';
 import type { Clock, Logger, Random } from '@drover/core';
-import { emptyMemory } from '@drover/runner-fleet';
+import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './config.ts';
 
 /** What a function needs of the world around it: Lambda's own in production, a simulated one elsewhere. */
-export interface Surroundings {
+export interface Surroundings<Clients extends CommonClients = FleetClients> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly fetch: typeof fetch;
-  clients(region: string): FleetClients;
+  clients(region: string): Clients;
 }
 
-/** Every port of the fleet's use cases, on the real adapters. */
-export function compose(surroundings: Surroundings) {
+/** What every function asks AWS: its group, and the secret of its credentials. */
+export type CommonClients = Pick<FleetClients, 'autoscaling' | 'secrets'>;
+
+/** The ports that every function uses, on the real adapters; each function adds its own, and no client that it never calls. */
+export function compose<Clients extends CommonClients>(surroundings: Surroundings<Clients>) {
   const { clock, log } = surroundings;
   const config = readConfig(surroundings.env);
   const clients = surroundings.clients(config.region);
   const { groupName } = config;
-  const neighbour = clients.autoscaling;
-  const endpoint = surroundings.env.AWS_ENDPOINT_URL;
-  const memory = s3FleetMemory({ ...config.memory, neighbour, endpoint }, emptyMemory);
+  /** Where the calls go that are signed by hand. */
+  const signed = { neighbour: clients.autoscaling, endpoint: surroundings.env.AWS_ENDPOINT_URL };
+  const memory = s3FleetMemory({ ...config.memory, ...signed }, emptyMemory);
   const credentials = platformCredentials(surroundings, config, clients, memory);
   const platform = platformClient(surroundings, config, credentials);
-  const runners = platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup });
-  return {
+  const directory = platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup });
+  const ports = {
     clock,
     log: log.with({ group: groupName }),
     group: groupReader(clients.autoscaling, groupName),
-    members: groupMembers(clients.autoscaling, groupName),
-    hooks: lifecycleHooks(clients.autoscaling, groupName),
     times: transitionTimes(clients.autoscaling, groupName),
-    secrets: tokenSecrets(clients.secrets, groupName, config.instanceArnPrefix),
-    tokens: runners,
-    runners: Object.assign(runners, { last: () => platform.last() }),
-    reports: hostReports({ neighbour, endpoint }),
-    commands: remoteCommands(clients.ssm),
+    runners: Object.assign(directory, { last: () => platform.last() }),
     memory,
-    metrics: fleetMetrics(clients.cloudwatch, { vendor: config.vendor, groupName }),
-    allowedDrainTimeMs: config.allowedDrainTimeMs,
-    runnerReleasedAt: config.runnerReleasedAt,
   };
+  return { ports, config, clients, signed };
 }
 
 function platformClient(
-  surroundings: Surroundings,
+  { clock, fetch }: Pick<Surroundings, 'clock' | 'fetch'>,
   config: FunctionConfig,
   credentials: PlatformCredentials,
 ): PlatformClient {
-  const { clock, fetch } = surroundings;
   return new PlatformClient({ apiUrl: config.platformApi, org: config.platformOrg, credentials, clock, fetch });
 }
 
 function platformCredentials(
-  surroundings: Surroundings,
+  surroundings: Pick<Surroundings, 'clock' | 'random' | 'fetch'>,
   config: FunctionConfig,
-  clients: FleetClients,
-  memory: ReturnType<typeof s3FleetMemory>,
+  clients: CommonClients,
+  memory: FleetMemory,
 ): PlatformCredentials {
   const { authentication } = config;
   if (authentication.kind === 'token')

@@ -1,5 +1,5 @@
-/** Stands for the SDK's credential search in the bundles: Lambda puts the role's credentials into the environment. */
-export const defaultProvider = () => async (): Promise<Credentials> => {
+/** Lambda puts the role's credentials into the environment. */
+export async function environmentCredentials(): Promise<Credentials> {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
@@ -8,7 +8,10 @@ export const defaultProvider = () => async (): Promise<Credentials> => {
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new Error('no credentials in the environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
-};
+}
+
+/** Stands for the SDK's search through files, SSO and metadata in the bundles, which is never used. */
+export const defaultProvider = () => environmentCredentials;
 
 interface Credentials {
   readonly accessKeyId: string;

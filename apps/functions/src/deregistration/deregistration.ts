@@ -1,3 +1,8 @@
+import type { FleetClients } from '@drover/adapters/fleet/clients';
+import { groupMembers, lifecycleHooks } from '@drover/adapters/fleet/group';
+import { hostReports } from '@drover/adapters/fleet/host-reports';
+import { remoteCommands } from '@drover/adapters/fleet/remote-commands';
+import { tokenSecrets } from '@drover/adapters/fleet/token-secrets';
 import { guardTerminations, reconcile } from '@drover/runner-fleet';
 import { compose, type Surroundings } from '../compose.ts';
 import { readLifecycleEvent } from '../lifecycle-event.ts';
@@ -5,9 +10,23 @@ import { readLifecycleEvent } from '../lifecycle-event.ts';
 /** Every 15th minute's pass compares all sides. */
 export const passesPerSweep = 15;
 
+export type DeregistrationClients = Pick<FleetClients, 'autoscaling' | 'secrets' | 'ssm'>;
+
 /** `<asg>_deregistration`: a termination event or the minute's schedule starts one pass; the schedule also sweeps. */
-export function deregistrationFunction(surroundings: Surroundings): (event: unknown) => Promise<void> {
-  const ports = compose(surroundings);
+export function deregistrationFunction(
+  surroundings: Surroundings<DeregistrationClients>,
+): (event: unknown) => Promise<void> {
+  const { ports: common, config, clients, signed } = compose(surroundings);
+  const { groupName, instanceArnPrefix, allowedDrainTimeMs } = config;
+  const ports = {
+    ...common,
+    members: groupMembers(clients.autoscaling, groupName),
+    hooks: lifecycleHooks(clients.autoscaling, groupName),
+    secrets: tokenSecrets(clients.secrets, groupName, instanceArnPrefix),
+    reports: hostReports(signed),
+    commands: remoteCommands(clients.ssm),
+    allowedDrainTimeMs,
+  };
   return async (event) => {
     const hint = readLifecycleEvent(event);
     // Another function has written since the last invocation of this environment.

@@ -1,7 +1,13 @@
-import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SSMClient } from '@aws-sdk/client-ssm';
+import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import { lazySender } from './lazy-sender.ts';
+import { autoScalingClient } from './sdk/auto-scaling.ts';
+import { cloudWatchClient } from './sdk/cloudwatch.ts';
+import type { SdkConfig } from './sdk/config.ts';
+import { secretsManagerClient } from './sdk/secrets-manager.ts';
+import { ssmClient } from './sdk/ssm.ts';
 
 /** The AWS clients of a runner fleet's programs. A simulation gives its own transport. */
 export interface FleetClients {
@@ -12,26 +18,10 @@ export interface FleetClients {
   readonly ssm: Pick<SSMClient, 'send'>;
 }
 
-/** Real SDK clients, each made when it is first used. */
-export function sdkClients(config: { readonly region: string }): FleetClients {
-  const common = config as AutoScalingClientConfig;
-  const made = new Map<string, unknown>();
-  const once = <T>(name: string, make: () => T): T => {
-    if (!made.has(name)) made.set(name, make());
-    return made.get(name) as T;
-  };
-  return {
-    get autoscaling() {
-      return once('autoscaling', () => new AutoScalingClient(common));
-    },
-    get cloudwatch() {
-      return once('cloudwatch', () => new CloudWatchClient(common));
-    },
-    get secrets() {
-      return once('secrets', () => new SecretsManagerClient(common));
-    },
-    get ssm() {
-      return once('ssm', () => new SSMClient(common));
-    },
-  };
-}
+/** Real SDK clients, all but the first made when they are first used. */
+export const sdkClients = (config: SdkConfig): FleetClients => ({
+  autoscaling: autoScalingClient(config),
+  cloudwatch: lazySender(() => cloudWatchClient(config)),
+  secrets: lazySender(() => secretsManagerClient(config)),
+  ssm: lazySender(() => ssmClient(config)),
+});

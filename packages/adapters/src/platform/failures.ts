@@ -116,8 +116,9 @@ function refusalOf(answer: FailedAnswer, request: FailedRequest): Refusal {
 const badCredentials =
   'the credentials are invalid, expired or revoked: store a valid token, or the app id and its private key, in the configured secret';
 
+/** Whoever looks for the specification's words finds them, though the platform's own are others. */
 const missingRight =
-  'a personal token needs the scope admin:org and an owner behind it; an app needs the organisation permission "Self-hosted runners: read and write"';
+  'the credentials are rejected ("Bad credentials") because they lack a right: a personal token needs the scope admin:org and an owner behind it; an app needs the organisation permission "Self-hosted runners: read and write"';
 
 const notFound = (org: string) =>
   `check that platform_org ${JSON.stringify(org)} is spelt right and that the token's owner or the app belongs to it; ${missingRight}`;
