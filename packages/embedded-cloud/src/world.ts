@@ -21,5 +21,8 @@ export class World {
     this.machines.connect(this.aws);
     joinNetwork(this.network, this);
     this.aws.lambda.connect(this.network);
+    this.aws.elbv2.connect(this.network);
+    this.aws.route53.connect(this.network);
+    this.aws.ecs.connect(this.network);
   }
 }

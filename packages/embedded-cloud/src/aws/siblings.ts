@@ -271,8 +271,10 @@ export interface SsmSibling {
 // ---- Load balancing (registered by groups) -----------------------------------------------------------------------------
 
 export interface LoadBalancingSibling {
-  registerTarget(targetGroupArn: string, instanceId: string): void;
-  deregisterTarget(targetGroupArn: string, instanceId: string): void;
+  registerTarget(targetGroupArn: string, targetId: string, port?: number): void;
+  deregisterTarget(targetGroupArn: string, targetId: string, port?: number): void;
+  isHealthy(targetGroupArn: string, targetId: string): boolean;
+  isUnhealthy(targetGroupArn: string, targetId: string): boolean;
 }
 
 /** How a process on this side of the wire reaches AWS without a socket. */

@@ -1,6 +1,8 @@
 /** One HTTP exchange as every part of the embedded cloud sees it, whether it came through a socket or not. */
 export interface HttpRequest {
   readonly method: string;
+  /** As the caller addressed it; where it is not known the port tells. */
+  readonly protocol?: 'http' | 'https';
   /** Host name and port as the caller addressed them. */
   readonly host: string;
   /** Path as sent, without the query. */
@@ -30,6 +32,7 @@ export function asFetch(handler: HttpHandler): typeof fetch {
     const method = init.method ?? 'GET';
     const request: HttpRequest = {
       method,
+      protocol: url.protocol === 'https:' ? 'https' : 'http',
       host: url.host,
       path: url.pathname,
       query: url.search.slice(1),

@@ -2,10 +2,13 @@ import type { HttpHandler, HttpRequest } from './http.ts';
 
 /** Where a connection starts from, for those who decide whether it gets through. */
 export interface Origin {
-  readonly kind: 'operator' | 'function' | 'machine' | 'task';
+  readonly kind: 'operator' | 'function' | 'machine' | 'task' | 'load-balancer';
   /** Function name, instance id, … */
   readonly name: string;
   readonly subnetIds?: readonly string[];
+  /** The address it comes from, and the security groups of that interface: for who lets connections in by them. */
+  readonly address?: string;
+  readonly securityGroupIds?: readonly string[];
   /** The process that makes the call: a `kill` fault ends it. */
   readonly process?: KillableProcess;
 }

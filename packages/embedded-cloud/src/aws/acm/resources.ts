@@ -1,16 +1,66 @@
-import type { Random } from '@drover/core';
-import { type ArnScope, arn } from '../arn.ts';
-import type { ResourceProviders } from '../service.ts';
+import { arn } from '../arn.ts';
+import type { Aws } from '../aws.ts';
+import { ResourceFailure } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import type { Certificate } from './model.ts';
 
-/** Certificates as far as templates need them: an ARN. Nothing is issued or validated. */
-export const acmResources = (scope: ArnScope, random: Random): ResourceProviders => ({
-  'AWS::CertificateManager::Certificate': {
-    shapeOnly: true,
-    create: () => {
-      const physicalId = arn(scope, 'acm', `certificate/${random.uuid()}`);
-      return { physicalId, attributes: { Id: physicalId } };
+/** How long validation takes when its record is there: "may take several minutes". */
+const validationMs = 60_000;
+
+const modelledProperties = {
+  'AWS::CertificateManager::Certificate': [
+    'DomainName',
+    'SubjectAlternativeNames',
+    'DomainValidationOptions',
+    'ValidationMethod',
+    'KeyAlgorithm',
+    'CertificateTransparencyLoggingPreference',
+    'Tags',
+  ],
+};
+
+/** A certificate is there when its domain is validated; until then the stack waits. */
+export const acmResources = (aws: Aws, certificates: Map<string, Certificate>): ResourceProviders => {
+  const random = aws.engine.random.fork('acm');
+  return withModelledProperties(
+    {
+      'AWS::CertificateManager::Certificate': {
+        create: async ({ properties }) => {
+          const certificate: Certificate = {
+            arn: arn(aws, 'acm', `certificate/${random.uuid()}`),
+            domainName: properties.DomainName,
+            alternativeNames: properties.SubjectAlternativeNames ?? [],
+            createdAt: aws.engine.clock.now(),
+            issuedAt: undefined,
+            tags: {},
+          };
+          certificates.set(certificate.arn, certificate);
+          for (const name of [certificate.domainName, ...certificate.alternativeNames])
+            requireZone(aws, name, properties, certificate.arn);
+          await aws.engine.clock.sleep(validationMs);
+          certificate.issuedAt = aws.engine.clock.now();
+          return { physicalId: certificate.arn, attributes: { Id: certificate.arn } };
+        },
+        update: ({ physicalId }) => ({ physicalId, attributes: { Id: physicalId } }),
+        delete: ({ physicalId }) => void certificates.delete(physicalId),
+      },
     },
-    update: ({ physicalId }) => ({ physicalId }),
-    delete: () => {},
-  },
-});
+    modelledProperties,
+  );
+};
+
+/** CloudFormation writes the validation record where a zone of the account is named for the domain. (Template Reference, DomainValidationOption.) */
+function requireZone(aws: Aws, domain: string, properties: ResourceProperties, physicalId: string): void {
+  const options = (properties.DomainValidationOptions ?? []) as { DomainName: string; HostedZoneId?: string }[];
+  const zoneId = options.find(({ DomainName }) => DomainName === domain)?.HostedZoneId;
+  if (zoneId === undefined)
+    throw new ResourceFailure(
+      `${domain} names no hosted zone for its validation, and the embedded cloud has no other way to validate it`,
+      physicalId,
+    );
+  const zone = aws.route53.zones.get(zoneId);
+  const inZone = `${domain.toLowerCase().replace(/^\*\./, '')}.`;
+  if (inZone !== zone.name && !inZone.endsWith(`.${zone.name}`))
+    throw new ResourceFailure(`${domain} is not in the hosted zone ${zone.name}`, physicalId);
+}

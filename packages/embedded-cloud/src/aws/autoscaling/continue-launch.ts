@@ -3,7 +3,6 @@ import { enterPool } from './enter-pool.ts';
 import { hooksFor, openWait } from './lifecycle-hooks.ts';
 import { isInPool } from './lifecycle-states.ts';
 import type { LifecycleTransition, Member } from './model.ts';
-import { loadBalancing } from './neighbours.ts';
 import type { Scaler } from './scaler.ts';
 import { beginTermination } from './terminate.ts';
 
@@ -44,6 +43,6 @@ export function enterService(scaler: Scaler, member: Member): void {
 }
 
 function registerTargets(scaler: Scaler, member: Member): void {
-  const elbv2 = loadBalancing(scaler.aws);
-  for (const arn of member.group.targetGroupArns) elbv2.registerTarget?.(arn, member.instanceId);
+  const elbv2 = scaler.aws.elbv2;
+  for (const arn of member.group.targetGroupArns) elbv2.registerTarget(arn, member.instanceId);
 }

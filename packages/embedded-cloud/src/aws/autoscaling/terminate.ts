@@ -2,7 +2,6 @@ import { endMemberActivity, startActivity } from './activities.ts';
 import { cancelWait, hooksFor, openWait } from './lifecycle-hooks.ts';
 import { isInPool } from './lifecycle-states.ts';
 import type { LifecycleResult, LifecycleTransition, Member } from './model.ts';
-import { loadBalancing } from './neighbours.ts';
 import type { Scaler } from './scaler.ts';
 import { stamp } from './stamp.ts';
 
@@ -81,7 +80,7 @@ export function finishTermination(scaler: Scaler, member: Member): void {
 
 /** Before hooks run: "automatically deregisters the terminating instance from the load balancer before running lifecycle hooks". */
 export function deregisterTargets(scaler: Scaler, member: Member): void {
-  const elbv2 = loadBalancing(scaler.aws);
+  const elbv2 = scaler.aws.elbv2;
   if (member.inServiceAt === undefined || isInPool(member.state)) return;
-  for (const arn of member.group.targetGroupArns) elbv2.deregisterTarget?.(arn, member.instanceId);
+  for (const arn of member.group.targetGroupArns) elbv2.deregisterTarget(arn, member.instanceId);
 }

@@ -105,6 +105,13 @@ export class Ec2 implements AwsService, Ec2Sibling {
       .map((subnet) => subnet.id);
   }
 
+  /** The instance that answers at a private address. */
+  runningAt(privateIp: string): Instance | undefined {
+    for (const instance of this.instances.values())
+      if (instance.privateIp === privateIp && instance.state === 'running') return instance;
+    return undefined;
+  }
+
   zoneOfSubnet(subnetId: string): string {
     return this.network.subnet(subnetId).zone;
   }

@@ -1,14 +1,48 @@
+import type { Network } from '../../engine/network.ts';
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import { Containers } from './containers.ts';
+import type { Task, TaskProgram } from './model.ts';
+import { ecsOperations } from './operations.ts';
 import { ecsResources } from './resources.ts';
+import { Tasks } from './tasks.ts';
 
+/** Amazon ECS on Fargate: services whose tasks run programs that the caller registers per image. */
 export class Ecs implements AwsService {
-  readonly operations: Operations = {};
+  readonly operations: Operations;
   readonly resources: ResourceProviders;
-  protected readonly aws: Aws;
+  readonly #tasks: Tasks;
+  readonly #containers: Containers;
 
   constructor(aws: Aws) {
-    this.aws = aws;
-    this.resources = ecsResources(aws);
+    this.#tasks = new Tasks(aws);
+    this.#containers = new Containers(aws, this.#tasks);
+    this.operations = ecsOperations(aws, this.#containers);
+    this.resources = ecsResources(aws, this.#containers);
+  }
+
+  /** Tasks answer at their addresses. */
+  connect(network: Network): void {
+    this.#tasks.connect(network);
+    network.register(
+      (host) => this.taskAt(host) !== undefined,
+      async (request) => {
+        const site = this.taskAt(request.host.split(':')[0]!)?.site;
+        if (site === undefined)
+          throw Object.assign(new Error(`connect ECONNREFUSED ${request.host}`), { code: 'ECONNREFUSED' });
+        return await site(request);
+      },
+    );
+  }
+
+  /** What containers of an image do. */
+  registerImage(image: RegExp, program: TaskProgram): void {
+    this.#tasks.registerImage(image, program);
+  }
+
+  taskAt(address: string): Task | undefined {
+    for (const service of this.#containers.services.values())
+      for (const task of service.tasks.values()) if (task.address === address) return task;
+    return undefined;
   }
 }

@@ -1,35 +1,142 @@
-import { type ArnScope, arn } from '../arn.ts';
-import type { ResourceProvider, ResourceProviders, ResourceRequest, ResourceState } from '../service.ts';
+import { arn } from '../arn.ts';
+import type { Aws } from '../aws.ts';
+import { ResourceFailure } from '../errors.ts';
+import { withModelledProperties } from '../modelled.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import type { Containers } from './containers.ts';
+import { isSteady, lookAfterMs } from './look-after.ts';
+import type { Service, TaskDefinition } from './model.ts';
 
-/** Clusters, services and task definitions as far as templates need them: names and ARNs. No task runs. */
-export const ecsResources = (scope: ArnScope): ResourceProviders => {
-  const revisions = new Map<string, number>();
-  return {
-    'AWS::ECS::Cluster': shaped(({ properties, generateName }) => {
-      const name: string = properties.ClusterName ?? generateName(255);
-      return { physicalId: name, attributes: { Arn: arn(scope, 'ecs', `cluster/${name}`) } };
-    }),
-    'AWS::ECS::TaskDefinition': shaped(({ properties, generateName }) => {
-      const family: string = properties.Family ?? generateName(255).replaceAll('-', '');
-      const revision = (revisions.get(family) ?? 0) + 1;
-      revisions.set(family, revision);
-      const TaskDefinitionArn = arn(scope, 'ecs', `task-definition/${family}:${revision}`);
-      return { physicalId: TaskDefinitionArn, attributes: { TaskDefinitionArn } };
-    }),
-    'AWS::ECS::Service': shaped(({ properties, generateName }) => {
-      const Name: string = properties.ServiceName ?? generateName(255);
-      const cluster = String(properties.Cluster ?? 'default')
-        .split('/')
-        .at(-1);
-      const ServiceArn = arn(scope, 'ecs', `service/${cluster}/${Name}`);
-      return { physicalId: ServiceArn, attributes: { ServiceArn, Name } };
-    }),
-  };
+const modelledProperties = {
+  'AWS::ECS::Cluster': ['ClusterName', 'ClusterSettings', 'Tags'],
+  'AWS::ECS::TaskDefinition': [
+    'Family',
+    'Cpu',
+    'Memory',
+    'NetworkMode',
+    'RequiresCompatibilities',
+    'RuntimePlatform',
+    'ExecutionRoleArn',
+    'TaskRoleArn',
+    'ContainerDefinitions',
+    'Volumes',
+    'EphemeralStorage',
+    'Tags',
+  ],
+  'AWS::ECS::Service': [
+    'ServiceName',
+    'Cluster',
+    'TaskDefinition',
+    'DesiredCount',
+    'LaunchType',
+    'PlatformVersion',
+    'NetworkConfiguration',
+    'LoadBalancers',
+    'DeploymentConfiguration',
+    'DeploymentController',
+    'HealthCheckGracePeriodSeconds',
+    'EnableECSManagedTags',
+    'EnableExecuteCommand',
+    'PropagateTags',
+    'Tags',
+  ],
 };
 
-const shaped = (create: (request: ResourceRequest) => ResourceState): ResourceProvider => ({
-  shapeOnly: true,
-  create,
-  update: ({ physicalId }) => ({ physicalId }),
+/** A stack waits for a service to be steady for up to three hours. (Template Reference, "AWS::ECS::Service".) */
+const steadyWithinMs = 3 * 3_600_000;
+
+/** The resource types of ECS that templates may use. */
+export const ecsResources = (aws: Aws, containers: Containers): ResourceProviders =>
+  withModelledProperties(
+    {
+      'AWS::ECS::Cluster': clusterResource(aws, containers),
+      'AWS::ECS::TaskDefinition': taskDefinitionResource(aws, containers),
+      'AWS::ECS::Service': serviceResource(aws, containers),
+    },
+    modelledProperties,
+  );
+
+const clusterResource = (aws: Aws, { clusters }: Containers): ResourceProvider => ({
+  create: ({ properties, generateName }) => {
+    const name: string = properties.ClusterName ?? generateName(255);
+    clusters.add(name);
+    return { physicalId: name, attributes: { Arn: arn(aws, 'ecs', `cluster/${name}`) } };
+  },
+  update: ({ physicalId }) => ({ physicalId, attributes: { Arn: arn(aws, 'ecs', `cluster/${physicalId}`) } }),
+  delete: ({ physicalId }) => void clusters.delete(physicalId),
+});
+
+const taskDefinitionResource = (aws: Aws, { definitions }: Containers): ResourceProvider => ({
+  create: ({ properties, generateName }) => {
+    const family: string = properties.Family ?? generateName(255).replaceAll('-', '');
+    const revision = 1 + [...definitions.values()].filter((each) => each.family === family).length;
+    const definition: TaskDefinition = {
+      arn: arn(aws, 'ecs', `task-definition/${family}:${revision}`),
+      family,
+      revision,
+      cpu: String(properties.Cpu),
+      memory: String(properties.Memory),
+      executionRoleArn: properties.ExecutionRoleArn,
+      taskRoleArn: properties.TaskRoleArn,
+      containers: properties.ContainerDefinitions ?? [],
+    };
+    definitions.set(definition.arn, definition);
+    return { physicalId: definition.arn, attributes: { TaskDefinitionArn: definition.arn } };
+  },
+  // Kept, as "inactive" ones are: services that run it go on.
   delete: () => {},
 });
+
+function serviceResource(aws: Aws, containers: Containers): ResourceProvider {
+  const attributes = ({ arn: ServiceArn, name: Name }: Service) => ({ ServiceArn, Name });
+  return {
+    create: async ({ properties, generateName, signal }) => {
+      const clusterName = String(properties.Cluster ?? 'default')
+        .split('/')
+        .at(-1)!;
+      const service = containers.createService(
+        properties.ServiceName ?? generateName(255),
+        clusterName,
+        settings(containers, properties),
+      );
+      await untilSteady(aws, service, signal);
+      return { physicalId: service.arn, attributes: attributes(service) };
+    },
+    update: async ({ physicalId, properties, signal }) => {
+      const service = containers.service(physicalId);
+      containers.deploy(service, settings(containers, properties));
+      await untilSteady(aws, service, signal);
+      return { physicalId, attributes: attributes(service) };
+    },
+    delete: ({ physicalId }) => containers.removeService(physicalId),
+  };
+}
+
+/** What a template says of a service. */
+function settings(containers: Containers, properties: ResourceProperties) {
+  const network = properties.NetworkConfiguration?.AwsvpcConfiguration ?? {};
+  const deployment = properties.DeploymentConfiguration ?? {};
+  return {
+    definition: containers.definition(properties.TaskDefinition),
+    desiredCount: Number(properties.DesiredCount ?? 1),
+    subnetIds: network.Subnets ?? [],
+    securityGroupIds: network.SecurityGroups ?? [],
+    balancers: ((properties.LoadBalancers ?? []) as ResourceProperties[]).map((each) => ({
+      targetGroupArn: each.TargetGroupArn,
+      containerPort: Number(each.ContainerPort),
+    })),
+    minimumHealthyPercent: Number(deployment.MinimumHealthyPercent ?? 100),
+    maximumPercent: Number(deployment.MaximumPercent ?? 200),
+    graceSeconds: Number(properties.HealthCheckGracePeriodSeconds ?? 0),
+  };
+}
+
+async function untilSteady(aws: Aws, service: Service, signal: AbortSignal | undefined): Promise<void> {
+  const { clock } = aws.engine;
+  const deadline = clock.now() + steadyWithinMs;
+  while (!isSteady(aws, service)) {
+    if (signal?.aborted || clock.now() >= deadline)
+      throw new ResourceFailure(`Resource ${service.arn} did not stabilize`, service.arn);
+    await clock.sleep(lookAfterMs);
+  }
+}

@@ -1,23 +1,69 @@
-import type { Random } from '@drover/core';
-import type { ResourceProviders } from '../service.ts';
+import { withModelledProperties } from '../modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { fullyQualified, noZone, type RecordSet } from './model.ts';
+import { nameServers, type Zones } from './zones.ts';
 
-/** Zones and records as far as templates need them: ids and names. Nothing is resolved. */
-export const route53Resources = (random: Random): ResourceProviders => ({
-  'AWS::Route53::HostedZone': {
-    shapeOnly: true,
-    create: () => {
-      const Id = `Z${random.hex(20).toUpperCase()}`;
-      const NameServers = ['com', 'net', 'org', 'co.uk'].map((end, i) => `ns-${512 * i + 1}.awsdns-0${i}.${end}`);
-      return { physicalId: Id, attributes: { Id, NameServers } };
+const modelledProperties = {
+  'AWS::Route53::HostedZone': ['Name', 'HostedZoneConfig', 'HostedZoneTags'],
+  'AWS::Route53::RecordSet': [
+    'HostedZoneId',
+    'HostedZoneName',
+    'Name',
+    'Type',
+    'TTL',
+    'ResourceRecords',
+    'AliasTarget',
+    'Comment',
+  ],
+};
+
+/** Zones and the names in them. */
+export const route53Resources = (zones: Zones): ResourceProviders =>
+  withModelledProperties(
+    {
+      'AWS::Route53::HostedZone': {
+        create: ({ properties }) => {
+          const comment = properties.HostedZoneConfig?.Comment;
+          const { id } = zones.create(properties.Name, comment === undefined ? {} : { comment });
+          return { physicalId: id, attributes: { Id: id, NameServers: nameServers } };
+        },
+        update: ({ physicalId }) => ({ physicalId, attributes: { Id: physicalId, NameServers: nameServers } }),
+        delete: ({ physicalId }) => void zones.all.delete(physicalId),
+      },
+      'AWS::Route53::RecordSet': {
+        // What Ref gives is the domain name (Template Reference, "AWS::Route53::RecordSet").
+        create: ({ properties }) => {
+          zones.change(zoneOf(zones, properties), 'CREATE', recordIn(properties));
+          return { physicalId: properties.Name };
+        },
+        update: ({ physicalId, properties }) => {
+          zones.change(zoneOf(zones, properties), 'UPSERT', recordIn(properties));
+          return { physicalId };
+        },
+        delete: ({ properties }) => zones.change(zoneOf(zones, properties), 'DELETE', recordIn(properties)),
+      },
     },
-    update: ({ physicalId }) => ({ physicalId }),
-    delete: () => {},
-  },
-  'AWS::Route53::RecordSet': {
-    shapeOnly: true,
-    // What Ref gives is the domain name (Template Reference, "AWS::Route53::RecordSet").
-    create: ({ properties }) => ({ physicalId: properties.Name }),
-    update: ({ physicalId }) => ({ physicalId }),
-    delete: () => {},
-  },
+    modelledProperties,
+  );
+
+function zoneOf(zones: Zones, { HostedZoneId, HostedZoneName }: ResourceProperties) {
+  if (HostedZoneId !== undefined) return zones.get(HostedZoneId);
+  const zone = zones.byName(HostedZoneName);
+  if (zone === undefined) throw noZone(HostedZoneName);
+  return zone;
+}
+
+const recordIn = ({ Name, Type, TTL, ResourceRecords, AliasTarget }: ResourceProperties): RecordSet => ({
+  name: fullyQualified(Name),
+  type: Type,
+  ttl: TTL === undefined ? undefined : Number(TTL),
+  values: ResourceRecords ?? [],
+  alias:
+    AliasTarget === undefined
+      ? undefined
+      : {
+          dnsName: AliasTarget.DNSName,
+          hostedZoneId: AliasTarget.HostedZoneId,
+          evaluateHealth: AliasTarget.EvaluateTargetHealth ?? false,
+        },
 });

@@ -1,14 +1,34 @@
+import type { Network } from '../../engine/network.ts';
 import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
+import { route53Operations } from './operations.ts';
 import { route53Resources } from './resources.ts';
+import { Zones } from './zones.ts';
 
+/** Amazon Route 53: zones, and names that lead to load balancers. */
 export class Route53 implements AwsService {
-  readonly operations: Operations = {};
+  readonly operations: Operations;
   readonly resources: ResourceProviders;
-  protected readonly aws: Aws;
+  readonly zones: Zones;
+  readonly #aws: Aws;
 
   constructor(aws: Aws) {
-    this.aws = aws;
-    this.resources = route53Resources(aws.engine.random.fork('route53'));
+    this.#aws = aws;
+    this.zones = new Zones(aws.engine.random.fork('route53'));
+    this.operations = route53Operations(aws.engine, this.zones);
+    this.resources = route53Resources(this.zones);
+  }
+
+  /** Names of the zones lead where their records say. */
+  connect(network: Network): void {
+    network.register(
+      (host) => this.aliasOf(host) !== undefined,
+      (request, origin) => this.#aws.elbv2.answer(this.aliasOf(request.host.split(':')[0]!)!, request, origin),
+    );
+  }
+
+  /** The load balancer's name that a name stands for. */
+  aliasOf(name: string): string | undefined {
+    return this.zones.aliasOf(name);
   }
 }
