@@ -12,7 +12,13 @@ const made = new WeakMap<Context, ClusterAws>();
 /** AWS as this run sees it; the SDK is loaded when a client is first used. */
 export function clusterAws(context: Context): ClusterAws {
   if (context.io.aws !== undefined) return context.io.aws;
-  const known = made.get(context) ?? sdkClusterAws({ region: () => region(context, instanceMetadata(context)) });
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = context.io.env;
+  const known =
+    made.get(context) ??
+    sdkClusterAws({
+      region: () => region(context, instanceMetadata(context)),
+      objectsEndpoint: AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL,
+    });
   made.set(context, known);
   return known;
 }

@@ -41,6 +41,8 @@ export interface Files {
   read(path: string): Promise<string | undefined>;
   /** Names in a folder; none when it does not exist. */
   list(folder: string): Promise<readonly string[]>;
+  /** Replaces the file whole: a reader sees the old text or the new one. */
+  write(path: string, text: string): Promise<void>;
 }
 
 /** Ctrl-C, or the end of the terminal. */

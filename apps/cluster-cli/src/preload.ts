@@ -13,6 +13,7 @@ export async function preload(): Promise<void> {
     import('./formats/encode.ts'),
     import('./parse/full.ts'),
     import('./report-failure.ts'),
+    import('@drover/adapters/aws/objects'),
     import('@drover/adapters/aws/sdk/auto-scaling'),
     import('@drover/adapters/aws/sdk/ec2'),
     import('@drover/adapters/aws/sdk/secrets-manager'),

@@ -76,6 +76,13 @@ const realFiles: Files = {
     const { readdirSync } = await import('node:fs');
     return ignoreMissing(() => readdirSync(folder)) ?? [];
   },
+  write: async (path, text) => {
+    const { mkdirSync, renameSync, writeFileSync } = await import('node:fs');
+    const { dirname } = await import('node:path');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.new`, text, { mode: 0o644 });
+    renameSync(`${path}.new`, path);
+  },
 };
 
 function ignoreMissing<T>(act: () => T): T | undefined {

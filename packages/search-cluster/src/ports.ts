@@ -1,4 +1,5 @@
 /** What the use cases need of the world, one narrow role each. Adapters implement them; every call may fail. */
+import type { InitialMaster } from './decide/bootstrap.ts';
 import type { NodeVerdict } from './model/allocation.ts';
 import type { NodeDisk } from './model/disk.ts';
 import type { ClusterHealth } from './model/health.ts';
@@ -119,6 +120,11 @@ export interface UserPasswords {
   letsIn(username: string, password: string): Promise<boolean>;
 }
 
+export interface FormedCluster {
+  /** UUID of the cluster that the local node is in; undefined when it is in none, or does not answer. */
+  clusterUuid(): Promise<string | undefined>;
+}
+
 // ---- AWS -------------------------------------------------------------------------------------------------------------
 
 /** What an instance can ask about itself without any permission. */
@@ -173,6 +179,20 @@ export type SecretStage = 'AWSCURRENT' | 'AWSPENDING';
 export interface SecretVersion {
   readonly id: string;
   readonly value: string;
+}
+
+/** What all masters must agree on before there is a cluster that could keep it. */
+export interface StateObjects {
+  /** Undefined when it does not exist. */
+  read(name: StateObject): Promise<string | undefined>;
+  /** Answers whether it was created; false when somebody had created it. */
+  create(name: StateObject, text: string): Promise<boolean>;
+}
+export type StateObject = 'initialMasters' | 'formed';
+
+export interface MasterInstances {
+  /** Masters of this cluster that run and are not on their way out. */
+  visible(): Promise<readonly InitialMaster[]>;
 }
 
 // ---- the host --------------------------------------------------------------------------------------------------------

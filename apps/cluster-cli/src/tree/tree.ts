@@ -1,6 +1,7 @@
 import { catCommands } from './cat.ts';
 import { clusterCommands } from './cluster.ts';
 import { globalOptions } from './globals.ts';
+import { nodeCommands } from './node.ts';
 import { snapshotCommands } from './snapshots.ts';
 import type { CommandSpec, CommandTree } from './types.ts';
 
@@ -34,6 +35,7 @@ export const commands: readonly CommandSpec[] = [
   ...catCommands,
   ...clusterCommands,
   ...snapshotCommands,
+  ...nodeCommands,
   {
     path: ['passwd'],
     summary: "change a user's password to a new random one, kept in its secret",
@@ -84,6 +86,7 @@ export const commands: readonly CommandSpec[] = [
 export const groups: Readonly<Record<string, string>> = {
   cat: 'tables that Elasticsearch renders',
   cluster: 'the life of nodes: launch, drain, clean up, explain',
+  node: 'used by the configuration of a node',
   snapshots: 'backups: take, restore, list, repositories, policies',
 };
 

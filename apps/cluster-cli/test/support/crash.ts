@@ -84,6 +84,13 @@ export class CrashPlan {
       autoScaling: client(aws.autoScaling as never),
       ec2: client(aws.ec2 as never),
       secrets: client(aws.secrets as never),
+      objects: async () => {
+        const { get, create } = await aws.objects();
+        return {
+          get: (...args: Parameters<typeof get>) => this.#call('GetObject', kill, () => get(...args)),
+          create: (...args: Parameters<typeof create>) => this.#call('PutObject', kill, () => create(...args)),
+        };
+      },
     } as never;
   }
 

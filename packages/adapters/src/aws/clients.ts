@@ -1,12 +1,14 @@
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Objects } from './objects.ts';
 
 /** The AWS clients of a search node's command, each made when it is first asked for. Only `send` is used. */
 export interface ClusterAws {
   autoScaling(): Promise<Pick<AutoScalingClient, 'send'>>;
   ec2(): Promise<Pick<EC2Client, 'send'>>;
   secrets(): Promise<Pick<SecretsManagerClient, 'send'>>;
+  objects(): Promise<Objects>;
 }
 
 export interface ClusterAwsConfig {
@@ -14,6 +16,8 @@ export interface ClusterAwsConfig {
   region(): Promise<string | undefined>;
   /** Anything else that the SDK's clients take: credentials, endpoint, requestHandler. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Address of S3. @default the region's own */
+  readonly objectsEndpoint?: string | undefined;
 }
 
 /** Real SDK clients. Each SDK package is loaded when its client is first asked for: it costs more than most commands. */
@@ -34,6 +38,11 @@ export function sdkClusterAws(options: ClusterAwsConfig): ClusterAws {
     secrets: once(async () => {
       const { SecretsManagerClient } = await import('./sdk/secrets-manager.ts');
       return new SecretsManagerClient(await config());
+    }),
+    objects: once(async () => {
+      const { AutoScalingClient } = await import('./sdk/auto-scaling.ts');
+      const { signedObjects } = await import('./objects.ts');
+      return signedObjects(new AutoScalingClient(await config()), options.objectsEndpoint);
     }),
   };
 }

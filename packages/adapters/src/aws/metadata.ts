@@ -15,6 +15,10 @@ export interface MetadataOptions {
 /** Instance metadata, version 2: every read carries a session token (EC2, "Use IMDSv2"). */
 export interface MetadataService extends InstanceMetadata {
   region(): Promise<string | undefined>;
+  zone(): Promise<string>;
+  privateIp(): Promise<string>;
+  /** Without its domain. */
+  hostName(): Promise<string>;
 }
 
 const defaultEndpoint = 'http://169.254.169.254';
@@ -37,10 +41,14 @@ export function metadataService(options: MetadataOptions): MetadataService {
     if (answer.status !== 200) throw new TransientError(`the metadata service answered ${answer.status} for ${path}`);
     return text;
   };
+  const own = async (path: string) => (await ask(path)) ?? fail(`it knows no ${path}`);
   return {
     targetLifecycleState: () => ask('autoscaling/target-lifecycle-state'),
-    instanceId: async () => (await ask('instance-id')) ?? fail('it knows no instance-id'),
+    instanceId: () => own('instance-id'),
     region: () => ask('placement/region'),
+    zone: () => own('placement/availability-zone'),
+    privateIp: () => own('local-ipv4'),
+    hostName: async () => (await own('local-hostname')).split('.')[0]!,
   };
 }
 

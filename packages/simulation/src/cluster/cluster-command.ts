@@ -2,6 +2,7 @@ import type { ClusterAws } from '@drover/adapters/aws/clients';
 import { type Io, main } from '@drover/cluster-cli';
 import type { MachineView, ProcessContext, Program, World } from '@drover/embedded-cloud';
 import type { ClusterSimulation } from './cluster-simulation.ts';
+import { roleObjects } from './machine/role-objects.ts';
 
 /** Stands between the command and the outside of one process. */
 export type WrapIo = (io: Io, context: ProcessContext) => Io;
@@ -89,6 +90,7 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
     files: {
       read: async (path) => context.machine.files.get(path),
       list: async (folder) => filesIn(context.machine, folder),
+      write: async (path, text) => void context.machine.files.set(path, text),
     },
     exchange: (request) => context.http(request),
     aws: roleAws(world, context),
@@ -114,6 +116,7 @@ function roleAws(world: World, context: ProcessContext): ClusterAws {
     autoScaling: client('autoscaling'),
     ec2: client('ec2'),
     secrets: client('secretsmanager'),
+    objects: async () => roleObjects(world, () => ({ credentials: world.machines.credentialsOf(id)!, process })),
   } as unknown as ClusterAws;
 }
 

@@ -1,0 +1,38 @@
+import { searchRoles } from '@drover/adapters/search/roles';
+import { renderRefusal } from '@drover/core';
+import { hooks } from '@drover/core/names/search-cluster';
+import { abandonLaunch, type Holdings } from '@drover/search-cluster';
+import { roles as awsRoles } from '../../aws.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { instanceMetadata } from '../../metadata.ts';
+import type { CommandInput } from '../../tree/types.ts';
+
+/** Where Elasticsearch keeps indices ("Path settings"; Debian's package sets path.data). */
+const indicesFolder = '/var/lib/elasticsearch/indices';
+
+export async function run(context: Context, { options }: CommandInput): Promise<number> {
+  const instanceId = await instanceMetadata(context).instanceId();
+  const { membership, hook, refresh } = awsRoles(context);
+  const outcome = await abandonLaunch(
+    { membership, hook, refresh, holdings: () => holdings(context), onWarning: (what) => context.log.warn(what) },
+    instanceId,
+    hooks.launching.name,
+  );
+  if (typeof outcome === 'object') {
+    context.log.error(renderRefusal(outcome));
+    return exitCodes.refused;
+  }
+  const end = outcome === 'abandoned' ? 'the launch was abandoned' : 'the launch had ended before';
+  context.log.warn(`${end}: ${options.reason}`);
+  return exitCodes.done;
+}
+
+async function holdings(context: Context): Promise<Holdings> {
+  const { topology, load } = searchRoles(context.search());
+  try {
+    return { kind: 'shards', count: (await load.loadOf(await topology.localNodeId())).shards };
+  } catch {
+    return { kind: 'unknown', indicesOnDisk: (await context.io.files.list(indicesFolder)).length };
+  }
+}

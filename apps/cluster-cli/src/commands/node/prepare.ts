@@ -1,0 +1,91 @@
+import { masterInstances } from '@drover/adapters/aws/master-instances';
+import { stateObjects } from '@drover/adapters/aws/state-objects';
+import type { SearchClient } from '@drover/adapters/search/client';
+import { TerminalError } from '@drover/core';
+import { nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { type InitialMasters, prepareMasters } from '@drover/search-cluster';
+import { clusterAws } from '../../aws.ts';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { instanceMetadata } from '../../metadata.ts';
+import { countFact, type InstanceFacts, readInstanceFacts, textFact } from './instance-facts.ts';
+
+/** Writes down what the configuration agent cannot find out by itself: this node, and with whom it may form a cluster. */
+export async function run(context: Context): Promise<number> {
+  const facts = await readInstanceFacts(context.io.files);
+  const metadata = instanceMetadata(context);
+  const own = {
+    instance_id: await metadata.instanceId(),
+    zone: await metadata.zone(),
+    private_ip: await metadata.privateIp(),
+    host_name: await metadata.hostName(),
+    memory_mb: await memoryMb(context),
+  };
+  const masters = await initialMasters(context, facts, own.instance_id);
+  if (masters === 'timed-out') return exitCodes.timedOut;
+  await write(context, { ...own, initial_masters: masters ?? null });
+  return exitCodes.done;
+}
+
+async function initialMasters(
+  context: Context,
+  facts: InstanceFacts,
+  instanceId: string,
+): Promise<InitialMasters | 'timed-out'> {
+  if (facts.drover.role !== nodeRoles.master || (await joinedBefore(context))) return undefined;
+  const aws = clusterAws(context);
+  const tags = { clusterName: textFact(facts, 'cluster_name'), environment: textFact(facts, 'environment') };
+  const { clock, random, signal } = context.io;
+  const end = await prepareMasters(
+    {
+      clock,
+      random,
+      signal,
+      state: stateObjects(aws, textFact(facts, 'state_bucket')),
+      masters: masterInstances(aws, tags),
+      local: { clusterUuid: () => clusterUuid(context.search({ monitoring: true })) },
+      onWait: (because) => context.log.info(because),
+      onWarning: (what) => context.log.warn(what),
+    },
+    { instanceId, masterCount: countFact(facts, 'master_count') },
+  );
+  if (end.kind === 'done') return end.outcome;
+  context.log.error(
+    `timed out: the masters of ${tags.clusterName} are not all there: ${end.because}. To fix it: see why the others do not launch`,
+  );
+  return 'timed-out';
+}
+
+/** Once a node may form no cluster, it never may again. */
+async function joinedBefore({ io }: Context): Promise<boolean> {
+  const known = await io.files.read(searchNodeFacts.file);
+  try {
+    const { search_node } = JSON.parse(known ?? '{}') as { search_node?: { initial_masters?: unknown } };
+    return search_node?.initial_masters === null;
+  } catch {
+    return false;
+  }
+}
+
+/** Any failure means that it is not known: Elasticsearch has not been started at the first run. */
+async function clusterUuid(client: SearchClient): Promise<string | undefined> {
+  try {
+    const { cluster_uuid } = await client.json<{ cluster_uuid?: string }>({ method: 'GET', path: '/' });
+    return cluster_uuid === '_na_' ? undefined : cluster_uuid;
+  } catch {
+    return undefined;
+  }
+}
+
+async function memoryMb({ io }: Context): Promise<number> {
+  const kilobytes = /^MemTotal:\s+(\d+) kB/m.exec((await io.files.read('/proc/meminfo')) ?? '')?.[1];
+  if (kilobytes === undefined) throw new TerminalError('/proc/meminfo does not tell how much memory this machine has');
+  return Math.floor(Number(kilobytes) / 1024);
+}
+
+async function write({ io, log }: Context, node: object): Promise<void> {
+  const text = `${JSON.stringify({ [searchNodeFacts.root]: node }, undefined, 2)}\n`;
+  if ((await io.files.read(searchNodeFacts.file)) === text) return;
+  await io.files.write(searchNodeFacts.file, text);
+  log.info(`wrote ${searchNodeFacts.file}`);
+}

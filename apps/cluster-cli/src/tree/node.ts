@@ -1,0 +1,41 @@
+import { searchNodeFacts } from '@drover/core/names/search-cluster';
+import type { CommandSpec } from './types.ts';
+
+/** What the configuration of a node calls; nobody types these day by day. */
+export const nodeCommands: readonly CommandSpec[] = [
+  {
+    path: ['node', 'prepare'],
+    summary: 'write down what the configuration agent must know of this node',
+    details: [
+      `Writes ${searchNodeFacts.file}. On the masters of a cluster that has never formed it waits, up to 20 minutes, until all of them are visible, and one of them writes the list of initial masters once for all; afterwards there is no such list again.`,
+    ],
+    args: [],
+    options: [],
+    examples: [['node prepare', 'before each run of the configuration agent']],
+  },
+  {
+    path: ['node', 'secret'],
+    summary: 'print a secret of this node to a pipe',
+    args: [{ name: 'NAME', summary: 'fact that names the secret, e.g. elastic_secret' }],
+    options: [],
+    examples: [['node secret ca_certificate_secret > ca.crt', 'refused on a terminal']],
+  },
+  {
+    path: ['node', 'abandon'],
+    summary: 'give up the launch of this instance, and the refresh that launched it',
+    details: [
+      'Refuses, with exit 3, when the node holds shards or may hold them, and when the instance is not launching.',
+    ],
+    args: [],
+    options: [{ name: 'reason', value: 'TEXT', required: true, summary: 'why, for the log' }],
+    examples: [['node abandon --reason "puppet failed"', 'what the boot script does when the configuration fails']],
+  },
+  {
+    path: ['node', 'settle'],
+    summary: 'set what belongs to the whole cluster: repository, policies, the password of kibana_system',
+    details: ['Prints nothing when all is as it should be. Safe to repeat.'],
+    args: [],
+    options: [],
+    examples: [['--quiet node settle', 'what a timer runs on the masters']],
+  },
+];

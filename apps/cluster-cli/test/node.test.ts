@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest';
+import { CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
+import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
+import { SearchWorld, secretIds } from './support/search-world.ts';
+
+const hostNames = (masters: LaunchingMasters, ids: readonly string[]) =>
+  ids.map((id) => masters.world.machines.get(id)!.hostName).sort();
+
+describe('node prepare', () => {
+  it('lets all masters use the list that the first of them wrote', async () => {
+    const masters = await LaunchingMasters.launch();
+    const ids = masters.ids;
+
+    const runs = ids.map((id) => masters.begin(id, ['node', 'prepare']));
+    for (const { exitCode, io } of runs) expect(await masters.until(exitCode), io.stderr()).toBe(0);
+
+    for (const id of ids)
+      expect(masters.prepared(id)).toEqual({
+        instance_id: id,
+        zone: masters.world.aws.ec2.instances.get(id)!.availabilityZone,
+        private_ip: masters.world.aws.ec2.instances.get(id)!.privateIp,
+        host_name: masters.world.machines.get(id)!.hostName,
+        memory_mb: 3835,
+        initial_masters: hostNames(masters, ids),
+      });
+    const recorded = JSON.parse(masters.object('initial-masters.json')!) as { masters: { instanceId: string }[] };
+    expect(recorded.masters.map(({ instanceId }) => instanceId).sort()).toEqual([...ids].sort());
+  });
+
+  it('waits for the last master and gives up after twenty minutes, with one line', async () => {
+    const masters = await LaunchingMasters.launch(2);
+    const before = masters.clock.now();
+
+    const ended = await masters.run(masters.ids[0]!, '--quiet', 'node', 'prepare');
+
+    expect(ended).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(ended.stderr.trim().split('\n')).toEqual([
+      expect.stringContaining('timed out: the masters of search are not all there: 2 of 3 masters are visible'),
+    ]);
+    expect(masters.clock.now() - before).toBeGreaterThanOrEqual(20 * minute);
+    expect(masters.clock.now() - before).toBeLessThan(21 * minute);
+    expect(masters.object('initial-masters.json')).toBeUndefined();
+  });
+
+  it('never lets a master that came later form a cluster, also under a name that is in the list', async () => {
+    const masters = await LaunchingMasters.launch();
+    const [first, second] = masters.ids;
+    await masters.run(first!, 'node', 'prepare');
+    const list = JSON.parse(masters.object('initial-masters.json')!) as { masters: { instanceId: string }[] };
+    const others = list.masters.map((one) => (one.instanceId === second ? { ...one, instanceId: 'i-gone' } : one));
+    masters.world.aws.s3.putObject(
+      stateBucket,
+      'initial-masters.json',
+      Buffer.from(JSON.stringify({ masters: others })),
+    );
+
+    await masters.run(second!, 'node', 'prepare');
+
+    expect(masters.prepared(second!)?.initial_masters).toBeNull();
+  });
+
+  it('drops the list and tells all others once its own Elasticsearch is in a cluster', async () => {
+    const masters = await LaunchingMasters.launch();
+    const [first, second] = masters.ids;
+    await masters.run(first!, 'node', 'prepare');
+    expect(masters.prepared(first!)?.initial_masters).toHaveLength(3);
+    masters.answers.set(first!, () => ({ body: { cluster_uuid: 'u-1' } }));
+
+    await masters.run(first!, 'node', 'prepare');
+    await masters.run(second!, 'node', 'prepare');
+
+    expect(masters.prepared(first!)?.initial_masters).toBeNull();
+    expect(masters.object('formed.json')).toBe('{"cluster_uuid":"u-1"}');
+    expect(masters.prepared(second!)?.initial_masters).toBeNull();
+  });
+
+  it('does not take an Elasticsearch for a cluster that has not formed one', async () => {
+    const masters = await LaunchingMasters.launch();
+    const [first] = masters.ids;
+    masters.answers.set(first!, () => ({ body: { cluster_uuid: '_na_' } }));
+
+    await masters.run(first!, 'node', 'prepare');
+
+    expect(masters.prepared(first!)?.initial_masters).toHaveLength(3);
+    expect(masters.object('formed.json')).toBeUndefined();
+  });
+
+  it('warns when this node is in another cluster than the others', async () => {
+    const masters = await LaunchingMasters.launch();
+    masters.world.aws.s3.putObject(stateBucket, 'formed.json', Buffer.from('{"cluster_uuid":"u-1"}'));
+    masters.answers.set(masters.ids[0]!, () => ({ body: { cluster_uuid: 'u-2' } }));
+
+    const { exitCode, stderr } = await masters.run(masters.ids[0]!, 'node', 'prepare');
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('two clusters may have formed');
+  });
+
+  it('asks nobody but the metadata service on a data node', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    masters.writeFacts(id!, { drover: { role: 'search_data' }, elasticsearch: { state_bucket: 'none' } });
+
+    expect(await masters.run(id!, 'node', 'prepare')).toMatchObject({ exitCode: 0 });
+    expect(masters.prepared(id!)).toMatchObject({ instance_id: id, initial_masters: null });
+  });
+
+  it('does not count a master that is on its way out', async () => {
+    const masters = await LaunchingMasters.launch(4);
+    const [leaving, ...staying] = masters.ids;
+    await masters.aws('autoscaling', 'CompleteLifecycleAction', {
+      AutoScalingGroupName: 'search',
+      LifecycleHookName: 'launching',
+      InstanceId: leaving,
+      LifecycleActionResult: 'ABANDON',
+    });
+
+    await masters.run(staying[0]!, 'node', 'prepare');
+
+    const list = masters.prepared(staying[0]!)?.initial_masters as string[];
+    expect(list).not.toContain(masters.world.machines.get(leaving!)!.hostName);
+  });
+
+  it('says what is wrong with the facts in one line', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    masters.writeFacts(masters.ids[0]!, { elasticsearch: { master_count: 'three' } });
+
+    const { exitCode, stderr } = await masters.run(masters.ids[0]!, 'node', 'prepare');
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^cluster-cli: the fact elasticsearch.master_count is "three", but it must be a number[^\n]*\n$/,
+    );
+  });
+});
+
+/** Three masters prepare at once; one of them dies once, and its boot runs again. */
+async function prepareStory(at: CrashPoint | undefined) {
+  const masters = await LaunchingMasters.launch();
+  const ids = masters.ids;
+  const plan = new CrashPlan(({ machine }) => machine.instance.id === ids[0], at);
+  for (const id of ids) masters.begin(id, ['node', 'prepare'], plan.wrap);
+  await masters.clock.advance(5 * minute);
+  if (at !== undefined) await masters.run(ids[0]!, 'node', 'prepare');
+  const lists = ids.map((id) => JSON.stringify(masters.prepared(id)?.initial_masters));
+  const violations = lists.every((list) => list === JSON.stringify(hostNames(masters, ids)))
+    ? []
+    : [`the masters do not agree: ${lists.join(' ')}`];
+  return { plan, violations };
+}
+
+it('node prepare may die at every call: all masters agree in the end', { timeout: 300_000 }, async () => {
+  const { cases, failures } = await crashEverywhere('node prepare', prepareStory);
+
+  expect(failures).toEqual([]);
+  expect(cases).toBeGreaterThan(12);
+});
+
+describe('node secret', () => {
+  it('prints the password, or the text, of a secret that the facts name', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+
+    expect(await masters.run(id!, 'node', 'secret', 'elastic_secret')).toMatchObject({
+      exitCode: 0,
+      stdout: 'the-password\n',
+      stderr: '',
+    });
+    expect(await masters.run(id!, 'node', 'secret', 'ca_certificate_secret')).toMatchObject({
+      stdout: '-----BEGIN CERTIFICATE-----\n',
+    });
+  });
+
+  it('refuses a terminal, and a fact that is no secret', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    const run = masters.begin(id!, ['node', 'secret', 'elastic_secret'], (io) => ({
+      ...io,
+      stdout: { ...io.stdout, isTTY: true },
+    }));
+
+    expect(await masters.until(run.exitCode)).toBe(2);
+    expect(run.io.stdout()).toBe('');
+    const other = await masters.run(id!, 'node', 'secret', 'state_bucket');
+    expect(other).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(other.stderr).toContain('the facts name no secret state_bucket (there are elastic_secret');
+  });
+});
+
+describe('node abandon', () => {
+  const abandon = ['node', 'abandon', '--reason', 'puppet failed'] as const;
+
+  it('gives the launch up and cancels the refresh', async () => {
+    const masters = await LaunchingMasters.launch();
+    const [id] = masters.ids;
+
+    const ended = await masters.run(id!, ...abandon);
+    await masters.clock.advance(minute);
+
+    expect(ended).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(ended.stderr).toContain('the launch was abandoned: puppet failed');
+    expect(masters.stateOf(id!) ?? 'gone').not.toBe('Pending:Wait');
+  });
+
+  it.each([
+    [
+      'holds shards',
+      (path: string) => ({
+        body: path.startsWith('/_cat/allocation')
+          ? [{ node: 'a', shards: '2', 'disk.indices': '10' }]
+          : { nodes: { 'node-1': { name: 'a' } } },
+      }),
+      'refused (holds-shards): the node holds 2 shards',
+    ],
+    ['may hold shards', undefined, 'refused (may-hold-shards): Elasticsearch does not answer'],
+  ])('never gives up a node that %s', async (_, answer, expected) => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    if (answer === undefined) masters.world.machines.get(id!)!.files.set('/var/lib/elasticsearch/indices/uuid', '');
+    else masters.answers.set(id!, answer);
+
+    const ended = await masters.run(id!, ...abandon);
+
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stderr).toContain(expected);
+    expect(masters.stateOf(id!)).toBe('Pending:Wait');
+  });
+
+  it('refuses an instance that is not launching', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    await masters.aws('autoscaling', 'CompleteLifecycleAction', {
+      AutoScalingGroupName: 'search',
+      LifecycleHookName: 'launching',
+      InstanceId: id,
+      LifecycleActionResult: 'CONTINUE',
+    });
+    await masters.clock.advance(minute);
+
+    const ended = await masters.run(id!, ...abandon);
+
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stderr).toContain('refused (not-launching): the instance is InService');
+  });
+
+  it('may die at every call: the launch ends, and a second run is no failure', { timeout: 300_000 }, async () => {
+    const { cases, failures } = await crashEverywhere('node abandon', async (at) => {
+      const masters = await LaunchingMasters.launch(1);
+      const [id] = masters.ids;
+      const plan = new CrashPlan(() => true, at);
+      masters.begin(id!, abandon, plan.wrap);
+      await masters.clock.advance(2_000);
+      const violations: string[] = [];
+      if (at !== undefined && masters.stateOf(id!) === 'Pending:Wait') {
+        const again = await masters.run(id!, ...abandon);
+        if (again.exitCode !== 0) violations.push(`the second run ended with ${again.exitCode}: ${again.stderr}`);
+      }
+      await masters.clock.advance(minute);
+      if (masters.stateOf(id!) === 'Pending:Wait') violations.push('the launch goes on');
+      return { plan, violations };
+    });
+
+    expect(failures).toEqual([]);
+    expect(cases).toBeGreaterThan(8);
+  });
+});
+
+describe('node settle', () => {
+  it('registers the repository, installs the four policies, sets the password, and then finds nothing to do', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+
+    const first = await world.run(host!, 'cluster-cli --quiet --format json node settle');
+    const second = await world.run(host!, 'cluster-cli --quiet node settle');
+
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(JSON.parse(first.stdout)).toEqual([
+      ...['hourly', 'daily', 'weekly', 'monthly'].map((each) => ({ what: `${each}-snapshots`, state: 'created' })),
+      { what: 'slm.retention_schedule', state: 'changed' },
+      { what: 'kibana_system', state: 'changed' },
+    ]);
+    expect(second).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(
+      (await world.run(host!, 'cluster-cli --quiet --username kibana_system api GET /_security/_authenticate'))
+        .exitCode,
+    ).toBe(0);
+  });
+
+  it('leaves a password alone that is being changed', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+    await world.run(host!, 'cluster-cli --quiet node settle');
+    await world.aws('secretsmanager', 'PutSecretValue', {
+      SecretId: secretIds.kibana,
+      SecretString: 'the-next-one',
+      VersionStages: ['AWSPENDING'],
+    });
+    await world.search('POST', '/_security/user/kibana_system/_password', { password: 'the-next-one' });
+
+    const { stdout } = await world.run(host!, 'cluster-cli --quiet node settle');
+
+    expect(stdout).toMatch(/kibana_system +changing/);
+  });
+
+  it('may die at every call: the next run settles the rest', { timeout: 300_000 }, async () => {
+    const { cases, failures } = await crashEverywhere('node settle', async (at) => {
+      let first = true;
+      const plan = new CrashPlan(({ argv }) => first && argv.includes('settle'), at);
+      const world = await SearchWorld.start({ cron: false, masters: 1, data: 1, wrap: plan.wrap });
+      const [host] = world.inService('search');
+      void world.begin(host!, 'cluster-cli --quiet node settle');
+      await world.clock.advance(2 * minute);
+      first = false;
+      const violations: string[] = [];
+      for (const expected of at === undefined ? [''] : [undefined, '']) {
+        const { exitCode, stdout } = await world.run(host!, 'cluster-cli --quiet node settle');
+        if (exitCode !== 0) violations.push(`a later run ended with ${exitCode}`);
+        if (expected !== undefined && stdout !== expected)
+          violations.push(`there was still something to do: ${stdout}`);
+      }
+      return { plan, violations };
+    });
+
+    expect(failures).toEqual([]);
+    expect(cases).toBeGreaterThan(20);
+  });
+});
