@@ -62,6 +62,7 @@ const modelledProperties = {
     'Certificates',
     'SslPolicy',
     'DefaultActions',
+    'Tags',
   ],
 };
 
