@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { cluster } from './cluster.ts';
 import type { SeedResult } from './seed-result.ts';
 
 /** A scenario that can be run with any seed. */
@@ -36,4 +37,4 @@ const fleet: Campaign = {
   },
 };
 
-export const campaigns: Readonly<Record<string, Campaign>> = { fleet };
+export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster };

@@ -1,4 +1,4 @@
-import { encode as encodeCbor } from 'cbor';
+import cbor from 'cbor';
 import { stringify as encodeYaml, parse } from 'yaml';
 import { encodeSmile } from './smile.ts';
 
@@ -9,7 +9,7 @@ export function encode(data: unknown, format: 'cbor' | 'yaml' | 'smile'): string
     case 'yaml':
       return `---\n${encodeYaml(plain)}`;
     case 'cbor':
-      return encodeCbor(plain);
+      return cbor.encode(plain);
     case 'smile':
       return encodeSmile(plain);
   }

@@ -1,0 +1,70 @@
+import type { Random } from '@drover/core';
+import type { ClusterSimulation } from './cluster-simulation.ts';
+
+/** Writes one document after the other through changing nodes, and remembers which were acknowledged. */
+export class DocumentWriter {
+  /** Ids of the documents whose writing was acknowledged, by index. */
+  readonly acknowledged: ReadonlyMap<string, Set<string>>;
+  readonly #simulation: ClusterSimulation;
+  readonly #random: Random;
+  readonly #everyMs: number;
+  #written = 0;
+  #stopped = false;
+
+  constructor(simulation: ClusterSimulation, random: Random, indices: readonly string[], everyMs: number) {
+    this.#simulation = simulation;
+    this.#random = random;
+    this.#everyMs = everyMs;
+    this.acknowledged = new Map(indices.map((index) => [index, new Set<string>()]));
+  }
+
+  get count(): number {
+    return [...this.acknowledged.values()].reduce((sum, ids) => sum + ids.size, 0);
+  }
+
+  /** Writes until `stop`. */
+  start(): void {
+    const tick = () => {
+      if (this.#stopped) return;
+      void this.#write();
+      this.#simulation.clock.after(this.#everyMs, tick);
+    };
+    tick();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** A write may fail or hang, as the faults have it: only what was acknowledged counts. */
+  async #write(): Promise<void> {
+    const up = [...this.#simulation.nodes.values()].filter(({ running }) => running);
+    if (up.length === 0) return;
+    const index = this.#random.pick([...this.acknowledged.keys()]);
+    const id = String(this.#written++);
+    const path = `/${index}/_doc/${id}?timeout=30s`;
+    const answer = await this.#simulation
+      .ask<{ result?: string }>('PUT', path, { id }, this.#random.pick(up))
+      .catch(() => undefined);
+    if (answer?.result === 'created') this.acknowledged.get(index)!.add(id);
+  }
+
+  /** Acknowledged documents that cannot be found any more, as `index/id`. */
+  async missing(): Promise<readonly string[]> {
+    const lost: string[] = [];
+    for (const [index, ids] of this.acknowledged)
+      for (const batch of batchesOf([...ids], 1_000)) {
+        const { docs } = await this.#simulation.search<{ docs: { _id: string; found?: boolean }[] }>(
+          'POST',
+          `/${index}/_mget?_source=false`,
+          { ids: batch },
+        );
+        for (const { _id, found } of docs) if (found !== true) lost.push(`${index}/${_id}`);
+      }
+    return lost;
+  }
+}
+
+function* batchesOf<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}

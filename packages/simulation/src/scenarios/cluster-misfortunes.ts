@@ -1,0 +1,321 @@
+import type { Random } from '@drover/core';
+import { groupNames } from '@drover/core/names/search-cluster';
+import type { FaultRule } from '@drover/embedded-cloud';
+import type { SearchNode } from '@drover/embedded-cloud/search/search-node';
+import type { Excuses } from '../cluster/cluster-checkers.ts';
+import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
+import { scheduledDrain } from '../cluster/search-image.ts';
+import type { Mortality } from './cluster-mortality.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const gib = 1024 ** 3;
+
+/** Index whose only copy is pinned to its node when a drain is to be impossible. */
+export const loneIndex = 'solo';
+
+/** Draws what goes wrong and makes it happen; knows what is going on, so that checkers can tell our deeds from fate's. */
+export class Misfortunes implements Excuses {
+  /** What struck, with the moment. */
+  readonly told: string[] = [];
+  readonly #simulation: ClusterSimulation;
+  readonly #random: Random;
+  readonly #mortality: Mortality;
+  readonly #dead = new Set<string>();
+  /** Undo of what is going on now. */
+  readonly #ongoing = new Set<() => void>();
+  readonly #searchTrouble: { readonly from: number; until: number }[] = [];
+  #struckNow = 0;
+  #struckLast = Number.NEGATIVE_INFINITY;
+  #over = false;
+
+  constructor(simulation: ClusterSimulation, random: Random, mortality: Mortality) {
+    this.#simulation = simulation;
+    this.#random = random;
+    this.#mortality = mortality;
+  }
+
+  // ---- What checkers ask ---------------------------------------------------------------------------------------------
+
+  nodesStruck(withinMs: number): boolean {
+    return this.#struckNow > 0 || this.#simulation.clock.now() - this.#struckLast <= withinMs;
+  }
+
+  searchTroubleMs(since: number): number {
+    const now = this.#simulation.clock.now();
+    return this.#searchTrouble
+      .map(({ from, until }) => Math.max(0, Math.min(until + 6 * minute, now) - Math.max(from, since)))
+      .reduce((sum, ms) => sum + ms, 0);
+  }
+
+  isDead(instanceId: string): boolean {
+    return this.#dead.has(instanceId);
+  }
+
+  // ---- Fate ----------------------------------------------------------------------------------------------------------
+
+  /** Spreads so many misfortunes over the time. */
+  schedule(count: number, forMs: number): void {
+    const kinds = Object.entries(this.#kinds);
+    for (let drawn = 0; drawn < count; drawn++) {
+      const [kind, strike] = this.#random.pick(kinds);
+      this.#simulation.clock.after(this.#random.int(0, forMs), () => {
+        if (!this.#over && strike()) this.#tell(kind);
+      });
+    }
+  }
+
+  /** From now on everything goes well; what lasts is undone. */
+  end(): void {
+    this.#over = true;
+    for (const undo of [...this.#ongoing]) undo();
+    this.#simulation.world.engine.faults.clear();
+    this.#mortality.end();
+  }
+
+  /** Each answers whether it could strike: faults alone never take data or a majority. */
+  readonly #kinds: Readonly<Record<string, () => boolean>> = {
+    'node crash': () => this.#crash(this.#pickData()),
+    'lost master': () => this.#crash(this.#pickMaster(true)),
+    'dead machine': () => this.#killMachine(this.#pickLosable(), 'crash'),
+    'lost hardware': () => this.#killMachine(this.#pickLosable(), 'kill'),
+    partition: () => this.#partition(),
+    'slow recovery': () => this.#slowRecovery(),
+    'full disk': () => this.#fillDisk(),
+    'cannot drain': () => this.#pin(),
+    '503': () =>
+      this.#search({ kind: 'error', status: 503, phase: this.#random.pick(['before', 'after']) }, 20 * minute),
+    '429': () => this.#search({ kind: 'throttle' }, 20 * minute),
+    'slow answers': () => this.#search({ kind: 'slow', ms: this.#random.int(1_000, 20_000) }, hour),
+    'no answers': () => this.#search({ kind: 'timeout', phase: this.#random.pick(['before', 'after']) }, 15 * minute),
+    'AWS error': () => this.#aws({ kind: 'error', phase: this.#random.pick(['before', 'after']) }),
+    'AWS throttle': () => this.#aws({ kind: 'throttle' }),
+    'AWS slow': () => this.#aws({ kind: 'slow', ms: this.#random.int(1_000, 30_000) }),
+    'AWS late': () => this.#late(),
+    'AWS kill': () => this.#aws({ kind: 'kill', phase: this.#random.pick(['before', 'after']) }),
+    'dying runs': () => this.#die(),
+    'no metadata': () => this.#metadata(),
+    'overlapping run': () => this.#overlap(),
+    'failing boots': () => this.#boots(),
+  };
+
+  #crash(node: SearchNode | undefined): boolean {
+    if (node === undefined) return false;
+    node.crash({ silently: this.#random.chance(0.3) });
+    this.#during(this.#random.int(1, 20) * minute, true, () => {
+      if (this.#simulation.cluster.nodes.includes(node)) node.start();
+    });
+    return true;
+  }
+
+  /** It never comes back: the group replaces the instance, and nobody on it can complete the hook. */
+  #killMachine(node: SearchNode | undefined, how: 'crash' | 'kill'): boolean {
+    if (node === undefined) return false;
+    const id = this.#instanceOf(node);
+    this.#dead.add(id);
+    this.#strike();
+    node.crash({ silently: true });
+    this.#simulation.world.machines[how](id);
+    return true;
+  }
+
+  #partition(): boolean {
+    const lonely = this.#random.chance(0.4) ? this.#pickMaster(false) : this.#pickData();
+    if (lonely === undefined) return false;
+    this.#simulation.cluster.partition([lonely]);
+    this.#during(this.#random.int(1, 20) * minute, true, () => this.#simulation.cluster.heal());
+    return true;
+  }
+
+  #slowRecovery(): boolean {
+    const speed = `${this.#random.pick([200, 500, 2_000])}kb`;
+    this.#setting('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': speed } });
+    this.#during(this.#random.int(20, 120) * minute, false, () =>
+      this.#setting('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': null } }),
+    );
+    return true;
+  }
+
+  #fillDisk(): boolean {
+    const node = this.#pickData();
+    if (node === undefined) return false;
+    const before = node.otherBytes;
+    node.setFreeBytes(this.#random.int(1, 14) * gib);
+    this.#during(this.#random.int(10, 120) * minute, false, () => {
+      node.otherBytes = before;
+      node.setFreeBytes(node.freeBytes);
+    });
+    return true;
+  }
+
+  #pin(): boolean {
+    const holder = this.#holderOfLone();
+    if (holder === undefined) return false;
+    const name = 'index.routing.allocation.require._name';
+    this.#setting(`/${loneIndex}/_settings`, { [name]: holder.name });
+    this.#during(this.#random.int(30, 180) * minute, false, () =>
+      this.#setting(`/${loneIndex}/_settings`, { [name]: null }),
+    );
+    return true;
+  }
+
+  #search(effect: FaultRule['effect'], longestMs: number): boolean {
+    const node = this.#random.chance(0.5) ? this.#random.pick([...this.#simulation.nodes.values()]) : undefined;
+    const subject = node === undefined ? {} : { subject: node.name };
+    const { untilMs } = this.#rule(
+      { service: 'search', ...subject, chance: this.#random.pick([0.1, 0.3, 1]), effect },
+      longestMs,
+    );
+    this.#searchTrouble.push({ from: this.#simulation.clock.now(), until: untilMs });
+    return true;
+  }
+
+  /** Only what the nodes' own role asks is struck. */
+  #aws(effect: FaultRule['effect']): boolean {
+    const service = this.#random.pick(['autoscaling', 'ec2', 'secretsmanager']);
+    const chance = effect.kind === 'kill' ? 0.2 : this.#random.pick([0.1, 0.3, 1]);
+    this.#rule({ service, subject: 'assumed-role', chance, effect }, 30 * minute);
+    return true;
+  }
+
+  #late(): boolean {
+    const operation = this.#random.pick(['DescribeAutoScalingGroups', 'DescribeAutoScalingInstances']);
+    this.#rule(
+      { service: 'autoscaling', operation, effect: { kind: 'late', ms: this.#random.int(5, 90) * 1_000 } },
+      hour,
+    );
+    return true;
+  }
+
+  #die(): boolean {
+    this.#mortality.callsKillWith(this.#random.pick([0.01, 0.05, 0.2]));
+    this.#during(this.#random.int(10, 60) * minute, false, () => this.#mortality.callsKillWith(0));
+    return true;
+  }
+
+  #metadata(): boolean {
+    this.#mortality.metadataFails(this.#random.pick(['silent', 'error']), this.#random.pick([0.3, 1]));
+    this.#during(this.#random.int(5, 30) * minute, false, () => this.#mortality.metadataFails(undefined, 0));
+    return true;
+  }
+
+  /** Somebody starts the scheduled command by hand as well. */
+  #overlap(): boolean {
+    const waiting = this.#simulation
+      .members()
+      .filter(({ state, id }) => state === 'Terminating:Wait' && !this.isDead(id));
+    if (waiting.length === 0) return false;
+    const machine = this.#simulation.world.machines.get(this.#random.pick(waiting).id);
+    if (machine === undefined) return false;
+    for (const delayMs of [0, 700, 5_000])
+      this.#simulation.clock.after(delayMs, () => void machine.runCommand(scheduledDrain).catch(() => {}));
+    return true;
+  }
+
+  #boots(): boolean {
+    const effect = this.#random.pick([{ kind: 'boot-failure' }, { kind: 'slow-boot', ms: 10 * minute }] as const);
+    this.#rule({ service: 'machine', operation: 'boot', chance: 0.4, effect }, hour);
+    return true;
+  }
+
+  // ---- Whom it may strike --------------------------------------------------------------------------------------------
+
+  /** A data node of a green cluster. */
+  #pickData(): SearchNode | undefined {
+    const nodes = this.#calm() ? this.#present(groupNames.data(this.#simulation.clusterName)) : [];
+    return nodes.length === 0 ? undefined : this.#random.pick(nodes);
+  }
+
+  /** A master without which more than half of the votes remain, whoever is on the way out already. */
+  #pickMaster(elected: boolean): SearchNode | undefined {
+    const { core } = this.#simulation.cluster.services!;
+    const masters = this.#present(groupNames.master(this.#simulation.clusterName));
+    const staying = masters.filter(({ id }) => !core.state.shutdowns.has(id));
+    const candidates = elected ? masters.filter((node) => node === core.leader) : masters;
+    const safe = candidates.filter((node) => {
+      const left = staying.filter(({ id }) => id !== node.id && core.state.votingConfig.includes(id)).length;
+      return 2 * left > core.state.votingConfig.length;
+    });
+    return this.#calm() && safe.length > 0 ? this.#random.pick(safe) : undefined;
+  }
+
+  /** A node that takes no last copy along. */
+  #pickLosable(): SearchNode | undefined {
+    const node = this.#random.chance(0.3) ? this.#pickMaster(false) : this.#pickData();
+    return node === undefined || node === this.#holderOfLone() ? undefined : node;
+  }
+
+  /** One thing at a time: the cluster is green and whole. */
+  #calm(): boolean {
+    const { core } = this.#simulation.cluster.services!;
+    const { members, nodes } = this.#simulation;
+    const whole = [...nodes.values()].every((node) => !node.running || node.attached);
+    const going = members.call(this.#simulation).some(({ state }) => state === 'Terminating:Proceed');
+    return this.#struckNow === 0 && core.leader !== undefined && whole && !going && this.#isGreen();
+  }
+
+  #isGreen(): boolean {
+    const { routing } = this.#simulation.cluster.services!.core.state;
+    return [...routing.values()].flat(2).every(({ state }) => state === 'STARTED' || state === 'RELOCATING');
+  }
+
+  #present(group: string): readonly SearchNode[] {
+    const { state } = this.#simulation.cluster.services!.core;
+    return this.#simulation
+      .members()
+      .filter((member) => member.group === group)
+      .flatMap(({ id }) => this.#simulation.nodes.get(id) ?? [])
+      .filter((node) => node.running && state.nodes.has(node.id));
+  }
+
+  /** Where the lone index is, or is going. */
+  #holderOfLone(): SearchNode | undefined {
+    const copy = this.#simulation.cluster.services!.core.state.routing.get(loneIndex)?.[0]?.[0];
+    return this.#simulation.cluster.nodes.find(({ id }) => id === copy?.node);
+  }
+
+  #instanceOf(node: SearchNode): string {
+    return [...this.#simulation.nodes].find(([, other]) => other === node)![0];
+  }
+
+  // ---- How long ------------------------------------------------------------------------------------------------------
+
+  #during(forMs: number, takesNode: boolean, undo: () => void): void {
+    if (takesNode) this.#struckNow += 1;
+    const end = () => {
+      if (!this.#ongoing.delete(end)) return;
+      if (takesNode) this.#struckNow -= 1;
+      if (takesNode) this.#strike();
+      undo();
+    };
+    this.#ongoing.add(end);
+    this.#simulation.clock.after(forMs, end);
+  }
+
+  #strike(): void {
+    this.#struckLast = this.#simulation.clock.now();
+  }
+
+  #rule(rule: FaultRule, longestMs: number): { readonly untilMs: number } {
+    const untilMs = this.#simulation.clock.now() + this.#random.int(minute, longestMs);
+    this.#simulation.world.engine.faults.add({ ...rule, untilMs });
+    return { untilMs };
+  }
+
+  /** As often as it takes: a fault may strike the operator too. */
+  #setting(path: string, body: object, attempt = 0): void {
+    const again = () => this.#simulation.clock.after(30_000, () => this.#setting(path, body, attempt + 1));
+    this.#simulation.ask<{ acknowledged?: boolean }>('PUT', path, body).then(
+      ({ acknowledged }) => {
+        if (acknowledged !== true && attempt < 100) again();
+      },
+      () => {
+        if (attempt < 100) again();
+      },
+    );
+  }
+
+  #tell(kind: string): void {
+    this.told.push(`${new Date(this.#simulation.clock.now()).toISOString()} ${kind}`);
+  }
+}

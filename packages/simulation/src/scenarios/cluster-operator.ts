@@ -1,0 +1,104 @@
+import { groupNames } from '@drover/core/names/search-cluster';
+import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
+import { launchTemplateName } from '../cluster/create-groups.ts';
+
+const minute = 60_000;
+
+/** The operator of a cluster: rolls out new versions, starts a refresh again that was cancelled, releases retained instances. */
+export class ClusterOperator {
+  /** How many versions were rolled out. */
+  versions = 1;
+  refreshesStarted = 0;
+  readonly #simulation: ClusterSimulation;
+  readonly #draining = new Set<string>();
+  #stopped = false;
+
+  constructor(simulation: ClusterSimulation) {
+    this.#simulation = simulation;
+  }
+
+  /** Looks after the cluster every few minutes until `stop`. */
+  start(): void {
+    const tick = () => {
+      if (this.#stopped) return;
+      void this.#pass();
+      this.#simulation.clock.after(10 * minute, tick);
+    };
+    tick();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Both groups are to run a new version of their template. */
+  async rollOut(): Promise<void> {
+    this.versions += 1;
+    await this.#simulation.aws('ec2', 'CreateLaunchTemplateVersion', {
+      LaunchTemplateName: launchTemplateName,
+      SourceVersion: '$Latest',
+      LaunchTemplateData: { InstanceType: this.versions % 2 === 0 ? 't3a.large' : 't3a.medium' },
+    });
+  }
+
+  /** Every instance is in service and of the newest version. */
+  get converged(): boolean {
+    return this.#groups().every(
+      ({ desiredCapacity, members }) =>
+        members.size === desiredCapacity &&
+        [...members.values()].every((member) => member.state === 'InService' && this.#isNew(member)),
+    );
+  }
+
+  report(): string {
+    return this.#groups()
+      .flatMap(({ name, members }) =>
+        [...members.values()].map((m) => `${name} ${m.instanceId} ${m.state} v${m.template.version}`),
+      )
+      .join(', ');
+  }
+
+  #isNew = (member: { readonly template: { readonly version: string } }) =>
+    member.template.version === String(this.versions);
+
+  #groups() {
+    const { groups } = this.#simulation.world.aws.autoscaling.scaler;
+    const { clusterName } = this.#simulation;
+    return [groupNames.master(clusterName), groupNames.data(clusterName)].map((name) => groups.get(name)!);
+  }
+
+  async #pass(): Promise<void> {
+    for (const group of this.#groups()) {
+      const members = [...group.members.values()];
+      if (members.some((member) => member.state === 'InService' && !this.#isNew(member)))
+        await this.#refresh(group.name);
+      for (const { instanceId, state } of members) if (state === 'Terminating:Retained') void this.#release(instanceId);
+    }
+  }
+
+  /** One that is active already refuses the second. */
+  async #refresh(AutoScalingGroupName: string): Promise<void> {
+    const Preferences = { MinHealthyPercentage: 100, MaxHealthyPercentage: 120, SkipMatching: true };
+    try {
+      await this.#simulation.aws('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName, Preferences });
+      this.refreshesStarted += 1;
+    } catch {
+      // In progress.
+    }
+  }
+
+  /** The documented way out: drain by hand, then release. */
+  async #release(instanceId: string): Promise<void> {
+    const machine = this.#simulation.world.machines.get(instanceId);
+    if (this.#draining.has(instanceId) || machine?.state !== 'up') return;
+    this.#draining.add(instanceId);
+    try {
+      const ended = await this.#simulation.begin(instanceId, 'cluster-cli cluster decommission-node --reason retained');
+      if (ended.exitCode !== 0) return;
+      const input = { InstanceId: instanceId, ShouldDecrementDesiredCapacity: false };
+      await this.#simulation.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', input);
+    } finally {
+      this.#draining.delete(instanceId);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { simulateRolling } from './cluster-rolling.ts';
+
+describe('rolling replacements of a search cluster under load and random faults', () => {
+  // A reduced number: `npm run campaign -- --scenario cluster` runs more hours with any number of seeds.
+  it.each([201, 202, 203])('keep every invariant with seed %i', { timeout: 600_000 }, async (seed) => {
+    const rolled = await simulateRolling({ seed, hours: 3 });
+
+    const replay = `replay: npm run campaign -- --scenario cluster --first-seed ${seed} --seeds 1 --hours 3`;
+    expect(rolled.violations, `${replay}\n${rolled.told.join('\n')}`).toEqual([]);
+    expect(rolled.launches).toBeGreaterThan(12);
+    expect(rolled.documents).toBeGreaterThan(500);
+  });
+});

@@ -1,0 +1,135 @@
+import { SeededRandom } from '@drover/core';
+import { ClusterCheckers } from '../cluster/cluster-checkers.ts';
+import { ClusterSimulation } from '../cluster/cluster-simulation.ts';
+import { createGroups } from '../cluster/create-groups.ts';
+import { DocumentWriter } from '../cluster/document-writer.ts';
+import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
+import { Mortality } from './cluster-mortality.ts';
+import { ClusterOperator } from './cluster-operator.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const mib = 1024 ** 2;
+
+export interface RollingOptions {
+  readonly seed: number;
+  /** Hours in which things go wrong. @default 6 */
+  readonly hours?: number;
+  /** @default 6 for each hour */
+  readonly misfortunes?: number;
+}
+
+export interface RollingResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly faults: number;
+  readonly checks: number;
+  /** What went wrong, in order. */
+  readonly told: readonly string[];
+  readonly documents: number;
+  readonly launches: number;
+  readonly deaths: number;
+  readonly hours: number;
+  readonly digest: string;
+}
+
+/** Copies with replicas over three zones, and one index that has none. */
+const indices: Readonly<
+  Record<string, { readonly shards: number; readonly replicas: number; readonly bytes: number }>
+> = {
+  logs: { shards: 3, replicas: 1, bytes: 600 * mib },
+  metrics: { shards: 2, replicas: 2, bytes: 300 * mib },
+  [loneIndex]: { shards: 1, replicas: 0, bytes: 200 * mib },
+};
+
+/**
+ * Rolling replacements of three masters and five data nodes over three zones, under constant writes and random faults, each
+ * node with the schedules of the specification. Then peace, in which everything must come right.
+ */
+export async function simulateRolling(options: RollingOptions): Promise<RollingResult> {
+  const hours = options.hours ?? 6;
+  const random = new SeededRandom(options.seed).fork('rolling');
+  await ClusterSimulation.preload();
+  const mortality = new Mortality(random.fork('mortality'));
+  const simulation = new ClusterSimulation({
+    seed: options.seed,
+    cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone' } },
+    node: { bootMs: 20_000 },
+    configurationMs: { least: minute, most: 3 * minute },
+    wrap: mortality.wrap,
+  });
+  let faults = 0;
+  let launches = 0;
+  simulation.world.engine.journal.subscribe(({ kind, source, name }) => {
+    if (kind === 'fault') faults += 1;
+    if (source === 'aws.autoscaling' && name === 'none -> Pending') launches += 1;
+  });
+  await createGroups(simulation, { masters: 3, data: 5 });
+  await createIndices(simulation);
+  const startedAt = simulation.clock.now();
+  const misfortunes = new Misfortunes(simulation, random.fork('misfortunes'), mortality);
+  const checkers = new ClusterCheckers(simulation, misfortunes);
+  const operator = new ClusterOperator(simulation);
+  const writer = new DocumentWriter(simulation, random.fork('writer'), Object.keys(indices), 10_000);
+  for (const part of [checkers, writer, operator]) part.start();
+  misfortunes.schedule(options.misfortunes ?? 6 * hours, hours * hour);
+  await roll(simulation, operator, hours * hour);
+  misfortunes.end();
+  await settle(simulation, operator, checkers);
+  for (const part of [checkers, writer, operator]) part.stop();
+  await simulation.clock.advance(2 * minute);
+  checkers.checkAtRest();
+  const missing = await writer.missing();
+  checkers.expect(
+    missing.length === 0,
+    `${missing.length} of ${writer.count} acknowledged documents are lost: ${missing.slice(0, 5).join(', ')}`,
+  );
+  return {
+    seed: options.seed,
+    violations: checkers.violations,
+    faults: faults + misfortunes.told.length,
+    checks: checkers.checks,
+    told: misfortunes.told,
+    documents: writer.count,
+    launches,
+    deaths: mortality.deaths,
+    hours: (simulation.clock.now() - startedAt) / hour,
+    digest: simulation.world.engine.journal.digest,
+  };
+}
+
+async function createIndices(simulation: ClusterSimulation): Promise<void> {
+  for (const [index, { shards, replicas, bytes }] of Object.entries(indices)) {
+    const settings = { number_of_shards: shards, number_of_replicas: replicas };
+    await simulation.search('PUT', `/${index}`, { settings });
+    await simulation.clock.advance(minute);
+    simulation.cluster.inflate(index, bytes);
+  }
+}
+
+/** One version after the other while things go wrong. */
+async function roll(simulation: ClusterSimulation, operator: ClusterOperator, forMs: number): Promise<void> {
+  const endsAt = simulation.clock.now() + forMs;
+  while (simulation.clock.now() < endsAt) {
+    await operator.rollOut();
+    await simulation.clock.runUntil(() => operator.converged, endsAt - simulation.clock.now());
+  }
+}
+
+/** Longest time in which a cluster must have come right by itself: a stuck launch costs an hour, a drain some more. */
+const convergenceMs = 16 * hour;
+/** A record is deleted an hour after its node was first seen absent; then one more reap. */
+const reapsMs = 80 * minute;
+
+async function settle(
+  simulation: ClusterSimulation,
+  operator: ClusterOperator,
+  checkers: ClusterCheckers,
+): Promise<void> {
+  const came = await simulation.clock.runUntil(() => operator.converged, convergenceMs);
+  checkers.expect(
+    came,
+    `not all instances were replaced ${convergenceMs / hour} hours after the last fault: ${operator.report()}`,
+  );
+  await simulation.clock.advance(reapsMs);
+}
