@@ -43,7 +43,7 @@ export function compose<Clients extends CommonClients>(surroundings: Surrounding
     runners: Object.assign(directory, { last: () => platform.last() }),
     memory,
   };
-  return { ports, config, clients, signed };
+  return { ports, config, clients, signed, platform };
 }
 
 function platformClient(

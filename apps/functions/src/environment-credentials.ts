@@ -10,9 +10,6 @@ export async function environmentCredentials(): Promise<Credentials> {
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }
 
-/** Stands for the SDK's search through files, SSO and metadata in the bundles, which is never used. */
-export const defaultProvider = () => environmentCredentials;
-
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

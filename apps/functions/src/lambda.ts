@@ -15,23 +15,9 @@ export function lambdaSurroundings<Clients extends CommonClients>(
     random: new SystemRandom(),
     log: jsonLogger({ clock, write: (line) => console.log(line) }),
     fetch: nodeFetch,
-    clients: (region) => clients({ region, credentials: environmentCredentials, ...settled, ...endpoint() }),
+    clients: (region) => clients({ region, credentials: environmentCredentials, ...endpoint() }),
   };
 }
-
-/** Lambda has no configuration files: whatever a client would look for there is settled here, which saves its first call time. */
-const settled = {
-  defaultsMode: 'standard',
-  retryMode: 'standard',
-  maxAttempts: 3,
-  useDualstackEndpoint: false,
-  useFipsEndpoint: false,
-  disableRequestCompression: true,
-  requestMinCompressionSizeBytes: 10_240,
-  userAgentAppId: 'drover',
-  authSchemePreference: [] as string[],
-  sigv4aSigningRegionSet: [] as string[],
-} as const;
 
 const endpoint = () => {
   const { AWS_ENDPOINT_URL } = process.env;

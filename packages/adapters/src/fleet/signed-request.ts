@@ -1,6 +1,6 @@
-import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
+import { RealClock } from '@drover/core';
+import { collectText } from '../http/send-http.ts';
+import { type SigningKeys, signedHeaders } from './sign-request.ts';
 
 /** One request to AWS that no SDK client is worth loading for. */
 export interface SignedRequest {
@@ -20,36 +20,49 @@ export interface SignedAnswer {
   readonly body: string;
 }
 
-/** Borrows region, credentials and transport from an SDK client that is loaded anyway. */
-export type SdkNeighbour = Pick<AutoScalingClient, 'config'>;
+/** Region, credentials and transport, borrowed from an SDK client that is there anyway. */
+export interface SdkNeighbour {
+  readonly config: {
+    region(): Promise<string>;
+    credentials(): Promise<SigningKeys>;
+    readonly requestHandler: {
+      // biome-ignore lint/suspicious/noExplicitAny: the SDK's request class, of which only the members below are read
+      handle(request: any): Promise<{ readonly response: HandledAnswer }>;
+    };
+  };
+}
+
+interface HandledAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A signature carries the machine's own time, whatever clock the program runs on: AWS compares it with its own. */
+const clock = new RealClock();
 
 /** The EC2 and S3 clients would triple a function's bundle for two calls each: these are signed by hand instead. */
 export async function sendSigned(
-  neighbour: SdkNeighbour,
+  { config }: SdkNeighbour,
   request: SignedRequest,
   endpoint?: string,
 ): Promise<SignedAnswer> {
-  const { config } = neighbour;
+  const { service, method, path, body = '' } = request;
   const url = new URL(endpoint ?? `https://${request.host}`);
-  const region = await config.region();
-  const signer = new SignatureV4({
-    service: request.service,
-    region,
-    credentials: config.credentials,
-    sha256: config.sha256,
-    uriEscapePath: request.service !== 's3',
-  });
-  const unsigned = new HttpRequest({
+  const headers = signedHeaders(
+    { method, path, headers: { host: url.host, ...request.headers }, body },
+    { service, region: await config.region(), keys: await config.credentials(), now: clock.now() },
+  );
+  const { response } = await config.requestHandler.handle({
     protocol: url.protocol,
     hostname: url.hostname,
     ...(url.port === '' ? {} : { port: Number(url.port) }),
-    method: request.method,
-    path: request.path,
-    headers: { host: url.host, ...request.headers },
-    ...(request.body === undefined ? {} : { body: request.body }),
+    method,
+    path,
+    query: {},
+    headers,
+    ...(request.body === undefined ? {} : { body }),
   });
-  const signed = (await signer.sign(unsigned)) as HttpRequest;
-  const { response } = await config.requestHandler.handle(signed);
   return { status: response.statusCode, headers: response.headers, body: await text(response.body) };
 }
 
@@ -57,9 +70,7 @@ async function text(body: unknown): Promise<string> {
   if (body === undefined || body === null) return '';
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return await collectText(body as AsyncIterable<Uint8Array>);
 }
 
 /** An error as AWS answered it, with its code as name, like the SDK's. */

@@ -1,0 +1,4 @@
+import { moduleSurroundings } from '../module-function.ts';
+import { certificateAuthorityFunction } from './certificate-authority.ts';
+
+export const handler = certificateAuthorityFunction(moduleSurroundings());

@@ -1,0 +1,54 @@
+import { TerminalError } from '@drover/core';
+import type { ModuleSurroundings } from './module-function.ts';
+
+/** What CloudFormation asks (User Guide, "Custom resource request and response reference"). */
+export interface CustomResourceEvent {
+  readonly RequestType: 'Create' | 'Update' | 'Delete';
+  readonly RequestId: string;
+  readonly StackId: string;
+  readonly LogicalResourceId: string;
+  readonly PhysicalResourceId?: string;
+  readonly ResponseURL: string;
+  readonly ResourceProperties: Readonly<Record<string, unknown>>;
+}
+
+/** The whole answer may have 4096 bytes. */
+const longestReason = 1024;
+
+/**
+ * A function behind a custom resource. `act` answers the physical id; whatever it throws is told as FAILED, because a stack
+ * waits an hour for an answer that never comes. An answer that cannot be delivered fails the invocation, which is retried.
+ */
+export function customResource(
+  { fetch, log }: Pick<ModuleSurroundings, 'fetch' | 'log'>,
+  act: (event: CustomResourceEvent) => Promise<string>,
+): (event: unknown) => Promise<void> {
+  return async (raw) => {
+    const event = raw as CustomResourceEvent;
+    const { RequestId, StackId, LogicalResourceId, RequestType } = event;
+    const same = { RequestId, StackId, LogicalResourceId };
+    const answer = await act(event).then(
+      (PhysicalResourceId) => ({ Status: 'SUCCESS', PhysicalResourceId, ...same }),
+      (error: Error) => {
+        log.error('the request failed', { RequestType, LogicalResourceId, error });
+        const Reason = error.message.slice(0, longestReason);
+        return { Status: 'FAILED', Reason, PhysicalResourceId: event.PhysicalResourceId ?? RequestId, ...same };
+      },
+    );
+    // The address is signed without a content type.
+    const response = await fetch(event.ResponseURL, {
+      method: 'PUT',
+      headers: { 'content-type': '' },
+      body: JSON.stringify(answer),
+    });
+    if (response.status >= 300)
+      throw new TerminalError(`CloudFormation's response address answers ${response.status} to ${answer.Status}`);
+  };
+}
+
+/** A property that the template must give. */
+export function property(event: CustomResourceEvent, name: string): string {
+  const value = event.ResourceProperties[name];
+  if (typeof value !== 'string' || value === '') throw new TerminalError(`the property ${name} is missing`);
+  return value;
+}

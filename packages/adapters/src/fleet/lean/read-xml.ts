@@ -1,0 +1,82 @@
+import type { Shape } from './shape.ts';
+
+/** A tag, with what stands before it. */
+const nextTag = /([^<]*)<(?:\?[^>]*\?|!--[\s\S]*?--|(\/?)([^\s/>]+)[^>]*?(\/?))>/y;
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+/** Reads what a shape names of the element `root`, wherever it stands; undefined when the text has no such element. */
+export function readXml(text: string, root: string, shape: Shape): unknown {
+  const reader = new XmlReader(text);
+  return reader.find(root) ? reader.read(shape) : undefined;
+}
+
+/** Walks once over the text and keeps only what is asked for: a group of ten thousand instances has megabytes. */
+class XmlReader {
+  readonly #text: string;
+  #at = 0;
+  #before = '';
+  #name = '';
+  #closes = false;
+  #empty = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  find(name: string): boolean {
+    while (this.#next()) if (!this.#closes && this.#name === name) return true;
+    return false;
+  }
+
+  /** The element whose opening tag was just read. */
+  read(shape: Shape | undefined): unknown {
+    const list: unknown[] = [];
+    const found: Record<string, unknown> = {};
+    let text = '';
+    while (!this.#empty) {
+      if (!this.#next()) throw new SyntaxError('the XML ends in the middle');
+      text += this.#before;
+      if (this.#closes) break;
+      const name = this.#name;
+      const inner = innerShape(shape, name);
+      const value = this.read(inner);
+      this.#empty = false;
+      if (inner === undefined) continue;
+      if (typeof shape === 'object' && 'listOf' in shape) list.push(value);
+      else found[name] = value;
+    }
+    if (typeof shape !== 'object') return scalar(text, shape);
+    return 'listOf' in shape ? list : found;
+  }
+
+  #next(): boolean {
+    nextTag.lastIndex = this.#at;
+    const match = nextTag.exec(this.#text);
+    if (match === null) return false;
+    this.#at = nextTag.lastIndex;
+    const [, before = '', closes, name, empty] = match;
+    if (name === undefined) return this.#next();
+    this.#before = before;
+    this.#name = name;
+    this.#closes = closes === '/';
+    this.#empty = empty === '/';
+    return true;
+  }
+}
+
+function innerShape(shape: Shape | undefined, name: string): Shape | undefined {
+  if (typeof shape !== 'object') return undefined;
+  if ('listOf' in shape) return name === 'member' ? shape.listOf : undefined;
+  return shape.members[name];
+}
+
+function scalar(text: string, shape: 'text' | 'number' | 'truth' | 'time' | undefined): unknown {
+  if (shape === undefined) return undefined;
+  if (shape === 'number') return Number(text);
+  if (shape === 'truth') return text === 'true';
+  if (shape === 'time') return new Date(text);
+  return text.replaceAll(/&(?:#(x?)([0-9a-f]+)|(\w+));/gi, (whole, hex: string, digits: string, name: string) =>
+    digits === undefined ? (entities[name] ?? whole) : String.fromCodePoint(Number.parseInt(digits, hex ? 16 : 10)),
+  );
+}

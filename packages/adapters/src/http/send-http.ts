@@ -1,0 +1,51 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+
+export interface HttpQuestion {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+  readonly signal?: AbortSignal;
+  /** A connection that says nothing for so long is given up. @default never */
+  readonly silenceMs?: number;
+}
+
+const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) } as const;
+
+/** A kept connection may have been closed by the other side in the moment that it is used again: then it is tried anew. */
+export async function sendHttp(url: URL, question: HttpQuestion): Promise<IncomingMessage> {
+  try {
+    return await send(url, question);
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error;
+    return await send(url, question);
+  }
+}
+
+class StaleConnection extends Error {}
+
+function send(url: URL, { method = 'GET', headers, body, signal, silenceMs }: HttpQuestion): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+    const open = protocol === 'http:' ? requestHttp : requestHttps;
+    const limit = silenceMs === undefined ? {} : { timeout: silenceMs };
+    const request = open(url, { method, headers: { ...headers }, agent: agents[protocol], ...limit }, resolve);
+    const abort = () => request.destroy(signal?.reason as Error);
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    request.on('close', () => signal?.removeEventListener('abort', abort));
+    request.on('timeout', () => request.destroy(new Error(`${url.host} said nothing for ${silenceMs} ms`)));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const stale = request.reusedSocket && error.code === 'ECONNRESET';
+      reject(stale ? new StaleConnection(error.message, { cause: error }) : error);
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+/** Everything that a body holds, as text. */
+export async function collectText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
