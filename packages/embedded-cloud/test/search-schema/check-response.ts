@@ -1,8 +1,14 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { endpointFor } from './metamodel.ts';
-import { responseSchema } from './to-json-schema.ts';
+import { type EndpointDefinition, endpointFor, endpointNamed } from './metamodel.ts';
+import { newDefinitions, responseSchema, typeSchema } from './to-json-schema.ts';
 
-const ajv = new Ajv({ strict: false, allErrors: true, allowUnionTypes: true, validateFormats: false });
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  allowUnionTypes: true,
+  validateFormats: false,
+  inlineRefs: false,
+});
 const validators = new Map<string, ValidateFunction | undefined>();
 
 /** What a response has that its schema forbids, or lacks that it demands; undefined when there is no schema for it. */
@@ -12,17 +18,47 @@ export function schemaProblems(
   body: unknown,
 ): { readonly api: string; readonly problems: readonly string[] } | undefined {
   const endpoint = endpointFor(method, path);
-  if (endpoint === undefined) return undefined;
+  return endpoint === undefined ? undefined : problemsOf(endpoint, body);
+}
+
+/** The same for an endpoint that is known by its name. */
+export function schemaProblemsOf(api: string, body: unknown): readonly string[] | undefined {
+  const endpoint = endpointNamed(api);
+  return endpoint === undefined ? undefined : problemsOf(endpoint, body)?.problems;
+}
+
+function problemsOf(
+  endpoint: EndpointDefinition,
+  body: unknown,
+): { readonly api: string; readonly problems: readonly string[] } | undefined {
   if (!validators.has(endpoint.name)) {
     const schema = responseSchema(endpoint.response);
-    validators.set(endpoint.name, schema === undefined ? undefined : ajv.compile(schema));
+    validators.set(endpoint.name, schema === undefined ? undefined : compile(schema));
   }
   const validate = validators.get(endpoint.name);
   if (validate === undefined) return undefined;
+  return { api: endpoint.name, problems: check(validate, body) };
+}
+
+/** Types are compiled once for all responses that use them. */
+function compile(schema: Record<string, unknown>): ValidateFunction {
+  for (const definition of newDefinitions()) ajv.addSchema(definition);
+  return ajv.compile(schema);
+}
+
+let validateError: ValidateFunction | undefined;
+
+/** What an error body has or lacks against the type that all errors share. */
+export function errorProblems(body: unknown): readonly string[] {
+  validateError ??= compile(typeSchema({ namespace: '_types', name: 'ErrorResponseBase' }));
+  return check(validateError, body);
+}
+
+function check(validate: ValidateFunction, body: unknown): string[] {
   validate(body);
   const problems = (validate.errors ?? []).map(
-    (error) =>
-      `${error.instancePath} ${error.message}${error.keyword === 'additionalProperties' ? `: ${(error.params as { additionalProperty: string }).additionalProperty}` : ''}`,
+    ({ instancePath, message, keyword, params }) =>
+      `${instancePath} ${message}${keyword === 'additionalProperties' ? `: ${(params as { additionalProperty: string }).additionalProperty}` : ''}`,
   );
-  return { api: endpoint.name, problems: [...new Set(problems)] };
+  return [...new Set(problems)];
 }

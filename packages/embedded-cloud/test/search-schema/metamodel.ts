@@ -36,6 +36,8 @@ export interface TypeDefinition {
   readonly behaviors?: readonly Behaviour[];
   readonly members?: readonly { readonly name: string; readonly aliases?: readonly string[] }[];
   readonly isOpen?: boolean;
+  /** The member whose value may stand for the whole object. */
+  readonly shortcutProperty?: string;
   readonly type?: ValueOf;
   readonly body?:
     | { readonly kind: 'value'; readonly value: ValueOf }
@@ -58,6 +60,10 @@ const keyOf = ({ namespace, name }: TypeName) => `${namespace}:${name}`;
 const types = new Map(schema.types.map((type) => [keyOf(type.name), type]));
 
 export const typeNamed = (name: TypeName) => types.get(keyOf(name));
+
+const endpoints = new Map(schema.endpoints.map((endpoint) => [endpoint.name, endpoint]));
+
+export const endpointNamed = (name: string) => endpoints.get(name);
 
 /** The endpoint that a request goes to: the one whose path is most literal. */
 export function endpointFor(method: string, path: string): EndpointDefinition | undefined {

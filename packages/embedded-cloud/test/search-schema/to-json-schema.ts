@@ -12,13 +12,24 @@ export function responseSchema(name: TypeName): JsonSchema | undefined {
   const definition = typeNamed(name);
   if (definition?.kind !== 'response' || definition.body === undefined || definition.body.kind === 'no_body')
     return undefined;
-  const converter = new Converter();
-  const root =
-    definition.body.kind === 'value'
-      ? converter.value(definition.body.value, new Map())
-      : converter.object(definition.body.properties, definition, new Map());
-  return { ...root, $defs: converter.definitions };
+  return definition.body.kind === 'value'
+    ? converter.value(definition.body.value, new Map())
+    : converter.object(definition.body.properties, definition, new Map());
 }
+
+/** A type that stands for itself. */
+export function typeSchema(type: TypeName): JsonSchema {
+  return converter.value({ kind: 'instance_of', type }, new Map());
+}
+
+/** Types that have been turned into schemas since this was last asked, each under the id that references name. */
+export function newDefinitions(): JsonSchema[] {
+  const added = [...converter.definitions.keys()].filter((id) => !handedOut.has(id));
+  for (const id of added) handedOut.add(id);
+  return added.map((id) => ({ ...converter.definitions.get(id), $id: id }));
+}
+
+const handedOut = new Set<string>();
 
 type Arguments = ReadonlyMap<string, ValueOf>;
 
@@ -33,7 +44,7 @@ const builtins: Readonly<Record<string, JsonSchema>> = {
 };
 
 class Converter {
-  readonly definitions: Record<string, JsonSchema> = {};
+  readonly definitions = new Map<string, JsonSchema>();
 
   value(value: ValueOf, args: Arguments): JsonSchema {
     switch (value.kind) {
@@ -60,15 +71,15 @@ class Converter {
     if (definition === undefined) return {};
     const resolved = generics.map((argument) => resolve(argument, args));
     const key = `${name.namespace}.${name.name}${resolved.length === 0 ? '' : `<${JSON.stringify(resolved)}>`}`;
-    const id = key.replace(/[^\w.]/g, '_');
-    if (this.definitions[id] === undefined) {
-      this.definitions[id] = {};
+    const id = `type:${key.replace(/[^\w.]/g, '_')}`;
+    if (!this.definitions.has(id)) {
+      this.definitions.set(id, {});
       const inner = new Map(
         (definition.generics ?? []).map((parameter, at) => [`${parameter.namespace}:${parameter.name}`, resolved[at]!]),
       );
-      this.definitions[id] = overlay(name, this.#definition(definition, inner));
+      this.definitions.set(id, overlay(name, this.#definition(definition, inner)));
     }
-    return { $ref: `#/$defs/${id}` };
+    return { $ref: id };
   }
 
   #definition(definition: TypeDefinition, args: Arguments): JsonSchema {
@@ -83,7 +94,9 @@ class Converter {
             ]),
           };
     if (definition.kind === 'type_alias') return this.value(definition.type!, args);
-    return this.object(definition.properties ?? [], definition, args);
+    const whole = this.object(definition.properties ?? [], definition, args);
+    const short = definition.properties?.find(({ name }) => name === definition.shortcutProperty);
+    return short === undefined ? whole : { anyOf: [this.value(short.type, args), whole] };
   }
 
   object(properties: readonly Property[], definition: TypeDefinition, args: Arguments): JsonSchema {
@@ -130,6 +143,8 @@ class Converter {
     return parent === undefined ? undefined : this.#additional(parent, args);
   }
 }
+
+const converter = new Converter();
 
 /** Optional members may be absent; clients take null for absent. */
 const nullable = (schema: JsonSchema, required: boolean): JsonSchema =>

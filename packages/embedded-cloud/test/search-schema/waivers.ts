@@ -43,7 +43,7 @@ export const waivers: readonly Waiver[] = [
     because: 'the settings of a configuration file are free, the schema demands some of them',
   },
   {
-    api: /^indices\.get_settings$/,
+    api: /^indices\.get(_settings)?$/,
     problem: /\/defaults\//,
     because: 'defaults are texts on the wire; the schema types some of them',
   },
@@ -57,6 +57,11 @@ export const waivers: readonly Waiver[] = [
     api: /^cluster\.allocation_explain$/,
     problem: extra('target_node|allocation_id'),
     because: 'the node that a shard can go to, and the copy there that it would take',
+  },
+  {
+    api: /^dangling_indices\.list_dangling_indices$/,
+    problem: extra('_nodes|cluster_name'),
+    because: 'which nodes were asked, as every answer that is gathered from nodes says',
   },
   {
     api: /^snapshot\.status$/,

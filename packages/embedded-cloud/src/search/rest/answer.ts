@@ -250,5 +250,5 @@ function finish(response: HttpResponse, request: HttpRequest, cluster: SearchClu
     ...response.headers,
     'content-length': String(Buffer.byteLength(response.body as string)),
   };
-  return { status: response.status, headers, body: response.body };
+  return { status: response.status, headers, body: request.method === 'HEAD' ? '' : response.body };
 }
