@@ -1,7 +1,9 @@
 import { Aws, type AwsOptions } from './aws/aws.ts';
+import { noWayOut } from './aws/ec2/way-out.ts';
 import { joinNetwork } from './aws/wire/wire.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
-import { Network } from './engine/network.ts';
+import type { HttpRequest } from './engine/http.ts';
+import { Network, type Origin } from './engine/network.ts';
 import { Machines } from './machines/machines.ts';
 
 export interface WorldOptions extends EngineOptions, AwsOptions {}
@@ -20,9 +22,24 @@ export class World {
     this.aws = new Aws(this.engine, this.machines, options);
     this.machines.connect(this.aws);
     joinNetwork(this.network, this);
+    this.network.addBarrier((request, origin) => this.#barrier(request, origin));
     this.aws.lambda.connect(this.network);
     this.aws.elbv2.connect(this.network);
     this.aws.route53.connect(this.network);
     this.aws.ecs.connect(this.network);
+  }
+
+  /** Packets without a route vanish; only the journal knows why. */
+  #barrier(request: HttpRequest, origin: Origin): string | undefined {
+    const because = noWayOut(this.aws.ec2, request, origin);
+    if (because !== undefined)
+      this.engine.journal.record({
+        kind: 'note',
+        source: 'network',
+        name: 'no way out',
+        subject: origin.name,
+        detail: { host: request.host, because },
+      });
+    return because;
   }
 }

@@ -77,6 +77,12 @@ describe('removal of the runner at the platform', () => {
 });
 
 describe('what the host is told', () => {
+  it('is asked again when it has fallen silent during its drain, so that its death is noticed', () => {
+    const silent = { at: now - minutes(2), workers: 1, phase: 'draining' } as const;
+
+    expect(decideDrain({ ...agreed, host: silent }, now).actions).toEqual([{ kind: 'tell-host', message: 'drain' }]);
+  });
+
   it('is told to drain when it has not started by itself', () => {
     const facts = { ...agreed, host: { at: now - seconds(20), workers: 1, phase: 'serving' } as const };
 

@@ -88,11 +88,16 @@ function waitReason(facts: DrainFacts, now: number): string {
   return now - facts.host.at >= hostFreshMs ? 'host-report-too-old' : 'second-reading-due';
 }
 
-/** Sends `message` unless it was sent already, or the host says by itself that it drains. */
+/**
+ * Sends `message` unless it was sent already, or the host says by itself that it drains. Its word counts while it is
+ * fresh: a host that died during its drain must be asked again, or nobody would learn of its death.
+ */
 function tell(facts: DrainFacts, now: number, message: HostMessage, because: string): DrainDecision {
+  const { host } = facts;
+  const drains = host?.phase === 'draining' && now - host.at < hostFreshMs;
   const sent = facts.commands.filter((command) => command.command === commandOf(message)).at(-1);
   const recently = sent !== undefined && now - sent.sentAt < resendMs;
-  const known = message === 'drain' ? facts.host?.phase === 'draining' : sent?.outcome === 'succeeded';
+  const known = message === 'drain' ? drains : sent?.outcome === 'succeeded';
   return { because, actions: recently || known || facts.agentUnknown ? [] : [{ kind: 'tell-host', message }] };
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Logger, TerminalError, TransientError } from '@drover/core';
+import { type Clock, DroverError, describeError, type Logger, TerminalError, TransientError } from '@drover/core';
 import { hooks, metrics } from '@drover/core/names/runner-fleet';
 import { decideAbandon, decideRegistration, decideRetry } from '../decide/decide-registration.ts';
 import { type FleetInstance, waitsForLaunch } from '../model/fleet.ts';
@@ -89,12 +89,12 @@ async function keepOpen(ports: RegistrationPorts, waiting: readonly FleetInstanc
 
 /** Says what is wrong and what to fix; the hook stays open either way. */
 async function noteFailure(ports: RegistrationPorts, error: unknown): Promise<void> {
-  const terminal = error instanceof TerminalError;
-  const reason = terminal ? 'credentials' : 'transient';
+  const reason = error instanceof TerminalError ? 'credentials' : 'transient';
+  const remedy = error instanceof DroverError ? error.remedy : undefined;
   ports.log.error('registration failed', {
     reason,
     error: describeError(error),
-    ...(terminal && error.remedy !== undefined ? { remedy: error.remedy } : {}),
+    ...(remedy === undefined ? {} : { remedy }),
   });
   const retryAfterMs = error instanceof TransientError ? error.retryAfterMs : undefined;
   const now = ports.clock.now();

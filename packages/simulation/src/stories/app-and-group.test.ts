@@ -3,10 +3,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
-import { clients } from '@drover/embedded-cloud';
-import { expect, it } from 'vitest';
+import { asFetch, clients } from '@drover/embedded-cloud';
+import { describe, expect, it } from 'vitest';
 import { type FleetInputs, synthesiseFleet } from '../fleet/fleet-app.ts';
 import { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import { FleetStage } from './fleet-stage.ts';
 
 const minutes = 60_000;
 const pemSecret = 'app-pem';
@@ -44,16 +45,58 @@ it('runs a fleet with an app in the place of a token, in a runner group that is 
   expect(listed.slice(-15)).toEqual(Array.from({ length: 15 }, () => 304));
 }, 120_000);
 
-async function installApp(fleet: FleetSimulation): Promise<void> {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  fleet.codeHost.credentials.install({
-    id: 77,
-    appId: 4711,
-    appSlug: 'fleet-app',
-    org: fleet.codeHost.org,
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    mayManageRunners: true,
+describe('the platform API, asked by an operator with the header Authorization: token', () => {
+  it('lists the app installations with app_id and app_slug, the runners with id, name, status and busy, and the rate limit', async () => {
+    const stage = await FleetStage.open({ ...inputs, runnerGroup: undefined }, { before: installApp });
+    await stage.untilOnline(1, 60);
+    const { fleet } = stage;
+    const ask = async (path: string, authorization = `token ${fleet.platformToken}`) => {
+      const operator = asFetch(fleet.world.network.from({ kind: 'operator', name: 'operator' }));
+      const headers = { authorization, 'user-agent': 'curl' };
+      const answer = operator(`${fleet.codeHost.apiUrl}${path}`, { headers });
+      return await (await fleet.drive(answer, minutes)).json();
+    };
+
+    expect(await ask('/orgs/example-org/installations')).toMatchObject({
+      total_count: 1,
+      installations: [{ app_id: 4711, app_slug: 'fleet-app' }],
+    });
+    const [member] = stage.group.members.keys();
+    expect(await ask('/orgs/example-org/actions/runners')).toMatchObject({
+      runners: [{ id: expect.any(Number), name: member, status: 'online', busy: false }],
+    });
+    expect(await ask('/rate_limit')).toMatchObject({ resources: { core: { limit: 5000 } } });
+    expect(await ask('/rate_limit', 'token nobody')).toMatchObject({ message: 'Bad credentials' });
   });
-  const SecretString = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+});
+
+it('names the permission that an app lacks, keeps the instance Pending, and goes on once it is granted', async () => {
+  // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
+  const lacking = { ...inputs, runnerGroup: undefined, asgMinSize: 0 };
+  const stage = await FleetStage.open(lacking, { before: (fleet) => installApp(fleet, false) });
+  await stage.setDesired(1);
+  await stage.pass(30);
+
+  expect([...stage.group.members.values()].map(({ state }) => state)).toEqual(['Pending:Wait']);
+  const log = await stage.logOf('registration');
+  expect(log).toContain('Resource not accessible by integration');
+  expect(log).toMatch(/rejected \(\\*"Bad credentials\\*"\)/);
+  expect(log).toContain('Self-hosted runners: read and write');
+  const [waiting] = stage.group.members.keys();
+  await installApp(stage.fleet);
+  await stage.fleet.until('it is online', () => stage.online.includes(waiting!), 120 * minutes);
+});
+
+/** A key that is made once: making one takes a while. */
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Installs the app; installing it again changes its permission. */
+async function installApp(fleet: FleetSimulation, mayManageRunners = true): Promise<void> {
+  const again = fleet.codeHost.credentials.installations.length > 0;
+  const publicKey = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const app = { id: 77, appId: 4711, appSlug: 'fleet-app', org: fleet.codeHost.org, publicKey, mayManageRunners };
+  fleet.codeHost.credentials.install(app);
+  if (again) return;
+  const SecretString = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await clients(fleet.world).secretsmanager.send(new CreateSecretCommand({ Name: pemSecret, SecretString }));
 }

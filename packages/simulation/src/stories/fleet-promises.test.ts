@@ -1,26 +1,9 @@
-import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
-import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { describe, expect, it } from 'vitest';
+import { CompleteLifecycleActionCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
+import { describe, expect, it, vi } from 'vitest';
 import { FleetStage } from './fleet-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-
-async function logOf(stage: FleetStage, suffix: string): Promise<string> {
-  const answer = stage.aws.logs.send(
-    new FilterLogEventsCommand({ logGroupName: `/aws/lambda/runners_${suffix}`, limit: 10_000 }),
-  );
-  return ((await stage.fleet.drive(answer, minute)).events ?? []).map(({ message }) => message).join('\n');
-}
-
-async function alarmState(stage: FleetStage, name: string): Promise<string | undefined> {
-  const answer = await stage.fleet.drive(
-    stage.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [name] })),
-    minute,
-  );
-  return answer.MetricAlarms?.[0]?.StateValue;
-}
 
 describe('drain', () => {
   it('lets a three-hour job finish when allowed_drain_time is four hours', async () => {
@@ -102,6 +85,22 @@ describe('drain', () => {
     expect(await stage.untilGone(runner!, 30)).toBeLessThan(20);
     expect(await stage.violationsAtRest()).toEqual([]);
   });
+
+  it('does not hold a host that dies in the middle of its drain until allowed_drain_time is over', async () => {
+    const stage = await FleetStage.open({ allowedDrainTime: 14_400 });
+    await stage.untilOnline(1);
+    const [job] = stage.enqueue(180);
+    await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+    await stage.terminate(job!.runnerName!, false);
+    await stage.pass(10);
+    expect(stage.stateOf(job!.runnerName!)).toBe('Terminating:Wait');
+
+    stage.fleet.world.machines.kill(job!.runnerName!);
+
+    expect(await stage.untilGone(job!.runnerName!, 60)).toBeLessThan(20);
+    expect(await stage.violationsAtRest()).toEqual([]);
+    expect(stage.checkers.blames).toEqual({ crash: 1 });
+  });
 });
 
 describe('registration', () => {
@@ -133,7 +132,7 @@ describe('registration', () => {
     await stage.pass(60);
 
     expect([...stage.group.members.values()].map(({ state }) => state).sort()).toEqual(['InService', 'Pending:Wait']);
-    const log = await logOf(stage, 'registration');
+    const log = await stage.logOf('registration');
     expect(log).toContain('Bad credentials');
     expect(log).toContain('store a valid token');
     expect(log).not.toContain('ghp_');
@@ -234,6 +233,24 @@ describe('warm pool', () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 
+  it('does not fill when on_demand_base_capacity is not null: the group takes spot instances and has no pool', async () => {
+    const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stage = await FleetStage.open({ ...inputs, onDemandBaseCapacity: 1 });
+    await stage.untilOnline(1);
+    await stage.setDesired(2);
+    await stage.untilOnline(2);
+    warned.mockRestore();
+    const bought = [...stage.group.members.keys()].map((id) => stage.fleet.world.aws.ec2.instances.get(id)!.spot);
+    await stage.pass(60);
+
+    const command = new DescribeWarmPoolCommand({ AutoScalingGroupName: 'runners' });
+    const pool = await stage.fleet.drive(stage.aws.autoscaling.send(command), minute);
+    expect(pool).toMatchObject({ Instances: [] });
+    expect(pool.WarmPoolConfiguration).toBeUndefined();
+    expect(bought.sort()).toEqual([false, true]);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
   it('shows a member that did not hibernate as running instead of stopped', async () => {
     const stage = await FleetStage.open(inputs, {
       before: (fleet) =>
@@ -271,6 +288,6 @@ it('raises the dead-man alarm when the idle count is not published any more', as
 
   await stage.pass(20);
 
-  expect(await alarmState(stage, 'metric_silent-runners')).toBe('ALARM');
-  expect(await logOf(stage, 'record_metric')).toContain('503');
+  expect(await stage.alarms('metric_silent-runners')).toMatchObject([{ StateValue: 'ALARM' }]);
+  expect(await stage.logOf('record_metric')).toContain('503');
 });

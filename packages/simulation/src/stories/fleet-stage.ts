@@ -6,10 +6,24 @@ import {
   SetDesiredCapacityCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
 import { type Clients, clients, type FaultRule, type Job } from '@drover/embedded-cloud';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import { type FleetInputs, synthesiseFleet } from '../fleet/fleet-app.ts';
+import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from '../fleet/fleet-app.ts';
 import { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import type { Transport } from '../fleet/program-clients.ts';
+
+interface StageOptions {
+  readonly seed?: number;
+  /** What happens before the template is deployed. */
+  readonly before?: (fleet: FleetSimulation) => unknown;
+  /** @default nat */
+  readonly functionSubnets?: FunctionSubnets;
+  /** `direct` goes past the network, so stories about the network take `sdk`. @default direct */
+  readonly transport?: Transport;
+}
 
 const minute = 60_000;
 const assemblies = new Map<string, string>();
@@ -27,22 +41,21 @@ export class FleetStage {
   }
 
   /** Synthesises (once for equal inputs), deploys, and waits until every runner is online. */
-  static async open(
-    inputs: FleetInputs,
-    options: { readonly seed?: number; readonly before?: (fleet: FleetSimulation) => void } = {},
-  ): Promise<FleetStage> {
+  static async open(inputs: FleetInputs, options: StageOptions = {}): Promise<FleetStage> {
+    const { functionSubnets = 'nat', seed = 1, transport = 'direct' } = options;
     const groupName = 'runners';
     const full = { groupName, asgMinSize: 1, asgMaxSize: 4, warmPoolMaxSize: 0, ...inputs };
-    const key = JSON.stringify(full);
-    const assembly = assemblies.get(key) ?? synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full);
+    const key = JSON.stringify([full, functionSubnets]);
+    const assembly =
+      assemblies.get(key) ?? synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full, functionSubnets);
     assemblies.set(key, assembly);
-    const fleet = new FleetSimulation({ assembly, groupName, seed: options.seed ?? 1, transport: 'direct' });
+    const fleet = new FleetSimulation({ assembly, groupName, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
     const stage = new FleetStage(
       fleet,
       new FleetCheckers(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize }),
     );
-    options.before?.(fleet);
+    await options.before?.(fleet);
     await fleet.deploy();
     return stage;
   }
@@ -106,6 +119,19 @@ export class FleetStage {
       minute,
     );
     return (Activities ?? []).map(({ Cause = '' }) => Cause);
+  }
+
+  /** All that a function has logged. */
+  async logOf(suffix: FunctionSuffix): Promise<string> {
+    const logGroupName = `/aws/lambda/${functionName('runners', suffix)}`;
+    const answer = this.aws.logs.send(new FilterLogEventsCommand({ logGroupName, limit: 10_000 }));
+    return ((await this.fleet.drive(answer, minute)).events ?? []).map(({ message }) => message).join('\n');
+  }
+
+  /** Alarms whose name begins so. */
+  async alarms(prefix: string): Promise<readonly MetricAlarm[]> {
+    const answer = this.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNamePrefix: prefix }));
+    return (await this.fleet.drive(answer, minute)).MetricAlarms ?? [];
   }
 
   /** Lets two sweeps pass, then checks everything. */

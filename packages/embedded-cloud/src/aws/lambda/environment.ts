@@ -179,7 +179,9 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
   /** The network from the function's subnets; answers wait while the environment is frozen. */
   #reach(network: Network): HttpHandler {
     const { fn, settings } = this.selected;
-    const subnets = settings.subnetIds.length === 0 ? {} : { subnetIds: settings.subnetIds };
+    // An environment is attached to one of the subnets: with only some that lead out, it is chance whether it works.
+    const subnets =
+      settings.subnetIds.length === 0 ? {} : { subnetIds: [this.random.fork('subnet').pick(settings.subnetIds)] };
     const reach = network.from({ kind: 'function', name: fn.name, process: this, ...subnets });
     return async (request) => {
       if (!this.alive) return await never;

@@ -1,0 +1,143 @@
+import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import { describe, expect, it } from 'vitest';
+import { FleetStage } from './fleet-stage.ts';
+
+const minute = 60_000;
+const lifecycleLaunch = 'EC2 Instance-launch Lifecycle Action';
+
+const states = (stage: FleetStage) => [...stage.group.members.values()].map(({ state }) => state).sort();
+
+/** What an operator reads with `aws lambda get-function-configuration`. */
+const configurations = (stage: FleetStage) =>
+  Promise.all(
+    functionSuffixes.map((suffix) => {
+      const FunctionName = functionName('runners', suffix);
+      return stage.fleet.drive(stage.aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName })), minute);
+    }),
+  );
+
+describe('throttled functions', () => {
+  it('raise an alarm named throttles…, have no concurrency of their own, and the fleet goes on by itself', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    await stage.untilOnline(1);
+    await stage.pass(3);
+    const calm = (await stage.alarms('throttles')).map(({ AlarmName, StateValue }) => [AlarmName, StateValue]);
+    const { concurrency } = stage.fleet.world.aws.lambda;
+
+    concurrency.limit = 0;
+    await stage.setDesired(2);
+    await stage.pass(5);
+    const struck = await stage.alarms('throttles');
+    const pending = states(stage);
+    concurrency.limit = 1_000;
+    await stage.untilOnline(2);
+
+    const names = ['throttles-runners_deregistration', 'throttles-runners_record_metric'];
+    expect(calm).toEqual([...names, 'throttles-runners_registration'].map((name) => [name, 'OK']));
+    expect(struck.map(({ StateValue }) => StateValue)).toEqual(['ALARM', 'ALARM', 'ALARM']);
+    expect(struck.flatMap(({ AlarmActions = [] }) => AlarmActions)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/^arn:aws:sns:/)),
+    );
+    expect(pending).toEqual(['InService', 'Pending:Wait']);
+    for (const suffix of functionSuffixes) {
+      const command = new GetFunctionConcurrencyCommand({ FunctionName: functionName('runners', suffix) });
+      const answer = await stage.fleet.drive(stage.aws.lambda.send(command), minute);
+      expect(answer.ReservedConcurrentExecutions).toBeUndefined();
+    }
+    expect(await stage.violationsAtRest()).toEqual([]);
+    expect((await stage.alarms('throttles')).map(({ StateValue }) => StateValue)).toEqual(['OK', 'OK', 'OK']);
+  });
+});
+
+describe('a slow platform API', () => {
+  it('makes the function run into its Timeout, which the log and an alarm tell, and the next passes finish the work', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 12 });
+    await stage.untilOnline(1);
+    // Each request stays below the limit of the client, but one pass has twenty of them.
+    const untilMs = stage.fleet.clock.now() + 20 * minute;
+    stage.fault({ service: 'events', operation: lifecycleLaunch, effect: { kind: 'lose' }, untilMs });
+    const patient = { service: 'platform', operation: /(GET|POST) .*/, subject: 'runners_registration', untilMs };
+    stage.fault({ ...patient, effect: { kind: 'slow', ms: 9_000 } });
+
+    await stage.setDesired(12);
+    await stage.pass(5);
+
+    const timeouts = (await configurations(stage)).map(({ Timeout }) => Timeout);
+    expect(timeouts).toEqual([60, 60, 60]);
+    expect(await stage.logOf('registration')).toContain(`Task timed out after ${timeouts[0]}.00 seconds`);
+    expect(await stage.alarms('errors-runners_registration')).toMatchObject([{ StateValue: 'ALARM' }]);
+    await stage.untilOnline(12, 60);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+});
+
+describe('functions without a way out', () => {
+  // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
+  const inputs = { asgMinSize: 0, asgMaxSize: 2 };
+
+  it('cannot register, say that their subnets need NAT, keep the instance Pending, and go on once there is NAT', async () => {
+    const stage = await FleetStage.open(inputs, { functionSubnets: 'isolated-with-endpoints', transport: 'sdk' });
+    await stage.setDesired(1);
+    await stage.pass(60);
+
+    const [waiting] = stage.group.members.keys();
+    expect(states(stage)).toEqual(['Pending:Wait']);
+    expect(stage.checkers.watch.launches).toBe(1);
+    expect(stage.fleet.codeHost.registry.runners).toEqual([]);
+    const log = await stage.logOf('registration');
+    expect(log).toContain('got no answer from https://api.github.com');
+    expect(log).toContain("the functions' subnets need a way out to https://api.github.com (NAT");
+    leadThroughNat(
+      stage,
+      (await configurations(stage)).flatMap(({ VpcConfig }) => VpcConfig?.SubnetIds ?? []),
+    );
+    await stage.fleet.until('it is online', () => stage.online.includes(waiting!), 60 * minute);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('in a public subnet reach not even AWS: each run ends by its timeout, and an alarm tells', async () => {
+    const stage = await FleetStage.open(inputs, { functionSubnets: 'public', transport: 'sdk' });
+    await stage.setDesired(1);
+    await stage.pass(12);
+
+    expect(stage.fleet.codeHost.registry.runners).toEqual([]);
+    expect(states(stage)).toEqual(['Pending:Wait']);
+    expect(await stage.logOf('registration')).toContain('Task timed out after 60.00 seconds');
+    expect(await stage.alarms('errors-runners_registration')).toMatchObject([{ StateValue: 'ALARM' }]);
+    const unreached = stage.fleet.world.engine.journal.entries.filter(({ name }) => name === 'no way out');
+    expect(new Set(unreached.map(({ detail }) => detail?.host))).toContain('autoscaling.eu-west-1.amazonaws.com');
+  });
+});
+
+/** What an operator does in the console: a default route to the VPC's NAT gateway. */
+function leadThroughNat(stage: FleetStage, subnetIds: readonly string[]): void {
+  const { network } = stage.fleet.world.aws.ec2;
+  const [nat] = network.natGateways.values();
+  const destination = '0.0.0.0/0';
+  for (const id of new Set(subnetIds))
+    network.routeTableOfSubnet(network.subnet(id)).routes.set(destination, { destination, target: nat!.id });
+}
+
+describe('credentials without the right', () => {
+  it('of a token without admin:org are rejected: the log says what to fix, an alarm tells, the instance stays Pending', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    await stage.untilOnline(1);
+    await stage.pass(3);
+    stage.fleet.grantPlatformToken({ mayManageRunners: false });
+    await stage.setDesired(2);
+    await stage.pass(10);
+
+    expect(states(stage)).toEqual(['InService', 'Pending:Wait']);
+    const log = await stage.logOf('registration');
+    expect(log).toContain('was answered 403');
+    expect(log).toMatch(/rejected \(\\*"Bad credentials\\*"\)/);
+    expect(log).toContain('needs the scope admin:org');
+    expect(await stage.alarms('registration_fails-runners')).toMatchObject([
+      { MetricName: 'RegistrationFailures', StateReason: expect.stringContaining('Threshold Crossed') },
+    ]);
+    stage.fleet.grantPlatformToken();
+    await stage.untilOnline(2, 60);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+});
