@@ -23,38 +23,74 @@ export type PlatformAuthentication =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Reads the environment once; whatever is wrong with it ends the function before its first invocation. */
 export function readConfig(environment: Environment): FunctionConfig {
-  const required = (key: string): string => {
-    const value = environment[key];
-    if (value === undefined || value === '')
-      throw new TerminalError(`environment variable ${key} is missing`, {
-        remedy: 'deploy the stack again: the construct sets it',
-      });
-    return value;
-  };
+  const { required, optional } = reader(environment);
   return {
     groupName: required(keys.groupName),
     region: required('AWS_REGION'),
-    platformApi: required(keys.platformApi),
+    platformApi: required(keys.platformApi, address),
     platformOrg: required(keys.platformOrg),
-    authentication: authentication(environment, required),
-    allowedDrainTimeMs: wholeNumber(keys.allowedDrainTime, required(keys.allowedDrainTime)) * 1000,
+    authentication: authentication(environment),
+    allowedDrainTimeMs: required(keys.allowedDrainTime, wholeNumber) * 1000,
     vendor: required(keys.vendor),
-    runnerReleasedAt: environment[keys.runnerReleased] ? Date.parse(environment[keys.runnerReleased]!) : undefined,
-    instanceArnPrefix: required(keys.instanceArnPrefix),
+    runnerReleasedAt: optional(keys.runnerReleased, day),
+    instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
     memory: { bucket: required(keys.memoryBucket), key: required(keys.memoryKey) },
-    runnerGroup: environment[keys.runnerGroup] || undefined,
+    runnerGroup: optional(keys.runnerGroup, text),
   };
 }
 
-function authentication(environment: Environment, required: (key: string) => string): PlatformAuthentication {
-  if (environment[keys.platformAppId])
-    return { kind: 'app', appId: environment[keys.platformAppId]!, pemSecretArn: required(keys.platformAppPemSecret) };
-  return { kind: 'token', secretArn: required(keys.platformTokenSecret) };
+function authentication(environment: Environment): PlatformAuthentication {
+  const { required, optional } = reader(environment);
+  const appId = optional(keys.platformAppId, text);
+  if (appId === undefined) return { kind: 'token', secretArn: required(keys.platformTokenSecret) };
+  return { kind: 'app', appId, pemSecretArn: required(keys.platformAppPemSecret) };
 }
 
-function wholeNumber(key: string, value: string): number {
-  if (!/^\d+$/.test(value))
-    throw new TerminalError(`environment variable ${key} is ${JSON.stringify(value)}, not a whole number`);
-  return Number(value);
+/** A value as the program wants it, or undefined when it is not of this kind. */
+interface Kind<T> {
+  readonly expected: string;
+  parse(value: string): T | undefined;
+}
+
+const text: Kind<string> = { expected: 'a text', parse: (value) => value };
+const wholeNumber: Kind<number> = {
+  expected: 'a whole number',
+  parse: (value) => (/^\d{1,9}$/.test(value) ? Number(value) : undefined),
+};
+const address: Kind<string> = {
+  expected: 'an http(s) address',
+  parse: (value) => (/^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
+};
+const day: Kind<number> = {
+  expected: 'a day as YYYY-MM-DD',
+  parse: (value) =>
+    /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? Date.parse(value) : undefined,
+};
+const instanceArnPrefix: Kind<string> = {
+  expected: 'arn:<partition>:ec2:<region>:<account>:instance/',
+  parse: (value) => (/^arn:[\w-]+:ec2:[\w-]+:\d{12}:instance\/$/.test(value) ? value : undefined),
+};
+
+const remedy = 'deploy the stack again: the construct sets it';
+
+function reader(environment: Environment) {
+  const optional = <T>(key: string, kind: Kind<T>): T | undefined => {
+    const value = environment[key];
+    if (value === undefined || value === '') return undefined;
+    const parsed = kind.parse(value);
+    if (parsed !== undefined) return parsed;
+    throw new TerminalError(`environment variable ${key} is ${JSON.stringify(value)}, not ${kind.expected}`, {
+      remedy,
+    });
+  };
+  function required(key: string): string;
+  function required<T>(key: string, kind: Kind<T>): T;
+  function required(key: string, kind: Kind<unknown> = text): unknown {
+    const value = optional(key, kind);
+    if (value === undefined) throw new TerminalError(`environment variable ${key} is missing`, { remedy });
+    return value;
+  }
+  return { required, optional };
 }

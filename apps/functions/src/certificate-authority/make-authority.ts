@@ -1,4 +1,5 @@
 import './reflect-metadata.ts';
+import type { webcrypto } from 'node:crypto';
 import { type Clock, type Random, Secret } from '@drover/core';
 import {
   BasicConstraintsExtension,
@@ -59,7 +60,7 @@ export async function belongTogether(certificate: string, key: Secret): Promise<
 }
 
 /** The public half is in the private one's JWK. */
-async function keyPair(key: Secret): Promise<CryptoKeyPair> {
+async function keyPair(key: Secret): Promise<webcrypto.CryptoKeyPair> {
   const pkcs8 = PemConverter.decodeFirst(key.reveal());
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, algorithm, true, ['sign']);
   const { d: _private, key_ops: _operations, ...open } = await crypto.subtle.exportKey('jwk', privateKey);
