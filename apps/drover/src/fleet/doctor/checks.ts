@@ -1,0 +1,201 @@
+import { duration } from '../../render/table.ts';
+import { type DoctorFacts, type FunctionFacts, type LogLine, lookBackMs, type WaitingInstance } from './facts.ts';
+import { type Finding, notice, type Outcome, ok, problem } from './finding.ts';
+
+/** A launch that is held for longer than a boot takes is worth a look. */
+const slowLaunchMs = 15 * 60_000;
+/** A host that has not been heard of for so long does not drain any more. */
+const silentHostMs = 5 * 60_000;
+/** A pool member may take so long to fall asleep. */
+const recently = duration(lookBackMs);
+
+interface Check {
+  readonly check: string;
+  readonly condition: string;
+  examine(facts: DoctorFacts): Outcome;
+}
+
+/** One check for each row of the specification's table of errors, in its order. */
+export const checks: readonly Check[] = [
+  {
+    check: 'runner-not-registering',
+    condition: 'Runner not registering: invalid token or app credentials, platform rate limiting, or network failure',
+    examine: notRegistering,
+  },
+  {
+    check: 'credentials-rejected',
+    condition: 'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
+    examine: credentialsRejected,
+  },
+  {
+    check: 'no-outbound-internet',
+    condition: 'Function has no outbound internet access',
+    examine: noWayOut,
+  },
+  {
+    check: 'remote-agent-failing',
+    condition: 'Remote command agent on the instance failing',
+    examine: remoteAgentFailing,
+  },
+  {
+    check: 'job-still-running',
+    condition: 'Job still running at termination',
+    examine: jobStillRunning,
+  },
+  { check: 'function-throttling', condition: 'Function throttling', examine: throttled },
+  { check: 'function-timeout', condition: 'Function timeout (slow platform API)', examine: timedOut },
+  { check: 'warm-pool-not-filling', condition: 'Warm pool not filling', examine: poolNotFilling },
+  {
+    check: 'warm-pool-running',
+    condition: 'Warm-pool instance shows running instead of stopped',
+    examine: poolRunning,
+  },
+  {
+    check: 'configuration-failing',
+    condition: 'Configuration data file not found or package missing',
+    examine: configurationFailing,
+  },
+];
+
+export const diagnose = (facts: DoctorFacts): Finding[] =>
+  checks.map(({ check, condition, examine }) => ({ check, condition, ...examine(facts) }));
+
+function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
+  const failed = functions.registration.failures.filter(({ text }) => text.includes('registration failed'));
+  const stuck = launching.filter(({ since, runner }) => runner === undefined && now - (since ?? now) > slowLaunchMs);
+  const last = failed.at(-1);
+  if (stuck.length === 0 && last === undefined) return ok('no instance waits for its registration');
+  const waits = stuck.map(({ id, since }) => `${id} is Pending for ${duration(now - (since ?? now))}`);
+  const evidence = [...waits, ...(last === undefined ? [] : [`the registration function said ${words(last)}`])];
+  return problem(
+    evidence.join('; '),
+    `drover fleet logs registration --stack ${stack}, then mend what it names; launches of ${groupName} go on by themselves`,
+  );
+}
+
+function credentialsRejected({ platform }: DoctorFacts): Outcome {
+  if (platform.kind === 'ok') return ok('the platform lists runners with these credentials');
+  if (platform.kind === 'failed') return { verdict: 'unknown', evidence: platform.message };
+  const fix =
+    platform.reason === 'bad-credentials'
+      ? 'store a valid token (or app key) in the secret that the fleet names'
+      : 'give the token the scope admin:org, or the app the organisation permission "Self-hosted runners: read and write"';
+  return problem(platform.message, fix);
+}
+
+function noWayOut({ routes, functions }: DoctorFacts): Outcome {
+  const closed = [...routes].filter(([, way]) => way === 'none' || way.startsWith('igw-'));
+  if (closed.length === 0) return ok('every function subnet has a default route through NAT or a gateway of its own');
+  const ways = closed.map(
+    ([subnet, way]) =>
+      `${subnet} ${way === 'none' ? 'has no default route' : `leads to ${way}, which serves public addresses only`}`,
+  );
+  const last = functions.registration.failures.at(-1);
+  return problem(
+    [...ways, ...(last === undefined ? [] : [words(last)])].join('; '),
+    'give lambda_subnet_ids subnets with a route 0.0.0.0/0 to a NAT gateway, and deploy',
+  );
+}
+
+function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
+  const silent = terminating.filter((one) => one.remoteAgent !== 'Online' && hostIsSilent(one, now));
+  if (silent.length === 0) return ok('every instance that terminates can be reached');
+  const told = silent.map(
+    ({ id, since, remoteAgent }) =>
+      `${id} is Terminating:Wait for ${duration(now - (since ?? now))}, its remote agent: ${remoteAgent}`,
+  );
+  return problem(
+    told.join('; '),
+    `drover fleet complete-termination ${silent[0]!.id} if nothing runs there; the function does it by itself when allowed_drain_time is over`,
+  );
+}
+
+const hostIsSilent = ({ report }: WaitingInstance, now: number) =>
+  report === undefined || now - report.at > silentHostMs;
+
+function jobStillRunning({ terminating, now, allowedDrainTimeMs }: DoctorFacts): Outcome {
+  const busy = terminating.filter(({ report, runner }) => (report?.workers ?? 0) > 0 || runner?.busy === true);
+  if (busy.length === 0) return ok('no instance terminates with a job on it');
+  const told = busy.map(
+    ({ id, since }) =>
+      `${id} waits for its job, at most ${duration(Math.max(0, (since ?? now) + allowedDrainTimeMs - now))} more`,
+  );
+  return notice(told.join('; '), 'wait; or raise allowed_drain_time if jobs take longer');
+}
+
+function throttled({ functions }: DoctorFacts): Outcome {
+  const all = Object.values(functions);
+  const alarmed = all.filter(({ throttleAlarm }) => throttleAlarm).map(({ name }) => name);
+  const reserved = all.filter(({ reservedConcurrency }) => reservedConcurrency !== undefined);
+  if (alarmed.length === 0 && reserved.length === 0) return ok('no throttle alarm is on, concurrency is the default');
+  const told = [
+    ...alarmed.map((name) => `the alarm throttles-${name} is on`),
+    ...reserved.map(({ name, reservedConcurrency }) => `${name} has a reserved concurrency of ${reservedConcurrency}`),
+  ];
+  const [first] = reserved;
+  return problem(
+    told.join('; '),
+    first === undefined
+      ? 'ask for a higher concurrency quota of the account, or find what else uses it up'
+      : `aws lambda delete-function-concurrency --function-name ${first.name}`,
+  );
+}
+
+function timedOut({ functions, stack }: DoctorFacts): Outcome {
+  const slow = Object.values(functions).filter(({ failures }) => failures.some(isTimeout));
+  if (slow.length === 0) return ok(`no function was cut off within ${recently}`);
+  const told = slow.map(
+    ({ name, timeoutSeconds, failures }: FunctionFacts) =>
+      `${name} (timeout ${timeoutSeconds} s): ${words(failures.filter(isTimeout).at(-1)!)}`,
+  );
+  return problem(
+    told.join('; '),
+    `the next minute's run goes on; if it stays, look at the platform's status and at drover fleet rate-limit --stack ${stack}`,
+  );
+}
+
+const isTimeout = ({ text }: LogLine) => text.includes('Task timed out');
+
+function poolNotFilling({ pool, onDemandBase }: DoctorFacts): Outcome {
+  if (onDemandBase !== undefined && pool === undefined)
+    return notice(
+      `on_demand_base_capacity is ${onDemandBase}, so there is spot capacity, which excludes a warm pool`,
+      'set on_demand_base_capacity to null to have a warm pool',
+    );
+  if (pool === undefined || pool.minSize === 0 || pool.members.length > 0)
+    return ok(pool === undefined ? 'no warm pool is configured' : `${pool.members.length} in the warm pool`);
+  return problem(
+    `the warm pool is empty, its minimum is ${pool.minSize}`,
+    'look at the newest activities: aws autoscaling describe-scaling-activities',
+  );
+}
+
+function poolRunning({ pool }: DoctorFacts): Outcome {
+  const awake = (pool?.members ?? []).filter(({ state }) => state === 'Warmed:Running');
+  if (awake.length === 0)
+    return ok(pool === undefined ? 'no warm pool is configured' : 'every ready member is hibernated');
+  return problem(
+    `${awake.map(({ id }) => id).join(', ')} should be stopped and run: hibernation failed`,
+    'check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate; the sweep replaces these members',
+  );
+}
+
+function configurationFailing({ abandoned, now }: DoctorFacts): Outcome {
+  if (abandoned.length === 0) return ok('no launch was given up');
+  const last = abandoned[0]!;
+  return problem(
+    `${abandoned.length} launches were given up by their hosts, the last ${duration(now - last.at)} ago: ${last.text}`,
+    'read /var/log/puppet.log and /var/log/cloud-init-output.log (aws ec2 get-console-output), and check puppet_hiera_config_path and packages',
+  );
+}
+
+/** A log line as its message and error, shortened. */
+function words({ text }: LogLine): string {
+  const short = (line: string) => (line.length > 300 ? `${line.slice(0, 297)}…` : line);
+  try {
+    const { message, error, reason } = JSON.parse(text) as Record<string, unknown>;
+    return short([message, reason, error].filter(Boolean).join(': '));
+  } catch {
+    return short(text);
+  }
+}

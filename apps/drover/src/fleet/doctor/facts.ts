@@ -1,0 +1,254 @@
+import {
+  type Activity,
+  DescribeAutoScalingGroupsCommand,
+  DescribeScalingActivitiesCommand,
+  DescribeWarmPoolCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { DescribeInstancesCommand, DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
+import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
+import { PlatformStatusError } from '@drover/adapters/platform/client';
+import { describeError } from '@drover/core';
+import { alarmName, type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
+import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
+import { readMembers } from '../members.ts';
+import type { OpenFleet } from '../open-fleet.ts';
+
+/** How far back the functions' logs and metrics are looked at. */
+export const lookBackMs = 30 * 60_000;
+
+export interface LogLine {
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface FunctionFacts {
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  readonly reservedConcurrency: number | undefined;
+  readonly throttleAlarm: boolean;
+  /** Lines that tell of a failure, newest last. */
+  readonly failures: readonly LogLine[];
+}
+
+export interface WaitingInstance extends FleetInstance {
+  readonly since: number | undefined;
+  readonly runner: Runner | undefined;
+  readonly report: HostReport | undefined;
+  /** What the remote command service says of its agent. */
+  readonly remoteAgent: string;
+}
+
+/** Everything that the checks look at, read once. */
+export interface DoctorFacts {
+  readonly now: number;
+  readonly groupName: string;
+  readonly stack: string;
+  readonly allowedDrainTimeMs: number;
+  /** Whether the platform lets us list runners, and why not. */
+  readonly platform:
+    | { readonly kind: 'ok' }
+    | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly message: string };
+  readonly launching: readonly WaitingInstance[];
+  readonly terminating: readonly WaitingInstance[];
+  readonly functions: Readonly<Record<FunctionSuffix, FunctionFacts>>;
+  /** Subnets of the functions, each with where its default route leads. */
+  readonly routes: ReadonlyMap<string, string>;
+  readonly pool:
+    | {
+        readonly state: string;
+        readonly minSize: number;
+        readonly members: readonly { id: string; state: string; running: boolean }[];
+      }
+    | undefined;
+  /** Set with a mixed-instances policy. */
+  readonly onDemandBase: number | undefined;
+  /** Launches that their host gave up. */
+  readonly abandoned: readonly { readonly at: number; readonly text: string }[];
+}
+
+export async function gatherFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts> {
+  const { groupName, stack, config } = fleet;
+  const platform = await askPlatform(fleet);
+  const { launching, terminating } = await waiting(fleet, platform.runners, now);
+  const group = await describeGroup(fleet);
+  return {
+    now,
+    groupName,
+    stack,
+    allowedDrainTimeMs: config.allowedDrainTimeMs,
+    platform: platform.status,
+    launching,
+    terminating,
+    functions: await functionFacts(fleet, now),
+    routes: await routesOfFunctions(fleet),
+    pool: await warmPool(fleet),
+    onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
+    abandoned: await abandonedLaunches(fleet, now),
+  };
+}
+
+async function describeGroup({ aws, groupName }: OpenFleet) {
+  const answer = await aws.autoscaling.send(
+    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [groupName] }),
+  );
+  return answer.AutoScalingGroups?.[0];
+}
+
+async function askPlatform(
+  fleet: OpenFleet,
+): Promise<{ status: DoctorFacts['platform']; runners: Map<string, Runner> }> {
+  try {
+    const members = await readMembers(fleet);
+    const runners = members.flatMap(({ instance, runner }) =>
+      instance === undefined || runner === undefined ? [] : [[instance.id, runner] as const],
+    );
+    return { status: { kind: 'ok' }, runners: new Map(runners) };
+  } catch (error) {
+    const kind = error instanceof PlatformStatusError ? 'refused' : 'failed';
+    const reason = error instanceof PlatformStatusError ? error.reason : 'unreachable';
+    return { status: { kind, reason, message: describeError(error) }, runners: new Map() };
+  }
+}
+
+async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, now: number) {
+  const { instances } = await fleet.ports.group.read();
+  const held = instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
+  const ids = held.map(({ id }) => id);
+  if (ids.length === 0) return { launching: [], terminating: [] };
+  const [since, reports, agents] = await Promise.all([
+    fleet.ports.times.startedAt(ids),
+    fleet.ports.reports.read(ids),
+    remoteAgents(fleet, ids),
+  ]);
+  const told = held.map((instance) => ({
+    ...instance,
+    since: since.get(instance.id) ?? now,
+    runner: runners.get(instance.id),
+    report: reports.get(instance.id),
+    remoteAgent: agents.get(instance.id) ?? 'never registered',
+  }));
+  return { launching: told.filter(waitsForLaunch), terminating: told.filter(waitsForTermination) };
+}
+
+async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {
+  const { InstanceInformationList } = await aws.ssm.send(
+    new DescribeInstanceInformationCommand({ Filters: [{ Key: 'InstanceIds', Values: [...ids] }] }),
+  );
+  return new Map((InstanceInformationList ?? []).map((one) => [one.InstanceId ?? '', one.PingStatus ?? 'unknown']));
+}
+
+async function functionFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts['functions']> {
+  const facts = await Promise.all(
+    functionSuffixes.map(async (suffix) => [suffix, await oneFunction(fleet, suffix, now)] as const),
+  );
+  return Object.fromEntries(facts) as Record<FunctionSuffix, FunctionFacts>;
+}
+
+async function oneFunction(
+  { aws, groupName, outputs }: OpenFleet,
+  suffix: FunctionSuffix,
+  now: number,
+): Promise<FunctionFacts> {
+  const name = functionName(groupName, suffix);
+  const [{ Timeout }, { ReservedConcurrentExecutions }, { MetricAlarms }] = await Promise.all([
+    aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name })),
+    aws.lambda.send(new GetFunctionConcurrencyCommand({ FunctionName: name })),
+    aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [alarmName.throttles(name)] })),
+  ]);
+  return {
+    name,
+    timeoutSeconds: Timeout ?? 0,
+    reservedConcurrency: ReservedConcurrentExecutions,
+    throttleAlarm: MetricAlarms?.[0]?.StateValue === 'ALARM',
+    failures: await failuresIn(aws, outputs.get(`${suffix}_log_group`), now),
+  };
+}
+
+/** Our own lines of level error, and Lambda's line about a function that was cut off. */
+async function failuresIn(
+  { logs }: OpenFleet['aws'],
+  logGroupName: string | undefined,
+  now: number,
+): Promise<LogLine[]> {
+  if (logGroupName === undefined) return [];
+  const found: LogLine[] = [];
+  for (const filterPattern of ['{ $.level = "error" }', '"Task timed out"']) {
+    const { events } = await logs.send(
+      new FilterLogEventsCommand({ logGroupName, startTime: now - lookBackMs, filterPattern }),
+    );
+    found.push(
+      ...(events ?? []).map(({ timestamp, message }) => ({ at: timestamp ?? 0, text: (message ?? '').trim() })),
+    );
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/** Where packets of each function subnet go: `nat-…`, `igw-…`, or `none`. */
+async function routesOfFunctions({ aws, groupName }: OpenFleet): Promise<Map<string, string>> {
+  const { VpcConfig } = await aws.lambda.send(
+    new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'registration') }),
+  );
+  const subnetIds = VpcConfig?.SubnetIds ?? [];
+  if (subnetIds.length === 0) return new Map();
+  const { RouteTables } = await aws.ec2.send(
+    new DescribeRouteTablesCommand({ Filters: [{ Name: 'vpc-id', Values: [VpcConfig?.VpcId ?? ''] }] }),
+  );
+  const tables = RouteTables ?? [];
+  const main = tables.find(({ Associations }) => Associations?.some(({ Main }) => Main));
+  return new Map(
+    subnetIds.map((subnetId) => {
+      const own = tables.find(({ Associations }) => Associations?.some((each) => each.SubnetId === subnetId)) ?? main;
+      const way = own?.Routes?.find(({ DestinationCidrBlock }) => DestinationCidrBlock === '0.0.0.0/0');
+      return [
+        subnetId,
+        way?.NatGatewayId ?? way?.TransitGatewayId ?? way?.NetworkInterfaceId ?? way?.GatewayId ?? 'none',
+      ];
+    }),
+  );
+}
+
+async function warmPool({ aws, groupName }: OpenFleet): Promise<DoctorFacts['pool']> {
+  const { WarmPoolConfiguration, Instances } = await aws.autoscaling.send(
+    new DescribeWarmPoolCommand({ AutoScalingGroupName: groupName }),
+  );
+  if (WarmPoolConfiguration === undefined) return undefined;
+  const ids = (Instances ?? []).map(({ InstanceId }) => InstanceId ?? '');
+  const running = ids.length === 0 ? new Set<string>() : await runningOnes(aws, ids);
+  return {
+    state: WarmPoolConfiguration.PoolState ?? 'Stopped',
+    minSize: WarmPoolConfiguration.MinSize ?? 0,
+    members: (Instances ?? []).map(({ InstanceId, LifecycleState }) => ({
+      id: InstanceId ?? '',
+      state: LifecycleState ?? '',
+      running: running.has(InstanceId ?? ''),
+    })),
+  };
+}
+
+async function runningOnes({ ec2 }: OpenFleet['aws'], ids: readonly string[]): Promise<Set<string>> {
+  const { Reservations } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [...ids] }));
+  const instances = (Reservations ?? []).flatMap((each) => each.Instances ?? []);
+  return new Set(instances.filter(({ State }) => State?.Name === 'running').map(({ InstanceId }) => InstanceId ?? ''));
+}
+
+async function abandonedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<DoctorFacts['abandoned']> {
+  const { Activities } = await aws.autoscaling.send(
+    new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100 }),
+  );
+  return (Activities ?? []).filter((activity) => isAbandoned(activity, now)).map(toAbandoned);
+}
+
+const isAbandoned = ({ Description, StatusCode, StatusMessage, StartTime }: Activity, now: number) =>
+  /^Launching/.test(Description ?? '') &&
+  StatusCode !== 'Successful' &&
+  /abandon/i.test(StatusMessage ?? '') &&
+  (StartTime?.getTime() ?? 0) > now - 2 * lookBackMs;
+
+const toAbandoned = ({ StartTime, Description, StatusMessage }: Activity) => ({
+  at: StartTime?.getTime() ?? 0,
+  text: `${Description}: ${StatusMessage}`,
+});

@@ -1,0 +1,93 @@
+import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { TerminalError } from '@drover/core';
+import { functionSuffixes } from '@drover/core/names/runner-fleet';
+import type { DroverIo } from '../io.ts';
+import { type Format, json } from '../render/table.ts';
+import { instanceOf, readMembers } from './members.ts';
+import { type OpenFleet, openFleet } from './open-fleet.ts';
+
+/** One thing that happened to an instance. */
+export interface Moment {
+  readonly at: number;
+  readonly source: string;
+  readonly what: string;
+}
+
+const mostPages = 20;
+const daysBack = 3;
+
+/** `drover fleet why INSTANCE|RUNNER`: its whole history, from the group's activities and the functions' logs. */
+export async function fleetWhy(
+  io: DroverIo,
+  subject: string,
+  options: { stack: string; format: Format },
+): Promise<number> {
+  const fleet = await openFleet(io, options);
+  const instanceId = await instanceNamed(fleet, subject);
+  const since = io.clock.now() - daysBack * 86_400_000;
+  const moments = [...(await activitiesOf(fleet, instanceId)), ...(await logLinesOf(fleet, instanceId, since))];
+  if (moments.length === 0)
+    throw new TerminalError(`nothing is known of ${instanceId}`, {
+      remedy: `activities go back six weeks, logs were searched for ${daysBack} days`,
+    });
+  moments.sort((a, b) => a.at - b.at);
+  if (options.format === 'json') io.stdout(json(moments));
+  else
+    for (const { at, source, what } of moments)
+      io.stdout(`${new Date(at).toISOString()}  ${source.padEnd(15)} ${what}\n`);
+  return 0;
+}
+
+/** An instance by its id, or by its runner's name or number. */
+async function instanceNamed(fleet: OpenFleet, subject: string): Promise<string> {
+  if (/^i-[0-9a-f]+$/.test(subject)) return subject;
+  const members = await readMembers(fleet);
+  const found = members.find(({ runner }) => runner?.name === subject || String(runner?.id) === subject);
+  const id = found?.runner === undefined ? undefined : instanceOf(found.runner);
+  if (id !== undefined) return id;
+  throw new TerminalError(`there is no instance and no runner ${subject} in ${fleet.groupName}`, {
+    remedy: '`drover fleet runners` lists both',
+  });
+}
+
+async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): Promise<Moment[]> {
+  const moments: Moment[] = [];
+  let NextToken: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await aws.autoscaling.send(
+      new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100, NextToken }),
+    );
+    moments.push(...(answer.Activities ?? []).filter((each) => each.Description?.includes(instanceId)).flatMap(told));
+    NextToken = answer.NextToken;
+    if (NextToken === undefined) break;
+  }
+  return moments;
+}
+
+function told({ StartTime, EndTime, Description, Cause, StatusCode, StatusMessage }: Activity): Moment[] {
+  const source = 'autoscaling';
+  const begun = { at: StartTime?.getTime() ?? 0, source, what: `${Description}: ${Cause}` };
+  if (EndTime === undefined) return [{ ...begun, what: `${begun.what} (${StatusCode})` }];
+  const outcome = StatusMessage === undefined || StatusMessage === '' ? StatusCode : `${StatusCode}: ${StatusMessage}`;
+  return [begun, { at: EndTime.getTime(), source, what: `${Description}: ${outcome}` }];
+}
+
+async function logLinesOf({ aws, outputs }: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
+  const moments: Moment[] = [];
+  for (const suffix of functionSuffixes) {
+    const logGroupName = outputs.get(`${suffix}_log_group`);
+    if (logGroupName === undefined) continue;
+    let nextToken: string | undefined;
+    for (let page = 0; page < mostPages; page++) {
+      const answer = await aws.logs.send(
+        new FilterLogEventsCommand({ logGroupName, startTime: since, filterPattern: `"${instanceId}"`, nextToken }),
+      );
+      for (const { timestamp, message } of answer.events ?? [])
+        moments.push({ at: timestamp ?? 0, source: suffix, what: (message ?? '').trim() });
+      nextToken = answer.nextToken;
+      if (nextToken === undefined) break;
+    }
+  }
+  return moments;
+}

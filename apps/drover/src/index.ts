@@ -1,0 +1,2 @@
+export type { DroverIo, OperatorClients } from './io.ts';
+export { main } from './main.ts';

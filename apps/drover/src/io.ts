@@ -1,0 +1,36 @@
+import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import type { EC2Client } from '@aws-sdk/client-ec2';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import type { Clock, Random } from '@drover/core';
+
+/** The AWS clients of an operator. */
+export interface OperatorClients {
+  readonly autoscaling: Pick<AutoScalingClient, 'send' | 'config'>;
+  readonly cloudformation: Pick<CloudFormationClient, 'send'>;
+  readonly cloudwatch: Pick<CloudWatchClient, 'send'>;
+  readonly logs: Pick<CloudWatchLogsClient, 'send'>;
+  readonly ec2: Pick<EC2Client, 'send'>;
+  readonly lambda: Pick<LambdaClient, 'send'>;
+  readonly secrets: Pick<SecretsManagerClient, 'send'>;
+  readonly ssm: Pick<SSMClient, 'send'>;
+}
+
+/** Everything that the command touches of the outside. A test gives its own: no sockets, its own clock. */
+export interface DroverIo {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Whether stdout is a terminal: tables get colours there. */
+  readonly terminal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fetch: typeof fetch;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  aws(): Promise<OperatorClients>;
+}

@@ -1,0 +1,108 @@
+import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { drover } from './operator.test-support.ts';
+
+describe('drover fleet', () => {
+  let stage: FleetStage;
+  let instance: string;
+
+  beforeAll(async () => {
+    stage = await FleetStage.open({ asgMinSize: 2 });
+    await stage.untilOnline(2);
+    await stage.pass(5);
+    instance = stage.online[0]!;
+  });
+
+  it('status tells capacity, runners, alarms and the budget', async () => {
+    const { exitCode, stdout } = await drover(stage, 'fleet', 'status');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/capacity +2 wanted, between 2 and 4/);
+    expect(stdout).toMatch(/instances +2 InService/);
+    expect(stdout).toMatch(/runners +2 idle, 0 busy, 0 offline/);
+    expect(stdout).toMatch(/platform +\d+ of 5000 requests left/);
+    const { stdout: text } = await drover(stage, 'fleet', 'status', '--format', 'json');
+    expect(JSON.parse(text)).toMatchObject({ capacity: { desired: 2 }, runners: { idle: 2, withoutInstance: 0 } });
+  });
+
+  it('runners shows id, name, status, busy, instance and lifecycle state', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'runners');
+    expect(stdout).toMatch(/^id +name +status +busy +instance +lifecycle state\n/);
+    expect(stdout).toMatch(new RegExp(`\\d+ +${instance} +online +false +${instance} +InService`));
+  });
+
+  it('installations shows app_id and app_slug', async () => {
+    const { exitCode, stdout } = await drover(stage, 'fleet', 'installations');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^app_id +app_slug/);
+  });
+
+  it('rate-limit shows what is left', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'rate-limit');
+    expect(stdout).toMatch(/requests +5000 +\d+ +\d+ +in \d+ (min|s)/);
+  });
+
+  it('logs shows what a function said, by its suffix or its name', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'logs', 'registration');
+    expect(stdout).toContain(`"instance":"${instance}"`);
+    const grep = await drover(stage, 'fleet', 'logs', 'runners_deregistration', '--grep', 'nothing like it');
+    expect(grep).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await drover(stage, 'fleet', 'logs', 'nobody')).toMatchObject({
+      exitCode: 1,
+      stderr: 'drover: there is no function nobody; allowed are registration, deregistration, record_metric\n',
+    });
+  });
+
+  it('reconcile finds nothing to do on a healthy fleet', async () => {
+    expect(await drover(stage, 'fleet', 'reconcile', '--dry-run')).toMatchObject({ stdout: 'nothing to do\n' });
+  });
+
+  it('why tells the history of an instance, also by its runner', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'why', instance);
+    expect(stdout).toMatch(/autoscaling +Launching a new EC2 instance/);
+    expect(stdout).toMatch(/registration +.*"message":"registration"/);
+    const byRunner = await drover(stage, 'fleet', 'why', stage.online[0]!);
+    expect(byRunner.stdout).toBe(stdout);
+    const nobody = await drover(stage, 'fleet', 'why', 'nobody');
+    expect(nobody).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(nobody.stderr).toContain('there is no instance and no runner nobody in runners');
+  });
+
+  it('complete-termination refuses an instance that does not terminate, and lets one go that does', async () => {
+    const early = await drover(stage, 'fleet', 'complete-termination', instance);
+    expect(early.exitCode).toBe(1);
+    expect(early.stderr).toContain('is InService; only an instance in Terminating:Wait can be let go');
+    const [job] = stage.enqueue(60);
+    await stage.fleet.until('the job runs', () => job!.state === 'running', 10 * 60_000);
+    await stage.terminate(job!.runnerName!, false);
+    await stage.pass(2);
+    const done = await drover(stage, 'fleet', 'complete-termination', job!.runnerName!);
+    expect(done).toMatchObject({ exitCode: 0 });
+    expect(await stage.untilGone(job!.runnerName!, 10)).toBeLessThan(5);
+  });
+});
+
+describe('drover', () => {
+  it('output reads an output by either name and says which there are', async () => {
+    const stage = await FleetStage.open({});
+    const byName = await drover(stage, 'output', 'autoscaling_group_name');
+    expect(byName).toMatchObject({ exitCode: 0, stdout: 'runners\n' });
+    expect((await drover(stage, 'output', 'AutoscalingGroupName')).stdout).toBe('runners\n');
+    const wrong = await drover(stage, 'output', 'nothing');
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain('has no output nothing; it has alarm_topic_arn, autoscaling_group_name');
+    const nowhere = await drover(stage, 'fleet', 'status', '--stack', 'elsewhere');
+    expect(nowhere).toMatchObject({ exitCode: 1 });
+    expect(nowhere.stderr).toContain(
+      'there is no stack elsewhere in this account and region; name the stack with --stack',
+    );
+  });
+
+  it('teaches by --help and ends with 2 on a wrong command line', async () => {
+    const stage = await FleetStage.open({});
+    const help = await drover(stage, 'fleet', '--help');
+    expect(help).toMatchObject({ exitCode: 0 });
+    expect(help.stdout).toContain('one check for every error condition');
+    expect(await drover(stage, 'fleet', 'dance')).toMatchObject({ exitCode: 2 });
+    expect(await drover(stage, 'fleet', 'logs')).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -1,0 +1,202 @@
+import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
+import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
+import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import { describe, expect, it } from 'vitest';
+import { checks } from '../src/fleet/doctor/checks.ts';
+import type { Finding } from '../src/fleet/doctor/finding.ts';
+import { drover } from './operator.test-support.ts';
+
+const minute = 60_000;
+
+interface Fault {
+  /** The check that must find it. */
+  readonly check: string;
+  readonly verdict: 'problem' | 'notice';
+  /** In the evidence or the fix. */
+  readonly says: RegExp;
+  readonly inputs?: FleetInputs;
+  readonly options?: Parameters<typeof FleetStage.open>[1];
+  /** From a healthy fleet to the fault. */
+  inject(stage: FleetStage): Promise<void>;
+}
+
+/** One way into each condition of the specification's table of errors. */
+const faults: readonly Fault[] = [
+  {
+    check: 'runner-not-registering',
+    verdict: 'problem',
+    says: /registration failed.*503|is Pending for/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({
+        service: 'platform',
+        operation: /POST.*registration-token/,
+        effect: { kind: 'error', status: 503 },
+      });
+      await stage.setDesired(2);
+      await stage.pass(25);
+    },
+  },
+  {
+    check: 'credentials-rejected',
+    verdict: 'problem',
+    says: /Bad credentials.*/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fleet.revokePlatformToken();
+      await stage.pass(1);
+    },
+  },
+  {
+    check: 'credentials-rejected',
+    verdict: 'problem',
+    says: /admin:org/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fleet.grantPlatformToken({ mayManageRunners: false });
+      await stage.pass(1);
+    },
+  },
+  {
+    check: 'no-outbound-internet',
+    verdict: 'problem',
+    says: /has no default route.*/,
+    // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
+    inputs: { asgMinSize: 0 },
+    options: { functionSubnets: 'isolated-with-endpoints', transport: 'sdk' },
+    async inject(stage) {
+      await stage.setDesired(1);
+      await stage.pass(10);
+    },
+  },
+  {
+    check: 'remote-agent-failing',
+    verdict: 'problem',
+    says: /Terminating:Wait.*never registered/,
+    options: {
+      before: (fleet) =>
+        void fleet.world.engine.faults.add({ service: 'machine', operation: 'agent', effect: { kind: 'dead-agent' } }),
+    },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      const [runner] = stage.online;
+      stage.enqueue(120);
+      await stage.pass(3);
+      await stage.terminate(runner!, false);
+      stage.fleet.world.machines.kill(runner!);
+      await stage.pass(6);
+    },
+  },
+  {
+    check: 'job-still-running',
+    verdict: 'notice',
+    says: /waits for its job/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      const [job] = stage.enqueue(60);
+      await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+      await stage.terminate(job!.runnerName!, false);
+      await stage.pass(3);
+    },
+  },
+  {
+    check: 'function-throttling',
+    verdict: 'problem',
+    says: /throttles-runners_record_metric is on.*reserved concurrency of 0/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      const FunctionName = 'runners_record_metric';
+      await stage.aws.lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
+      await stage.pass(10);
+    },
+  },
+  {
+    check: 'function-timeout',
+    verdict: 'problem',
+    says: /Task timed out after 60/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'monitoring', operation: 'PutMetricData', effect: { kind: 'slow', ms: 300_000 } });
+      await stage.pass(10);
+    },
+  },
+  {
+    check: 'warm-pool-not-filling',
+    verdict: 'notice',
+    says: /on_demand_base_capacity is 1/,
+    inputs: { onDemandBaseCapacity: 1 },
+    inject: (stage) => stage.untilOnline(1),
+  },
+  {
+    check: 'warm-pool-running',
+    verdict: 'problem',
+    says: /hibernation failed/,
+    inputs: { warmPoolMaxSize: 4, warmPoolMinSize: 1 },
+    options: {
+      before: (fleet) =>
+        void fleet.world.engine.faults.add({ service: 'machine', operation: 'hibernate', effect: { kind: 'fail' } }),
+    },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      await stage.pass(30);
+    },
+  },
+  {
+    check: 'configuration-failing',
+    verdict: 'problem',
+    says: /launches were given up.*puppet\.log/s,
+    inputs: { asgMaxSize: 2 },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'machine', operation: 'boot', effect: { kind: 'fail' } });
+      await stage.setDesired(2);
+      await stage.pass(50);
+    },
+  },
+];
+
+async function findings(stage: FleetStage): Promise<Finding[]> {
+  const { stdout, stderr } = await drover(stage, 'fleet', 'doctor', '--format', 'json');
+  if (stdout === '') throw new Error(stderr);
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings;
+}
+
+describe('drover fleet doctor', () => {
+  it('finds nothing on a healthy fleet, with and without a warm pool', async () => {
+    for (const warmPoolMaxSize of [0, 4]) {
+      const stage = await FleetStage.open({ warmPoolMaxSize });
+      await stage.untilOnline(1);
+      await stage.pass(45);
+      const found = await findings(stage);
+      expect(found.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+      expect(found.map(({ check }) => check)).toEqual(checks.map(({ check }) => check));
+      const { exitCode, stdout } = await drover(stage, 'fleet', 'doctor');
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('ok       runner-not-registering');
+    }
+  });
+
+  it.each(faults)('finds $check by $says', async ({ check, verdict, says, inputs, options, inject }) => {
+    const stage = await FleetStage.open(inputs ?? {}, options);
+    await inject(stage);
+    const found = (await findings(stage)).find((finding) => finding.check === check)!;
+    expect(found).toMatchObject({ verdict });
+    expect(`${found.evidence} ${found.fix}`).toMatch(says);
+    expect(found.fix).toBeTruthy();
+  });
+
+  it('has a way in for every check', () => {
+    expect([...new Set(faults.map(({ check }) => check))]).toEqual(checks.map(({ check }) => check));
+  });
+
+  it('is content again when the fault is gone', async () => {
+    const stage = await FleetStage.open({});
+    await stage.untilOnline(1);
+    const FunctionName = 'runners_record_metric';
+    await stage.aws.lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
+    await stage.pass(10);
+    await stage.aws.lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+    await stage.pass(45);
+    expect((await findings(stage)).filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  });
+});
