@@ -1,10 +1,11 @@
-import { RestError } from '../rest/errors.ts';
+import { illegalArgument, RestError } from '../rest/errors.ts';
 import type { Format } from '../rest/media-types.ts';
-import { readCbor, writeCbor } from './cbor.ts';
+import { readCbor } from './cbor-decode.ts';
+import { writeCbor } from './cbor-encode.ts';
 import { writeJson, writePrettyJson } from './json.ts';
 import { readSmile } from './smile-decode.ts';
 import { writeSmile } from './smile-encode.ts';
-import type { XValue } from './value.ts';
+import { isXObject, type XValue } from './value.ts';
 import { readYaml, writeYaml } from './yaml.ts';
 
 export function encode(value: XValue, format: Format, pretty: boolean): Uint8Array | string {
@@ -27,15 +28,25 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
       case 'yaml':
         return readYaml(Buffer.from(bytes).toString());
       case 'cbor':
-        return readCbor(bytes);
+        return finite(readCbor(bytes));
       case 'smile':
-        return readSmile(bytes);
+        return finite(readSmile(bytes));
       default:
         return JSON.parse(Buffer.from(bytes).toString()) as XValue;
     }
   } catch (error) {
+    if (error instanceof RestError) throw error;
     throw unreadable(Buffer.from(bytes).toString(), error);
   }
+}
+
+/** The binary formats can say NaN and infinity; no field takes them ("Numeric field types"). */
+function finite(value: XValue): XValue {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw illegalArgument(`[float] supports only finite values, but got [${value}]`);
+  if (Array.isArray(value)) for (const item of value as readonly XValue[]) finite(item);
+  else if (isXObject(value)) for (const member of Object.values(value)) finite(member);
+  return value;
 }
 
 /** The words are the parser's own; only their type and place are the server's. */

@@ -7,7 +7,7 @@ export function writeJson(value: XValue): string {
     case 'string':
       return JSON.stringify(value);
     case 'number':
-      return Number.isInteger(value) ? integerText(value) : javaDouble(value);
+      return Number.isInteger(value) && !Object.is(value, -0) ? integerText(value) : javaDouble(value);
     case 'boolean':
     case 'bigint':
       return String(value);

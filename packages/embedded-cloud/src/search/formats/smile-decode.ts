@@ -137,12 +137,12 @@ class SmileReader {
   }
 
   #object(): XValue {
-    const members: Record<string, XValue> = {};
+    const members: [string, XValue][] = [];
     for (let token = this.#next(); token !== 0xfb; token = this.#next()) {
       const name = this.#name(token);
-      members[name] = this.#value(this.#next());
+      members.push([name, this.#value(this.#next())]);
     }
-    return members;
+    return Object.fromEntries(members);
   }
 
   #name(token: number): string {

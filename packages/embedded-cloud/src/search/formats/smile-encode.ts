@@ -1,5 +1,5 @@
 import { ByteWriter, doubleBits } from './byte-writer.ts';
-import { Double, type XValue } from './value.ts';
+import { Double, isLong, type XValue } from './value.ts';
 
 /** `:)\n`, version 0, shared names on, shared values off, raw binary: the header that Elasticsearch writes. */
 const header = Uint8Array.of(0x3a, 0x29, 0x0a, 0x05);
@@ -16,6 +16,7 @@ export function writeSmile(value: XValue): Uint8Array {
 class SmileWriter {
   readonly out = new ByteWriter();
   #names = new Map<string, number>();
+  #nameCount = 0;
 
   constructor() {
     this.out.bytes(header);
@@ -28,7 +29,7 @@ class SmileWriter {
       case 'boolean':
         return out.byte(value ? 0x23 : 0x22);
       case 'number':
-        return Number.isSafeInteger(value) ? this.#integer(BigInt(value)) : this.#double(value);
+        return isLong(value) ? this.#integer(BigInt(value)) : this.#double(value);
       case 'bigint':
         return this.#integer(value);
       case 'string':
@@ -74,10 +75,14 @@ class SmileWriter {
     this.out.byte(index & 0xff);
   }
 
-  /** The table of names starts over when it is full. */
+  /** The table of names starts over when it is full. The bytes 0xFE and 0xFF stay out of references, so some places are never named. */
   #remember(name: string): void {
-    if (this.#names.size === sharedNameLimit) this.#names.clear();
-    this.#names.set(name, this.#names.size);
+    if (this.#nameCount === sharedNameLimit) {
+      this.#names.clear();
+      this.#nameCount = 0;
+    }
+    if ((this.#nameCount & 0xff) < 0xfe) this.#names.set(name, this.#nameCount);
+    this.#nameCount += 1;
   }
 
   #text(text: string) {

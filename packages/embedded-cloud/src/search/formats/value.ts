@@ -36,6 +36,9 @@ export function isXObject(value: unknown): value is XObject {
   );
 }
 
+/** Whether Java would hold the number as an integer: minus zero is a double. */
+export const isLong = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
+
 /** Java's `Double.toString`, for what JSON, YAML and cat tables show. */
 export function javaDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';

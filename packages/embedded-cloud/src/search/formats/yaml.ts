@@ -25,7 +25,7 @@ function entry(head: string, member: XValue, indent: string, lines: string[]): v
   } else if (isXObject(member) && Object.keys(member).length > 0) {
     lines.push(head);
     object(member, `${indent}  `, lines);
-  } else lines.push(`${head} ${scalar(member)}`);
+  } else pushFolded(`${head} ${scalar(member)}`, head.length + 1, indent, lines);
 }
 
 function list(items: readonly XValue[], indent: string, lines: string[]): void {
@@ -33,9 +33,28 @@ function list(items: readonly XValue[], indent: string, lines: string[]): void {
     const inner: string[] = [];
     if (Array.isArray(item) && item.length > 0) list(item, `${indent}  `, inner);
     else if (isXObject(item) && Object.keys(item).length > 0) object(item, `${indent}  `, inner);
-    else inner.push(`${indent}  ${scalar(item)}`);
+    else pushFolded(`${indent}  ${scalar(item)}`, indent.length + 2, indent, inner);
     lines.push(`${indent}- ${inner[0]!.slice(indent.length + 2)}`, ...inner.slice(1));
   }
+}
+
+/** Where a text has gone on beyond this column, the next space begins a new line. */
+const foldColumn = 80;
+
+/** Long texts in quotes go on in the next line after a backslash, a space at its beginning after another. */
+function pushFolded(line: string, from: number, indent: string, lines: string[]): void {
+  if (line[from] !== '"' || line.length <= foldColumn) return void lines.push(line);
+  const first = from + 1;
+  const last = line.length - 2;
+  let part = line.slice(0, first);
+  for (let at = first; at < line.length; at++) {
+    if (line[at] === ' ' && part.length > foldColumn && at > first && at < last) {
+      lines.push(`${part}\\`);
+      part = `${indent}  \\`;
+    }
+    part += line[at];
+  }
+  lines.push(part);
 }
 
 function scalar(value: XValue): string {

@@ -1,6 +1,5 @@
-import cbor from 'cbor';
 import { ByteWriter, doubleBits } from './byte-writer.ts';
-import { Double, type XValue } from './value.ts';
+import { Double, isLong, type XValue } from './value.ts';
 
 /** CBOR as Jackson writes it: maps and lists of indefinite length, texts of definite length, no self-describing tag. */
 export function writeCbor(value: XValue): Uint8Array {
@@ -15,7 +14,7 @@ function write(value: XValue, out: ByteWriter) {
     case 'boolean':
       return out.byte(value ? 0xf5 : 0xf4);
     case 'number':
-      return Number.isSafeInteger(value) ? integer(BigInt(value), out) : double(value, out);
+      return isLong(value) ? integer(BigInt(value), out) : double(value, out);
     case 'bigint':
       return integer(value, out);
     case 'string': {
@@ -59,19 +58,4 @@ function head(major: number, value: bigint, out: ByteWriter) {
   const size = value < 0x100n ? 1 : value < 0x10000n ? 2 : value < 0x100000000n ? 4 : 8;
   out.byte(type | (size === 1 ? 24 : size === 2 ? 25 : size === 4 ? 26 : 27));
   out.unsigned(value, size);
-}
-
-/** Reads what Jackson writes, also texts in chunks; the `cbor` package does that, others do not. */
-export function readCbor(bytes: Uint8Array): XValue {
-  return plain(cbor.decodeFirstSync(Buffer.from(bytes)));
-}
-
-/** Maps with other than text keys come as `Map`. */
-function plain(value: unknown): XValue {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, member]) => [String(key), plain(member)]));
-  if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Uint8Array) return new Uint8Array(value);
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
-  return value as XValue;
 }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { TestCluster } from './search-support.ts';
+
+const basic = (user: string, password: string) => ({
+  headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
+});
+const elastic = basic('elastic', 'changeme');
+const monitor = { anonymous_monitor: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] } };
+
+const secured = (anonymous?: { roles: string[]; authzException?: boolean }) =>
+  TestCluster.formed(1, {
+    security: { bootstrapPassword: 'changeme', roles: monitor, ...(anonymous === undefined ? {} : { anonymous }) },
+  });
+
+it('[rule 27] answers 401 to a request without credentials where nobody may be anonymous', async () => {
+  const test = await secured();
+  const { status, body, headers } = await test.get('/_cluster/health');
+  expect(status).toBe(401);
+  expect(body.error.type).toBe('security_exception');
+  expect(body.error.reason).toBe('missing authentication credentials for REST request [/_cluster/health]');
+  expect(headers['WWW-Authenticate']).toContain('Basic realm="security"');
+});
+
+it('[rule 27] answers 403, not 401, to what an anonymous user may not, so that no client asks for a password', async () => {
+  const test = await secured({ roles: ['anonymous_monitor'] });
+  expect((await test.get('/_cluster/health')).status).toBe(200);
+  const refused = await test.put('/books');
+  expect(refused.status).toBe(403);
+  expect(refused.headers['WWW-Authenticate']).toBeUndefined();
+});
+
+it('[rule 27] answers 401 to the same with authz_exception off', async () => {
+  const test = await secured({ roles: ['anonymous_monitor'], authzException: false });
+  expect((await test.get('/_cluster/health')).status).toBe(200);
+  const refused = await test.put('/books');
+  expect(refused.status).toBe(401);
+  expect(refused.body.error.reason).toMatch(/^action \[indices:admin\/create\] requires authentication/);
+});
+
+it('[rule 27] answers 401 to a wrong password, even where a request without one would be served', async () => {
+  const test = await secured({ roles: ['anonymous_monitor'] });
+  expect((await test.get('/_cluster/health', basic('elastic', 'wrong'))).status).toBe(401);
+});
+
+describe('the user elastic', () => {
+  it('is let in by basic authentication with the password of the secrets store, and by no other', async () => {
+    const test = await secured();
+    expect((await test.get('/_security/_authenticate', elastic)).body.username).toBe('elastic');
+    await test.ask('PUT', '/_security/user/elastic/_password', { ...elastic, body: { password: 'from-the-store' } });
+    expect((await test.get('/_cluster/health', elastic)).status).toBe(401);
+    expect((await test.get('/_cluster/health', basic('elastic', 'from-the-store'))).status).toBe(200);
+  });
+});
+
+describe('the role anonymous_monitor', () => {
+  it('reads what monitoring needs without credentials, and changes nothing', async () => {
+    const test = await secured({ roles: ['anonymous_monitor'] });
+    await test.ask('PUT', '/books', { ...elastic, body: {} });
+    for (const path of ['/_cluster/health', '/_nodes/stats', '/_cat/shards', '/_all/_stats', '/_cluster/settings'])
+      expect([path, (await test.get(path)).status]).toEqual([path, 200]);
+    for (const [method, path] of [
+      ['GET', '/books/_search'],
+      ['PUT', '/books/_doc/1'],
+      ['DELETE', '/books'],
+      ['PUT', '/_cluster/settings'],
+      ['GET', '/_security/user'],
+    ] as const) {
+      const body = method === 'PUT' ? { persistent: { 'cluster.routing.allocation.enable': 'none' } } : undefined;
+      expect([path, (await test.ask(method, path, { body })).status]).toEqual([path, 403]);
+    }
+  });
+});

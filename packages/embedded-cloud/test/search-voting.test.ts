@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { TestCluster } from './search-support.ts';
+
+const exclusions = '/_cluster/voting_config_exclusions';
+const masters = (count: number) => TestCluster.formed(count, {}, () => ({ roles: ['master', 'data'] }));
+const excluded = async (test: TestCluster) =>
+  (
+    await test.get('/_cluster/state/metadata?filter_path=metadata.cluster_coordination.voting_config_exclusions')
+  ).body.metadata.cluster_coordination.voting_config_exclusions.map((entry: { node_name: string }) => entry.node_name);
+
+it('[rule 25] has no master any more when two of three masters die at once', async () => {
+  const test = await masters(3);
+  test.node('node-2').crash();
+  test.node('node-3').crash();
+  await test.clock.advance(60_000);
+  const answer = await test.get('/_cluster/health?timeout=10s&master_timeout=10s');
+  expect(answer.status).toBe(503);
+  expect(answer.body.error.type).toBe('master_not_discovered_exception');
+});
+
+it('[rule 25] keeps a master when the two were excluded from voting before they died', async () => {
+  const test = await masters(3);
+  expect((await test.post(`${exclusions}?node_names=node-2,node-3`)).status).toBe(200);
+  test.node('node-2').crash();
+  test.node('node-3').crash();
+  await test.clock.advance(60_000);
+  expect((await test.get('/_cat/master?h=node')).text.trim()).toBe('node-1');
+});
+
+it('[rule 25] keeps exclusions after the nodes are gone, and clears all of them at once', async () => {
+  const test = await masters(4);
+  await test.post(`${exclusions}?node_names=node-3`);
+  await test.post(`${exclusions}?node_names=node-4`);
+  test.cluster.removeNode(test.node('node-3'));
+  await test.clock.advance(30 * 86_400_000);
+  expect(await excluded(test)).toEqual(['node-3', 'node-4']);
+
+  // One of them is still a member: clearing waits for it, and gives up.
+  const refused = await test.delete(exclusions);
+  expect(refused.status).toBe(500);
+  expect(refused.body.error.type).toBe('timeout_exception');
+  expect(await excluded(test)).toEqual(['node-3', 'node-4']);
+
+  expect((await test.delete(`${exclusions}?wait_for_removal=false`)).status).toBe(200);
+  expect(await excluded(test)).toEqual([]);
+});
+
+it('[rule 25] does not let an excluded node vote when it comes back', async () => {
+  const test = await masters(3);
+  await test.post(`${exclusions}?node_names=node-3`);
+  test.node('node-3').crash();
+  await test.clock.advance(60_000);
+  test.node('node-3').start();
+  await test.clock.advance(60_000);
+  const { body } = await test.get('/_cluster/state/metadata');
+  expect(body.metadata.cluster_coordination.last_committed_config).not.toContain(test.node('node-3').id);
+});
