@@ -33,6 +33,5 @@ class drover_node (
   if $manage_packages {
     package { unique($role_packages + $packages): ensure => installed }
   }
-  contain drover_node::systemd
   contain drover_node::timer
 }

@@ -18,12 +18,17 @@ define drover_node::unit (
     mode    => '0644',
   }
   if $drover_node::manage_services {
-    File["${drover_node::root}/etc/systemd/system/${title}"] ~> Exec['load changed units']
+    # One for each unit: a reload that all of them shared would have to come both before and after most classes.
+    exec { "load ${title}":
+      command     => '/bin/systemctl daemon-reload',
+      refreshonly => true,
+      subscribe   => File["${drover_node::root}/etc/systemd/system/${title}"],
+    }
     if $running {
       service { $title:
         ensure    => running,
         enable    => $enabled,
-        require   => Exec['load changed units'],
+        require   => Exec["load ${title}"],
         subscribe => File["${drover_node::root}/etc/systemd/system/${title}"],
       }
     }

@@ -1,0 +1,408 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { puppetTree } from './scratch-root.ts';
+import { SearchScratchRoot, searchUser } from './search-scratch-root.ts';
+
+const puppet = outsideClient('puppet', 'apt-get install puppet');
+const openssl = outsideClient('openssl', 'apt-get install openssl', { probe: ['version'] });
+const exporter = outsideClient(
+  'prometheus-elasticsearch-exporter',
+  'apt-get install prometheus-elasticsearch-exporter',
+);
+const asRoot = process.getuid?.() === 0;
+const whyNotRoot = asRoot ? '' : ' (skipped: only root may give files to their owners; run the tests as root)';
+const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
+const scripts = join(puppetTree, 'modules/drover_search/files');
+
+/** What cron runs every five minutes on each node, word for word as in the specification. */
+const decommissionLine =
+  '*/5 * * * * root cluster-cli --quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
+const reapLine = '*/5 * * * * root cluster-cli --quiet cluster reap';
+
+describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${puppet.reason}`, () => {
+  describe.skipIf(!asRoot)(`applied to a scratch root as a master${whyNotRoot}`, () => {
+    let scratch: SearchScratchRoot;
+    let first: ReturnType<SearchScratchRoot['apply']>;
+    beforeAll(() => {
+      scratch = new SearchScratchRoot('search_master');
+      first = scratch.apply(puppet.path);
+    }, 120_000);
+    afterAll(() => scratch.remove());
+    const file = (path: string) => statSync(join(scratch.root, path));
+    const settings = () => parse(scratch.read('etc/elasticsearch/elasticsearch.yml')) as Record<string, unknown>;
+
+    it('changes what is missing, and nothing in a second run', () => {
+      const second = scratch.apply(puppet.path);
+
+      expect(first.status, first.said).toBe(2);
+      expect(second.status, second.said).toBe(0);
+    });
+
+    it.each([
+      ['cluster.name', 'search'],
+      ['node.name', 'ip-10-0-1-17'],
+      ['node.attr.zone', 'eu-west-1a'],
+      ['network.host', '_ec2_'],
+      ['http.bind_host', ['_ec2_', '127.0.0.1', '127.0.1.1']],
+      ['http.publish_host', '_ec2_'],
+      ['http.port', 9200],
+      ['transport.port', 9300],
+      ['discovery.seed_providers', 'ec2'],
+      ['discovery.ec2.tag.cluster', 'search'],
+      ['discovery.ec2.tag.environment', 'test'],
+      ['discovery.ec2.endpoint', 'ec2.eu-west-1.amazonaws.com'],
+      ['cluster.routing.allocation.awareness.attributes', 'zone'],
+      ['cluster.initial_master_nodes', ['ip-10-0-1-17', 'ip-10-0-2-23', 'ip-10-0-3-5']],
+      ['bootstrap.memory_lock', true],
+      ['xpack.security.enabled', true],
+      ['xpack.security.transport.ssl.enabled', true],
+      ['xpack.security.transport.ssl.verification_mode', 'full'],
+      ['xpack.security.transport.ssl.certificate_authorities', ['tls/ca.crt']],
+      ['xpack.security.http.ssl.enabled', false],
+      ['xpack.security.audit.enabled', true],
+      ['xpack.security.authc.anonymous.roles', 'anonymous_monitor'],
+      ['xpack.security.authc.anonymous.authz_exception', false],
+    ])('sets %s', (name, value) => {
+      expect(settings()[name]).toEqual(value);
+    });
+
+    it('gives half of the memory to the heap', () => {
+      expect(scratch.read('etc/elasticsearch/jvm.options.d/heap.options')).toMatch(/^-Xms1917m\n-Xmx1917m$/m);
+    });
+
+    it('defines the role of callers without a password: monitoring, nothing else', () => {
+      expect(parse(scratch.read('etc/elasticsearch/roles.yml'))).toEqual({
+        anonymous_monitor: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] },
+      });
+    });
+
+    it('makes a certificate that the authority has signed, for ten years, with host name and address', () => {
+      const validity = scratch.openssl('x509', '-in', 'node.crt', '-noout', '-dates').match(/=(.*)/g)!;
+      const [from, to] = validity.map((text) => Date.parse(text.slice(1)));
+
+      expect(scratch.openssl('verify', '-CAfile', join(scratch.folder, 'first.crt'), 'node.crt')).toBe(
+        'node.crt: OK\n',
+      );
+      expect((to! - from!) / 86_400_000).toBe(3650);
+      expect(scratch.openssl('x509', '-in', 'node.crt', '-noout', '-ext', 'subjectAltName')).toContain(
+        'DNS:ip-10-0-1-17, IP Address:10.0.1.17',
+      );
+      expect(scratch.openssl('x509', '-in', 'node.crt', '-noout', '-ext', 'extendedKeyUsage')).toContain(
+        'TLS Web Server Authentication, TLS Web Client Authentication',
+      );
+      expect(scratch.openssl('x509', '-in', 'node.crt', '-noout', '-pubkey')).toBe(
+        scratch.openssl('pkey', '-in', 'node.key', '-pubout'),
+      );
+    });
+
+    it('keeps the files of the certificate to Elasticsearch, and the key of the authority nowhere', () => {
+      const uid = Number(spawnSync('id', ['-u', searchUser], { encoding: 'utf8' }).stdout);
+      const names = readdirSync(join(scratch.root, 'etc/elasticsearch/tls')).sort();
+      const authorityKey = readFileSync(join(scratch.secrets, 'ca_key_secret'), 'utf8').split('\n')[2]!;
+
+      expect(names).toEqual(['ca.crt', 'node.crt', 'node.key']);
+      for (const name of names) {
+        const { mode, uid: owner } = file(`etc/elasticsearch/tls/${name}`);
+        expect([name, (mode & 0o777).toString(8), owner]).toEqual([name, '600', uid]);
+      }
+      for (const path of filesBelow(scratch.root)) expect(readFileSync(path, 'utf8')).not.toContain(authorityKey);
+    });
+
+    it('stores the bootstrap password through a pipe, and drops the one that the package made', () => {
+      const calls = readFileSync(scratch.calls, 'utf8');
+
+      expect(readFileSync(join(scratch.folder, 'keystore/bootstrap.password'), 'utf8')).toBe('pass"w$rd');
+      expect(readdirSync(join(scratch.folder, 'keystore'))).not.toContain('autoconfiguration.password_hash');
+      expect(calls).not.toContain('pass"w');
+      expect(first.said).not.toContain('pass"w');
+    });
+
+    it('installs the plugin of the installed version once', () => {
+      const calls = readFileSync(scratch.calls, 'utf8');
+      expect(calls.match(/elasticsearch-plugin install --batch discovery-ec2/g)).toHaveLength(1);
+    });
+
+    it('lets systemd lock memory', () => {
+      expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).toContain('LimitMEMLOCK=infinity');
+    });
+
+    it('has cron drain and clear up every five minutes, as specified', () => {
+      const lines = scratch.read('etc/cron.d/drover-search').split('\n');
+
+      expect(lines).toContain(decommissionLine);
+      expect(lines).toContain(reapLine);
+      expect(lines.find((line) => line.startsWith('PATH='))).toContain('/usr/local/bin');
+    });
+
+    it('puts cluster-cli on the path', () => {
+      expect(readlinkSync(join(scratch.root, 'usr/local/bin/cluster-cli'))).toBe('/opt/drover/bin/cluster-cli');
+    });
+
+    it('gives the exporter its password in a file that only root reads', () => {
+      const { mode, uid } = file('etc/drover/search-exporter.env');
+
+      expect([(mode & 0o777).toString(8), uid]).toEqual(['600', userInfo().uid]);
+      expect(scratch.read('etc/drover/search-exporter.env')).toBe('ES_USERNAME=elastic\nES_PASSWORD="pass\\"w\\$rd"\n');
+      expect(scratch.read('etc/systemd/system/prometheus-elasticsearch-exporter.service.d/drover.conf')).toContain(
+        'EnvironmentFile=/etc/drover/search-exporter.env',
+      );
+      expect(scratch.read('etc/default/prometheus-node-exporter')).toContain('--web.listen-address=:9100');
+    });
+
+    it('commissions the node after the boot run, and then settles the cluster by a timer', () => {
+      const unit = (name: string) => scratch.read(`etc/systemd/system/${name}`).split('\n');
+
+      expect(unit('drover-commission.service')).toEqual(
+        expect.arrayContaining([
+          'After=elasticsearch.service network-online.target',
+          'Type=oneshot',
+          'ExecStart=/usr/local/bin/cluster-cli cluster commission-node --complete-lifecycle-action launching',
+          'ExecStartPost=/usr/bin/touch /var/lib/drover/commissioned',
+        ]),
+      );
+      expect(unit('drover-settle.service')).toEqual(
+        expect.arrayContaining([
+          'ConditionPathExists=/var/lib/drover/commissioned',
+          'ExecStart=/usr/local/bin/cluster-cli --quiet node settle',
+        ]),
+      );
+      expect(unit('drover-settle.timer')).toContain('OnUnitInactiveSec=10min');
+    });
+
+    it.skipIf(!hasSystemd)(
+      `has units that systemd understands${hasSystemd ? '' : ' (skipped: no systemd-analyze)'}`,
+      () => {
+        const folder = join(scratch.root, 'etc/systemd/system');
+        const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
+
+        const { stderr } = spawnSync(
+          'systemd-analyze',
+          ['verify', '--man=no', ...units.map((name) => join(folder, name))],
+          {
+            encoding: 'utf8',
+          },
+        );
+
+        const faults = stderr
+          .split('\n')
+          .filter((line) => line !== '' && !/\/(opt|usr)\/.* is not executable/.test(line));
+        expect(faults.filter((line) => units.some((name) => line.includes(name)))).toEqual([]);
+      },
+    );
+
+    describe('when the world has changed', () => {
+      let before: string;
+      let second: string;
+      let changed: ReturnType<SearchScratchRoot['apply']>;
+      beforeAll(() => {
+        before = scratch.read('etc/elasticsearch/tls/node.crt');
+        scratch.searchFacts('search_master', { search_node: { initial_masters: null } });
+        writeFileSync(join(scratch.secrets, 'elastic_secret'), 'the-next-one\n');
+        second = scratch.makeAuthority('second', [readFileSync(join(scratch.folder, 'first.crt'), 'utf8')]);
+        changed = scratch.apply(puppet.path);
+      }, 120_000);
+
+      it('drops the list of initial masters once the cluster has formed, and touches no other file for it', () => {
+        expect(changed.status, changed.said).toBe(2);
+        expect(changed.said.match(/content changed/g)).toHaveLength(1);
+        expect(settings()['cluster.initial_master_nodes']).toBeUndefined();
+        expect(settings()['node.name']).toBe('ip-10-0-1-17');
+      });
+
+      it('writes the password of the exporter again', () => {
+        expect(scratch.read('etc/drover/search-exporter.env')).toContain('ES_PASSWORD="the-next-one"');
+        expect(changed.said).not.toContain('the-next-one');
+      });
+
+      it('makes a new certificate by the new authority, and trusts all that the secret holds', () => {
+        expect(scratch.read('etc/elasticsearch/tls/node.crt')).not.toBe(before);
+        expect(scratch.openssl('verify', '-CAfile', join(scratch.folder, 'second.crt'), 'node.crt')).toContain('OK');
+        expect(scratch.read('etc/elasticsearch/tls/ca.crt').startsWith(second)).toBe(true);
+        expect(scratch.read('etc/elasticsearch/tls/ca.crt').match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+      });
+
+      it('changes nothing more afterwards', () => {
+        const { status, said } = scratch.apply(puppet.path);
+
+        expect(status, said).toBe(0);
+      }, 120_000);
+    });
+  });
+
+  it.skipIf(!asRoot)(
+    `writes for a data node what only masters have not${whyNotRoot}`,
+    () => {
+      const scratch = new SearchScratchRoot('search_data', {
+        elasticsearch: { memory_lock: false },
+        search_node: { initial_masters: null },
+      });
+
+      expect(scratch.apply(puppet.path).status).toBe(2);
+      expect(scratch.apply(puppet.path).status).toBe(0);
+
+      const settings = parse(scratch.read('etc/elasticsearch/elasticsearch.yml')) as Record<string, unknown>;
+      expect(settings['node.roles']).toContain('data');
+      expect(settings['node.roles']).not.toContain('master');
+      expect(settings['bootstrap.memory_lock']).toBe(false);
+      expect(settings['cluster.initial_master_nodes']).toBeUndefined();
+      const cron = scratch.read('etc/cron.d/drover-search').split('\n');
+      expect(cron).toContain(decommissionLine);
+      expect(cron).not.toContain(reapLine);
+      expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).not.toContain('LimitMEMLOCK');
+      expect(readdirSync(join(scratch.root, 'etc/systemd/system'))).not.toContain('drover-settle.timer');
+      scratch.remove();
+    },
+    120_000,
+  );
+
+  it.skipIf(!asRoot)(
+    `fails without a certificate when the key is not that of the authority${whyNotRoot}`,
+    () => {
+      const scratch = new SearchScratchRoot('search_master');
+      const other = new SearchScratchRoot('search_master');
+      writeFileSync(join(scratch.secrets, 'ca_key_secret'), readFileSync(join(other.secrets, 'ca_key_secret')));
+
+      const { status, said } = scratch.apply(puppet.path);
+
+      expect([4, 6]).toContain(status);
+      expect(said).toContain('make the certificate of the node');
+      expect(readdirSync(join(scratch.root, 'etc/elasticsearch/tls'))).toEqual([]);
+      scratch.remove();
+      other.remove();
+    },
+    120_000,
+  );
+
+  it.each(['actions_runner', 'search_master', 'search_data'] as const)(
+    'has an order in which a real instance can apply everything, as %s',
+    (role) => {
+      const scratch = new SearchScratchRoot('search_master');
+      if (role === 'actions_runner') scratch.writeFacts({});
+      else scratch.searchFacts(role);
+      const options = scratch.puppetOptions(join(puppetTree, 'hiera.yaml'));
+
+      const { stdout, stderr } = spawnSync(
+        puppet.path,
+        ['apply', '--noop', ...options, join(puppetTree, 'manifests/site.pp')],
+        { encoding: 'utf8' },
+      );
+
+      expect(`${stdout}${stderr}`).not.toMatch(/dependency cycle|Evaluation Error/);
+      expect(`${stdout}${stderr}`).toContain('Applied catalog');
+      scratch.remove();
+    },
+    120_000,
+  );
+});
+
+describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, () => {
+  const scratch = new SearchScratchRoot('search_master');
+  const directory = join(scratch.folder, 'tls');
+  mkdirSync(directory);
+  afterAll(() => scratch.remove());
+  const { username } = userInfo();
+  const group = spawnSync('id', ['-gn'], { encoding: 'utf8' }).stdout.trim();
+  const cli = join(scratch.root, 'opt/drover/bin/cluster-cli');
+  const run = (act: 'check' | 'make', host = 'a', address = '10.0.0.1') =>
+    spawnSync('sh', [join(scripts, 'node-certificate.sh'), directory, host, address, username, group, cli, act]).status;
+  /** The same certificate with another time to live. */
+  const signFor = (days: number) => {
+    const sign = `printf 'subjectAltName=DNS:a,IP:10.0.0.1' >ext
+      openssl req -new -key node.key -subj /CN=a -out csr
+      openssl x509 -req -in csr -CA ca.crt -CAkey ${scratch.secrets}/ca_key_secret -set_serial 1 -days ${days} -extfile ext -out node.crt
+      rm ext csr`;
+    spawnSync('sh', ['-c', sign], { cwd: directory });
+  };
+
+  it('is as it should be once it is made, for this name and address only', () => {
+    expect(run('check')).not.toBe(0);
+    expect(run('make')).toBe(0);
+    expect(run('check')).toBe(0);
+    expect(run('check', 'b')).not.toBe(0);
+    expect(run('check', 'a', '10.0.0.2')).not.toBe(0);
+    expect(readdirSync(directory).sort()).toEqual(['ca.crt', 'node.crt', 'node.key']);
+  });
+
+  it('is made anew a month before it expires', () => {
+    signFor(40);
+    expect(run('check')).toBe(0);
+    signFor(20);
+    expect(run('check')).not.toBe(0);
+    expect(run('make')).toBe(0);
+    expect(run('check')).toBe(0);
+  });
+
+  it('stays as it is when the secrets cannot be read', () => {
+    const before = readFileSync(join(directory, 'node.crt'), 'utf8');
+    rmSync(join(scratch.secrets, 'ca_key_secret'));
+
+    expect(run('make')).not.toBe(0);
+    expect(run('check')).toBe(0);
+    expect(readFileSync(join(directory, 'node.crt'), 'utf8')).toBe(before);
+  });
+});
+
+describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exporter.reason}`, () => {
+  it('starts with flags that the installed version knows, and answers on 9114', async () => {
+    const child = spawn('sh', [join(scripts, 'search-exporter.sh')], {
+      env: { PATH: process.env.PATH, ES_USERNAME: 'elastic', ES_PASSWORD: 'pass"w$rd' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        said += data;
+      });
+    try {
+      const answer = await until(() => fetch('http://127.0.0.1:9114/metrics').then((response) => response.text()));
+
+      expect(answer).toContain('elasticsearch_exporter_build_info');
+      expect(said).not.toContain('unknown');
+      expect(said).not.toContain('pass"w$rd');
+    } finally {
+      child.kill();
+    }
+  }, 120_000);
+
+  it('takes the names of other versions too', () => {
+    const scratch = new SearchScratchRoot('search_master');
+    const fake = join(scratch.folder, 'exporter');
+    writeFileSync(
+      fake,
+      '#!/bin/sh\n[ "$1" = --help ] && echo "--es.indices x --collector.slm y" && exit\necho "$@"\n',
+      {
+        mode: 0o755,
+      },
+    );
+
+    const { stdout } = spawnSync('sh', [join(scripts, 'search-exporter.sh')], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, SEARCH_EXPORTER: fake },
+    });
+
+    expect(stdout).toBe('--web.listen-address=:9114 --es.uri=http://127.0.0.1:9200 --es.indices --collector.slm\n');
+    scratch.remove();
+  });
+});
+
+/** Asks again until there is an answer. */
+async function until<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    try {
+      return await ask();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+  return await ask();
+}
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());

@@ -1,0 +1,45 @@
+# The files of Elasticsearch. None of them restarts it: all nodes apply this within the same minutes, and what needs
+# another start comes with a rolling instance refresh.
+class drover_search::config {
+  $suffix = $drover_search::region ? {
+    /\Acn-/ => 'amazonaws.com.cn',
+    default => 'amazonaws.com',
+  }
+  $roles = $drover_search::node_roles ? {
+    undef   => $drover_search::is_master ? {
+      true    => ['master', 'remote_cluster_client'],
+      default => ['data', 'ingest', 'remote_cluster_client', 'transform'],
+    },
+    default => $drover_search::node_roles,
+  }
+  $files = {
+    'elasticsearch.yml'          => epp('drover_search/elasticsearch.yml.epp', {
+        'cluster_name'     => $drover_search::cluster_name,
+        'environment_name' => $drover_search::environment_name,
+        'host_name'        => $drover_search::host_name,
+        'roles'            => $roles,
+        'zone'             => $drover_search::zone,
+        'ec2_endpoint'     => "ec2.${drover_search::region}.${suffix}",
+        's3_endpoint'      => "s3.${drover_search::region}.${suffix}",
+        'memory_lock'      => $drover_search::memory_lock,
+        'initial_masters'  => $drover_search::is_master ? { true => $drover_search::initial_masters, default => [] },
+    }),
+    'jvm.options.d/heap.options' => epp('drover_search/heap.options.epp', { 'heap_mb' => $drover_search::memory_mb / 2 }),
+    'roles.yml'                  => epp('drover_search/roles.yml.epp'),
+  }
+
+  file { "${drover_search::config}/jvm.options.d":
+    ensure => directory,
+    owner  => $drover_node::owner,
+    group  => $drover_search::group,
+    mode   => '0750',
+  }
+  $files.each |$name, $content| {
+    file { "${drover_search::config}/${name}":
+      content => $content,
+      owner   => $drover_node::owner,
+      group   => $drover_search::group,
+      mode    => '0640',
+    }
+  }
+}

@@ -1,0 +1,85 @@
+# A search node: Elasticsearch with its certificate, the two exporters, and the schedules of `cluster-cli`. What belongs
+# to the whole cluster is no part of a boot run: a timer on the masters takes care of it, once the node is commissioned.
+#
+# @param role
+#   `search_master` or `search_data`.
+# @param cluster_name
+#   Name of the cluster, also the tag `cluster` by which nodes find each other.
+# @param environment_name
+#   The tag `environment` by which nodes find each other.
+# @param version
+#   Version of Elasticsearch.
+# @param memory_lock
+#   Whether the heap is locked into memory.
+# @param region
+#   Where the instance runs.
+# @param host_name
+#   Name of the node.
+# @param private_ip
+#   Address of the instance.
+# @param zone
+#   Availability zone, the node attribute `zone`.
+# @param memory_mb
+#   Memory of the instance; half of it is heap.
+# @param initial_masters
+#   Names of the masters that form the cluster; none once it has formed, and on data nodes.
+# @param node_roles
+#   Roles of the node. Default: by `role`.
+# @param user
+#   Who runs Elasticsearch.
+# @param group
+#   Its group.
+# @param repository
+#   Where the package comes from.
+# @param repository_key
+#   Address and fingerprint of the key that signs it.
+class drover_search (
+  Enum['search_master', 'search_data'] $role = $facts.dig('drover', 'role'),
+  String[1] $cluster_name = $facts.dig('elasticsearch', 'cluster_name'),
+  String[1] $environment_name = $facts.dig('elasticsearch', 'environment'),
+  Pattern[/\A\d+\.\d+\.\d+\z/] $version = $facts.dig('elasticsearch', 'version'),
+  Boolean $memory_lock = $facts.dig('elasticsearch', 'memory_lock'),
+  String[1] $region = $facts.dig('drover', 'region'),
+  String[1] $host_name = $facts.dig('search_node', 'host_name'),
+  String[1] $private_ip = $facts.dig('search_node', 'private_ip'),
+  String[1] $zone = $facts.dig('search_node', 'zone'),
+  Integer[512] $memory_mb = $facts.dig('search_node', 'memory_mb'),
+  # Facter makes an empty text of null.
+  Array[String[1]] $initial_masters = [$facts.dig('search_node', 'initial_masters')].flatten.filter |$name| { $name =~ String[1] },
+  Optional[Array[String[1], 1]] $node_roles = undef,
+  String[1] $user = 'elasticsearch',
+  String[1] $group = 'elasticsearch',
+  String[1] $repository = 'https://artifacts.elastic.co/packages',
+  Struct[{ url => String[1], fingerprint => Pattern[/\A[0-9A-F]{40}\z/] }] $repository_key = {
+    url         => 'https://artifacts.elastic.co/GPG-KEY-elasticsearch',
+    fingerprint => '46095ACC8548582C1A2699A9D27D666CD88E42B4',
+  },
+) {
+  include drover_node
+  $is_master = $role == 'search_master'
+  # What is executed, and where files go when the tree is applied to a scratch folder.
+  $home = "${drover_node::root}/usr/share/elasticsearch"
+  $config = "${drover_node::root}/etc/elasticsearch"
+  $lib = "${drover_node::root}/opt/drover/lib"
+  $command = "${drover_node::root}/opt/drover/bin/cluster-cli"
+
+  contain drover_search::command
+  contain drover_search::software
+  contain drover_search::keystore
+  contain drover_search::certificate
+  contain drover_search::config
+  contain drover_search::service
+  contain drover_search::exporters
+  contain drover_search::schedules
+  contain drover_search::launch
+
+  Class['drover_node'] -> Class['drover_search::command']
+  -> Class['drover_search::software']
+  -> Class['drover_search::keystore']
+  -> Class['drover_search::certificate']
+  -> Class['drover_search::config']
+  -> Class['drover_search::service']
+  -> Class['drover_search::exporters']
+  -> Class['drover_search::schedules']
+  -> Class['drover_search::launch']
+}

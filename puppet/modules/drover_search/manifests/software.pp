@@ -1,0 +1,56 @@
+# Elasticsearch from its own repository, and the plugin with which nodes find each other and their own address.
+class drover_search::software {
+  $root = $drover_node::root
+  $key = '/usr/share/keyrings/elastic.asc'
+  $major = split($drover_search::version, '[.]')[0]
+
+  if $drover_node::manage_packages {
+    exec { 'fetch the key of the repository':
+      command   => shellquote("${drover_search::lib}/fetch-key", $drover_search::repository_key['url'],
+        $drover_search::repository_key['fingerprint'], $key),
+      creates   => $key,
+      path      => '/usr/sbin:/usr/bin:/sbin:/bin',
+      timeout   => 300,
+      tries     => 3,
+      try_sleep => 20,
+      require   => File["${drover_search::lib}/fetch-key"],
+    }
+    file { "${drover_search::lib}/fetch-key":
+      source => 'puppet:///modules/drover_search/fetch-key.sh',
+      owner  => $drover_node::owner,
+      group  => $drover_node::group,
+      mode   => '0755',
+    }
+    file { '/etc/apt/sources.list.d/elastic.list':
+      content => "deb [signed-by=${key}] ${drover_search::repository}/${major}.x/apt stable main\n",
+      owner   => $drover_node::owner,
+      group   => $drover_node::group,
+      mode    => '0644',
+      require => Exec['fetch the key of the repository'],
+      notify  => Exec['read the repository'],
+    }
+    exec { 'read the repository':
+      command     => 'apt-get -o DPkg::Lock::Timeout=300 update',
+      path        => '/usr/sbin:/usr/bin:/sbin:/bin',
+      refreshonly => true,
+      timeout     => 300,
+      tries       => 3,
+      try_sleep   => 20,
+    }
+    package { 'elasticsearch':
+      ensure  => $drover_search::version,
+      require => Exec['read the repository'],
+      before  => Exec['install the plugin discovery-ec2'],
+    }
+  }
+  exec { 'install the plugin discovery-ec2':
+    command   => shellquote("${drover_search::lib}/install-plugin", $drover_search::home, 'discovery-ec2'),
+    # A plugin works with exactly the version for which it was made.
+    unless    => shellquote('grep', '-qsx', "elasticsearch.version=${drover_search::version}",
+      "${drover_search::home}/plugins/discovery-ec2/plugin-descriptor.properties"),
+    path      => '/usr/sbin:/usr/bin:/sbin:/bin',
+    timeout   => 300,
+    tries     => 3,
+    try_sleep => 20,
+  }
+}
