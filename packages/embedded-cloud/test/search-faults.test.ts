@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, TestCluster } from './search-support.ts';
+
+const health = async (test: TestCluster) => (await test.get('/_cluster/health')).body;
+const green = '/_cluster/health?wait_for_status=green&timeout=10m';
+
+async function withBooks(settings: Record<string, unknown> = {}, count = 3): Promise<TestCluster> {
+  const test = await TestCluster.formed(count);
+  await test.put('/books', { settings: { number_of_shards: 1, number_of_replicas: 1, ...settings } });
+  await test.get(green);
+  return test;
+}
+
+const holderOf = async (test: TestCluster, prirep: 'p' | 'r') => {
+  const rows = (await test.get('/_cat/shards/books?format=json&h=prirep,node')).body;
+  return test.node(rows.find((row: { prirep: string }) => row.prirep === prirep).node);
+};
+
+/** Sends a request and tells how long the answer took. */
+async function timed(test: TestCluster, request: Promise<Answer>): Promise<{ answer: Answer; tookMs: number }> {
+  const from = test.clock.now();
+  const answer = await request;
+  return { answer, tookMs: test.clock.now() - from };
+}
+
+describe('a node that crashes', () => {
+  it('refuses connections, is gone from the list of nodes, and its replica waits for its return', async () => {
+    const test = await withBooks();
+    const node = await holderOf(test, 'r');
+    node.crash();
+    await expect(test.get('/', { node })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await test.clock.advance(1000);
+    expect((await test.get('/_cat/nodes?h=name')).text).not.toContain(node.name);
+    expect(await health(test)).toMatchObject({
+      status: 'yellow',
+      number_of_nodes: 2,
+      unassigned_shards: 1,
+      delayed_unassigned_shards: 1,
+    });
+    await test.clock.advance(120_000);
+    expect(await health(test)).toMatchObject({ status: 'green', delayed_unassigned_shards: 0 });
+  });
+
+  it('silently: is listed until its checks have timed out', async () => {
+    const test = await withBooks();
+    const node = await holderOf(test, 'r');
+    node.crash({ silently: true });
+    await test.clock.advance(10_000);
+    expect((await health(test)).number_of_nodes).toBe(3);
+    await test.clock.advance(60_000);
+    expect((await health(test)).number_of_nodes).toBe(2);
+  });
+});
+
+describe('a disk that is full', () => {
+  it('takes no new shards above the low watermark, and explains that', async () => {
+    const test = await TestCluster.formed(2);
+    test.node('node-2').setFreeBytes(12e9);
+    await test.clock.advance(60_000);
+    await test.put('/books', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await test.clock.advance(60_000);
+    expect((await health(test)).status).toBe('yellow');
+    const { body } = await test.post('/_cluster/allocation/explain', { index: 'books', shard: 0, primary: false });
+    const decisions = body.node_allocation_decisions.flatMap(
+      (node: { deciders: { decider: string; explanation: string }[] }) => node.deciders,
+    );
+    const full = decisions.find(({ decider }: { decider: string }) => decider === 'disk_threshold');
+    expect(full.explanation).toMatch(/the node is above the low watermark cluster setting/);
+  });
+
+  it('sends shards away above the high watermark', async () => {
+    const test = await withBooks({ number_of_replicas: 0 });
+    const node = await holderOf(test, 'p');
+    node.setFreeBytes(8e9);
+    await test.clock.advance(180_000);
+    expect((await holderOf(test, 'p')).name).not.toBe(node.name);
+  });
+
+  it('makes indices read-only above the flood stage, and writable again when there is space', async () => {
+    const test = await withBooks({ number_of_replicas: 2 });
+    for (const node of test.nodes) node.setFreeBytes(2e9);
+    await test.clock.advance(60_000);
+    const refused = await test.put('/books/_doc/1', {});
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.reason).toMatch(/flood-stage watermark, index has read-only-allow-delete block/);
+    for (const node of test.nodes) node.setFreeBytes(60e9);
+    await test.clock.advance(60_000);
+    expect((await test.put('/books/_doc/1', {})).status).toBe(201);
+  });
+});
+
+describe('a slow recovery', () => {
+  it('shows bytes and percent while it runs, and takes as long as its bandwidth says', async () => {
+    const test = await withBooks({ number_of_replicas: 0 });
+    test.cluster.inflate('books', 4e9);
+    await test.put('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '10mb' } });
+    await test.put('/books/_settings', { number_of_replicas: 1 });
+    await test.clock.advance(200_000);
+    expect(await health(test)).toMatchObject({ status: 'yellow', initializing_shards: 1 });
+    const running = (await test.get('/books/_recovery?active_only=true')).body.books.shards[0];
+    expect(running).toMatchObject({ stage: 'INDEX', type: 'PEER' });
+    expect(running.index.size.recovered_in_bytes).toBeGreaterThan(1.5e9);
+    expect(running.index.size.recovered_in_bytes).toBeLessThan(2.5e9);
+    await test.clock.advance(300_000);
+    expect((await health(test)).status).toBe('green');
+  });
+});
+
+describe('a partition', () => {
+  it('leaves the smaller side without a master: it serves old reads and refuses to change anything', async () => {
+    const test = await withBooks({ number_of_replicas: 2 });
+    await test.put('/books/_doc/1?refresh=true', { title: 'One' });
+    const alone = test.node('node-3');
+    test.cluster.partition([alone]);
+    await test.clock.advance(120_000);
+    expect((await health(test)).number_of_nodes).toBe(2);
+    const lost = await test.get('/_cluster/health?timeout=5s&master_timeout=5s', { node: alone });
+    expect(lost.status).toBe(503);
+    expect((await test.get('/books/_search', { node: alone })).body.hits.total.value).toBe(1);
+    const write = await test.put('/books/_doc/2?timeout=5s', {}, { node: alone });
+    expect(write.status).toBe(503);
+
+    test.cluster.heal();
+    await test.clock.advance(120_000);
+    expect((await test.get('/_cluster/health', { node: alone })).body).toMatchObject({
+      status: 'green',
+      number_of_nodes: 3,
+    });
+  });
+});
+
+describe('a lost master', () => {
+  it('is followed by another one within seconds, in a higher term', async () => {
+    const test = await withBooks();
+    const before = (await test.get('/_cluster/state/master_node,metadata')).body;
+    test.node(before.master_node).crash();
+    await test.clock.advance(10_000);
+    const after = (await test.get('/_cluster/state/master_node,metadata')).body;
+    expect(after.master_node).not.toBe(before.master_node);
+    expect(after.metadata.cluster_coordination.term).toBeGreaterThan(before.metadata.cluster_coordination.term);
+  });
+
+  it('without another one is 503 after master_timeout, and says why', async () => {
+    const test = await TestCluster.formed(2, {}, (at) => ({ roles: at === 0 ? ['master'] : ['data'] }));
+    test.node('node-1').crash();
+    await test.clock.advance(5000);
+    const { answer, tookMs } = await timed(test, test.get('/_cluster/state?master_timeout=7s'));
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({ type: 'master_not_discovered_exception', reason: null });
+    expect(tookMs).toBe(7000);
+  });
+});
+
+describe('the fault plan', () => {
+  it('answers 503 for an API by its name, as often as it is told', async () => {
+    const test = await TestCluster.formed(1);
+    test.engine.faults.add({
+      service: 'search',
+      operation: 'cluster.health',
+      times: 2,
+      effect: { kind: 'error', status: 503 },
+    });
+    const statuses = [];
+    for (let at = 0; at < 3; at++) statuses.push((await test.get('/_cluster/health')).status);
+    expect(statuses).toEqual([503, 503, 200]);
+    expect((await test.get('/')).status).toBe(200);
+  });
+
+  it('fails after the effect has happened, when the answer is what gets lost', async () => {
+    const test = await TestCluster.formed(1);
+    test.engine.faults.add({
+      service: 'search',
+      operation: 'index',
+      times: 1,
+      effect: { kind: 'error', status: 503, phase: 'after' },
+    });
+    expect((await test.put('/books/_doc/1', {})).status).toBe(503);
+    expect((await test.get('/books/_doc/1')).body.found).toBe(true);
+  });
+
+  it('answers slowly on one node', async () => {
+    const test = await TestCluster.formed(2);
+    test.engine.faults.add({ service: 'search', subject: 'node-2', effect: { kind: 'slow', ms: 25_000 } });
+    const near = await timed(test, test.get('/_cluster/health', { node: test.node('node-1') }));
+    const far = await timed(test, test.get('/_cluster/health', { node: test.node('node-2') }));
+    expect(near.tookMs).toBeLessThan(1000);
+    expect(far.tookMs).toBeGreaterThanOrEqual(25_000);
+    expect(far.answer.status).toBe(200);
+  });
+
+  it('rejects like a full queue when it throttles', async () => {
+    const test = await TestCluster.formed(1);
+    test.engine.faults.add({ service: 'search', operation: 'bulk', effect: { kind: 'throttle' } });
+    const answer = await test.post('/_bulk', '{"index":{"_index":"books"}}\n{}\n');
+    expect(answer.status).toBe(429);
+    expect(answer.body.error.type).toBe('es_rejected_execution_exception');
+  });
+});
