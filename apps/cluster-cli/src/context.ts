@@ -1,4 +1,5 @@
 import { SearchClient, type SearchClientOptions } from '@drover/adapters/search/client';
+import { late } from '@drover/core/late';
 import { type Logger, terminalLogger } from '@drover/core/logger';
 import { resolveLogin } from './credentials.ts';
 import { type NodeFacts, readFacts } from './facts.ts';
@@ -7,6 +8,9 @@ import { refuseBinaryOnTerminal } from './render/output.ts';
 import { type ProgressLine, progressLine } from './render/progress.ts';
 import type { Format } from './tree/globals.ts';
 import type { OptionValues } from './tree/types.ts';
+
+/** AWS is loaded for those who use it. */
+export const awsModule = late(() => import('./aws.ts'));
 
 /** What every command works with; each part is made when it is first used. */
 export class Context {
@@ -45,7 +49,7 @@ export class Context {
       passwordSecret: this.#globals['password-secret'] as string | undefined,
       environmentPassword: this.io.env.CLUSTER_CLI_PASSWORD,
       facts: () => this.facts(),
-      secret: async (id, stage) => (await import('./aws.ts')).secretPassword(this, id, stage),
+      secret: async (id, stage) => (await awsModule()).secretPassword(this, id, stage),
       anonymousFirst: options.monitoring === true && !given,
     });
     return new SearchClient({ ...this.searchOptions(), login });

@@ -1,3 +1,4 @@
+import { late } from '@drover/core/late';
 import { loadCommand } from './commands/load.ts';
 import { Context } from './context.ts';
 import type { Io } from './io.ts';
@@ -7,6 +8,12 @@ import type { Invocation } from './tree/types.ts';
 import { version } from './version.ts';
 import { withEnvironment } from './with-environment.ts';
 
+const failureModule = late(() => import('./report-failure.ts'));
+const parserModule = late(() => import('./parse/full.ts'));
+
+/** Loads what the full path needs of this file. */
+export const preloadMain = async (): Promise<unknown> => [await failureModule(), await parserModule()];
+
 /** Runs one command line; answers the exit code. Never throws, and touches nothing outside `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
@@ -15,13 +22,13 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (typeof parsed === 'number') return parsed;
     return await execute(parsed, io);
   } catch (error) {
-    const { reportFailure } = await import('./report-failure.ts');
+    const { reportFailure } = await failureModule();
     return reportFailure(error, io);
   }
 }
 
 async function parseOtherwise(argv: readonly string[], io: Io): Promise<Invocation | number> {
-  const { parseFully } = await import('./parse/full.ts');
+  const { parseFully } = await parserModule();
   const parsed = parseFully(argv, tree, {
     version,
     out: (text) => void io.stdout.write(text),

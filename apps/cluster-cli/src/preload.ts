@@ -1,21 +1,25 @@
+import { autoScalingSdk, ec2Sdk, secretsSdk } from '@drover/adapters/aws/sdk-modules';
+import { drainModule } from './commands/cluster/decommission-node.ts';
 import { loadCommand } from './commands/load.ts';
+import { awsModule } from './context.ts';
+import { preloadMain } from './main.ts';
+import { formatsModule } from './render/output.ts';
 import { commands } from './tree/tree.ts';
 
 /**
- * Loads every module that commands load on demand. A simulation does this first: while a file is read no timer runs, so
+ * Loads every module that commands load on demand. A simulation does this first: loading takes real time, in which
  * virtual time would run away.
  */
 export async function preload(): Promise<void> {
   await Promise.all([
     ...commands.map((command) => loadCommand(command)),
-    import('./aws.ts'),
-    import('./commands/cluster/drain-node.ts'),
-    import('./formats/encode.ts'),
-    import('./parse/full.ts'),
-    import('./report-failure.ts'),
+    awsModule(),
+    drainModule(),
+    formatsModule(),
+    preloadMain(),
     import('@drover/adapters/aws/objects'),
-    import('@drover/adapters/aws/sdk/auto-scaling'),
-    import('@drover/adapters/aws/sdk/ec2'),
-    import('@drover/adapters/aws/sdk/secrets-manager'),
+    autoScalingSdk(),
+    ec2Sdk(),
+    secretsSdk(),
   ]);
 }

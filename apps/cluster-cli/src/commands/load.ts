@@ -1,3 +1,4 @@
+import { late } from '@drover/core/late';
 import type { Context } from '../context.ts';
 import type { CommandInput, CommandSpec } from '../tree/types.ts';
 
@@ -37,4 +38,11 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
   completion: () => import('./completion.ts'),
 };
 
-export const loadCommand = ({ path }: CommandSpec): Promise<CommandModule> => modules[path.join(' ')]!();
+const loaded = new Map<string, () => Promise<CommandModule>>();
+
+export function loadCommand({ path }: CommandSpec): Promise<CommandModule> {
+  const name = path.join(' ');
+  const load = loaded.get(name) ?? late(modules[name]!);
+  loaded.set(name, load);
+  return load();
+}

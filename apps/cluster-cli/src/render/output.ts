@@ -1,7 +1,11 @@
 import type { SearchAnswer } from '@drover/adapters/search/client';
 import { TerminalError } from '@drover/core/errors';
+import { late } from '@drover/core/late';
 import type { Io } from '../io.ts';
 import type { Format } from '../tree/globals.ts';
+
+/** Codecs are loaded for those who ask for their format. */
+export const formatsModule = late(() => import('../formats/encode.ts'));
 
 /** Formats that are bytes, not text. */
 export const isBinary = (format: Format): boolean => format === 'cbor' || format === 'smile';
@@ -28,7 +32,7 @@ export async function passThrough(answer: SearchAnswer, format: Format, io: Io):
 export async function printData(data: unknown, text: () => string, format: Format, io: Io): Promise<void> {
   if (format === 'text') return void (await io.stdout.write(ended(text())));
   if (format === 'json') return void (await io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`));
-  const { encode } = await import('../formats/encode.ts');
+  const { encode } = await formatsModule();
   await io.stdout.write(encode(data, format));
 }
 

@@ -2,6 +2,7 @@ import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Objects } from './objects.ts';
+import { autoScalingSdk, ec2Sdk, secretsSdk } from './sdk-modules.ts';
 
 /** The AWS clients of a search node's command, each made when it is first asked for. Only `send` is used. */
 export interface ClusterAws {
@@ -28,19 +29,19 @@ export function sdkClusterAws(options: ClusterAwsConfig): ClusterAws {
   };
   return {
     autoScaling: once(async () => {
-      const { AutoScalingClient } = await import('./sdk/auto-scaling.ts');
+      const { AutoScalingClient } = await autoScalingSdk();
       return new AutoScalingClient(await config());
     }),
     ec2: once(async () => {
-      const { EC2Client } = await import('./sdk/ec2.ts');
+      const { EC2Client } = await ec2Sdk();
       return new EC2Client(await config());
     }),
     secrets: once(async () => {
-      const { SecretsManagerClient } = await import('./sdk/secrets-manager.ts');
+      const { SecretsManagerClient } = await secretsSdk();
       return new SecretsManagerClient(await config());
     }),
     objects: once(async () => {
-      const { AutoScalingClient } = await import('./sdk/auto-scaling.ts');
+      const { AutoScalingClient } = await autoScalingSdk();
       const { signedObjects } = await import('./objects.ts');
       return signedObjects(new AutoScalingClient(await config()), options.objectsEndpoint);
     }),

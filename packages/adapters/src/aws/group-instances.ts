@@ -3,6 +3,7 @@ import type { GroupInstance, GroupInstances, GroupMember, RetainedInstances } fr
 import type { ClusterAws } from './clients.ts';
 import { call } from './errors.ts';
 import { lastTermination } from './scaling-activities.ts';
+import { autoScalingSdk, ec2Sdk } from './sdk-modules.ts';
 
 /** EC2 takes at most 200 values in a filter. */
 const batchSize = 200;
@@ -36,7 +37,7 @@ function withAddress(member: GroupMember, instance: Ec2Instance | undefined): Gr
 
 async function membersOf(aws: ClusterAws, groupNames: readonly string[]): Promise<readonly GroupMember[]> {
   const client = await aws.autoScaling();
-  const { DescribeAutoScalingGroupsCommand } = await import('./sdk/auto-scaling.ts');
+  const { DescribeAutoScalingGroupsCommand } = await autoScalingSdk();
   const input = { AutoScalingGroupNames: [...groupNames] };
   const { AutoScalingGroups = [] } = await call('autoscaling:DescribeAutoScalingGroups', () =>
     client.send(new DescribeAutoScalingGroupsCommand(input)),
@@ -55,7 +56,7 @@ async function describe(aws: ClusterAws, ids: readonly string[]): Promise<Map<st
   const found = new Map<string, Ec2Instance>();
   if (ids.length === 0) return found;
   const client = await aws.ec2();
-  const { DescribeInstancesCommand } = await import('./sdk/ec2.ts');
+  const { DescribeInstancesCommand } = await ec2Sdk();
   for (let at = 0; at < ids.length; at += batchSize) {
     const Filters = [{ Name: 'instance-id', Values: ids.slice(at, at + batchSize) }];
     let token: string | undefined;
@@ -75,7 +76,7 @@ async function describe(aws: ClusterAws, ids: readonly string[]): Promise<Map<st
 export const retainedInstances = (aws: ClusterAws): RetainedInstances => ({
   release: async (instanceId) => {
     const client = await aws.autoScaling();
-    const { TerminateInstanceInAutoScalingGroupCommand } = await import('./sdk/auto-scaling.ts');
+    const { TerminateInstanceInAutoScalingGroupCommand } = await autoScalingSdk();
     const command = new TerminateInstanceInAutoScalingGroupCommand({
       InstanceId: instanceId,
       ShouldDecrementDesiredCapacity: false,

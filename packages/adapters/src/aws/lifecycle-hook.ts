@@ -3,6 +3,7 @@ import type { GroupMember, HookAnswer, HookFacts, LifecycleHook } from '@drover/
 import type { ClusterAws } from './clients.ts';
 import { awsCode, call } from './errors.ts';
 import { activityStart } from './scaling-activities.ts';
+import { autoScalingSdk } from './sdk-modules.ts';
 
 /** Keeps a hook open, completes it, and finds out when it began. */
 export const lifecycleHook = (aws: ClusterAws): LifecycleHook => ({
@@ -12,13 +13,13 @@ export const lifecycleHook = (aws: ClusterAws): LifecycleHook => ({
   }),
   heartbeat: async (member, hookName) => {
     const client = await aws.autoScaling();
-    const { RecordLifecycleActionHeartbeatCommand } = await import('./sdk/auto-scaling.ts');
+    const { RecordLifecycleActionHeartbeatCommand } = await autoScalingSdk();
     const command = new RecordLifecycleActionHeartbeatCommand(target(member, hookName));
     return await whileWaiting('autoscaling:RecordLifecycleActionHeartbeat', () => client.send(command));
   },
   complete: async (member, hookName, result) => {
     const client = await aws.autoScaling();
-    const { CompleteLifecycleActionCommand } = await import('./sdk/auto-scaling.ts');
+    const { CompleteLifecycleActionCommand } = await autoScalingSdk();
     const input = { ...target(member, hookName), LifecycleActionResult: result };
     return await whileWaiting('autoscaling:CompleteLifecycleAction', () =>
       client.send(new CompleteLifecycleActionCommand(input)),
@@ -38,7 +39,7 @@ async function describeHook(
   hookName: string,
 ): Promise<Omit<HookFacts, 'startedAt'>> {
   const client = await aws.autoScaling();
-  const { DescribeLifecycleHooksCommand } = await import('./sdk/auto-scaling.ts');
+  const { DescribeLifecycleHooksCommand } = await autoScalingSdk();
   const input = { AutoScalingGroupName: member.groupName };
   const { LifecycleHooks = [] } = await call('autoscaling:DescribeLifecycleHooks', () =>
     client.send(new DescribeLifecycleHooksCommand(input)),

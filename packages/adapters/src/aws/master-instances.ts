@@ -3,6 +3,7 @@ import { discoveryTags, groupNames } from '@drover/core/names/search-cluster';
 import type { MasterInstances } from '@drover/search-cluster';
 import type { ClusterAws } from './clients.ts';
 import { call } from './errors.ts';
+import { autoScalingSdk, ec2Sdk } from './sdk-modules.ts';
 
 export interface ClusterTags {
   readonly clusterName: string;
@@ -27,7 +28,7 @@ export const masterInstances = (aws: ClusterAws, tags: ClusterTags): MasterInsta
 
 async function running(aws: ClusterAws, { clusterName, environment }: ClusterTags): Promise<readonly Instance[]> {
   const client = await aws.ec2();
-  const { DescribeInstancesCommand } = await import('./sdk/ec2.ts');
+  const { DescribeInstancesCommand } = await ec2Sdk();
   const filters = {
     [`tag:${discoveryTags.cluster}`]: [clusterName],
     [`tag:${discoveryTags.environment}`]: [environment],
@@ -49,7 +50,7 @@ async function running(aws: ClusterAws, { clusterName, environment }: ClusterTag
 
 async function leavingMembers(aws: ClusterAws, groupName: string): Promise<ReadonlySet<string>> {
   const client = await aws.autoScaling();
-  const { DescribeAutoScalingGroupsCommand } = await import('./sdk/auto-scaling.ts');
+  const { DescribeAutoScalingGroupsCommand } = await autoScalingSdk();
   const { AutoScalingGroups = [] } = await call('autoscaling:DescribeAutoScalingGroups', () =>
     client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [groupName] })),
   );

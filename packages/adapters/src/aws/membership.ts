@@ -1,12 +1,13 @@
 import type { GroupMembership } from '@drover/search-cluster';
 import type { ClusterAws } from './clients.ts';
 import { call } from './errors.ts';
+import { autoScalingSdk } from './sdk-modules.ts';
 
 /** The instance's true state: metadata shows only where it is going. */
 export const groupMembership = (aws: ClusterAws): GroupMembership => ({
   memberOf: async (instanceId) => {
     const client = await aws.autoScaling();
-    const { DescribeAutoScalingInstancesCommand } = await import('./sdk/auto-scaling.ts');
+    const { DescribeAutoScalingInstancesCommand } = await autoScalingSdk();
     const answer = await call('autoscaling:DescribeAutoScalingInstances', () =>
       client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] })),
     );

@@ -3,6 +3,7 @@ import { TerminalError } from '@drover/core/errors';
 import type { GroupMember } from '@drover/search-cluster';
 import type { ClusterAws } from './clients.ts';
 import { call } from './errors.ts';
+import { autoScalingSdk } from './sdk-modules.ts';
 
 /** Activities come newest first; one that a hook still holds open is at most 48 hours old. */
 const pageLimit = 10;
@@ -33,7 +34,7 @@ const isTermination = (activity: Activity) => (activity.Description ?? '').start
 
 async function* activities(aws: ClusterAws, groupName: string): AsyncIterable<Activity> {
   const client = await aws.autoScaling();
-  const { DescribeScalingActivitiesCommand } = await import('./sdk/auto-scaling.ts');
+  const { DescribeScalingActivitiesCommand } = await autoScalingSdk();
   let token: string | undefined;
   for (let page = 0; page < pageLimit; page++) {
     const input = {

@@ -1,12 +1,13 @@
 import type { SecretVersion, SecretVersions } from '@drover/search-cluster';
 import type { ClusterAws } from './clients.ts';
 import { awsCode, call } from './errors.ts';
+import { secretsSdk } from './sdk-modules.ts';
 
 /** Versions of a secret by stage. Storing under AWSPENDING alone leaves AWSCURRENT where it is. */
 export const secretVersions = (aws: ClusterAws): SecretVersions => ({
   read: async (secretId, stage) => {
     const client = await aws.secrets();
-    const { GetSecretValueCommand } = await import('./sdk/secrets-manager.ts');
+    const { GetSecretValueCommand } = await secretsSdk();
     const input = { SecretId: secretId, VersionStage: stage };
     try {
       const answer = await call('secretsmanager:GetSecretValue', () => client.send(new GetSecretValueCommand(input)));
@@ -21,7 +22,7 @@ export const secretVersions = (aws: ClusterAws): SecretVersions => ({
   },
   putPending: async (secretId, value) => {
     const client = await aws.secrets();
-    const { PutSecretValueCommand } = await import('./sdk/secrets-manager.ts');
+    const { PutSecretValueCommand } = await secretsSdk();
     const input = { SecretId: secretId, SecretString: value, VersionStages: ['AWSPENDING'] };
     await call('secretsmanager:PutSecretValue', () => client.send(new PutSecretValueCommand(input)));
   },
@@ -39,7 +40,7 @@ async function promote(
   current: SecretVersion | undefined,
 ): Promise<void> {
   const client = await aws.secrets();
-  const { UpdateSecretVersionStageCommand } = await import('./sdk/secrets-manager.ts');
+  const { UpdateSecretVersionStageCommand } = await secretsSdk();
   const from = current === undefined ? {} : { RemoveFromVersionId: current.id };
   const move = { SecretId: secretId, VersionStage: 'AWSCURRENT', MoveToVersionId: pending.id, ...from };
   await call('secretsmanager:UpdateSecretVersionStage', () => client.send(new UpdateSecretVersionStageCommand(move)));

@@ -6,7 +6,7 @@ describe('rolling replacements of a search cluster under load and random faults'
   it.each([201, 202, 203])('keep every invariant with seed %i', { timeout: 600_000 }, async (seed) => {
     const rolled = await simulateRolling({ seed, hours: 3 });
 
-    const replay = `replay: npm run campaign -- --scenario cluster --first-seed ${seed} --seeds 1 --hours 3`;
+    const replay = `replay: npx vitest run packages/simulation/src/scenarios/cluster-rolling.test.ts -t 'seed ${seed}'`;
     expect(rolled.violations, `${replay}\n${rolled.told.join('\n')}`).toEqual([]);
     expect(rolled.launches).toBeGreaterThan(12);
     expect(rolled.documents).toBeGreaterThan(500);

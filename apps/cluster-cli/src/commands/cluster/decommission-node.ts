@@ -1,12 +1,16 @@
+import { late } from '@drover/core/late';
 import { lookAtTermination, type Termination } from '@drover/search-cluster/run/terminating-instance';
-import type { Context } from '../../context.ts';
+import { awsModule, type Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { instanceMetadata } from '../../metadata.ts';
 import type { CommandInput } from '../../tree/types.ts';
 
+/** Loaded when there is something to drain. */
+export const drainModule = late(() => import('./drain-node.ts'));
+
 /**
  * On nearly every run of the schedule the first step is the last: this file loads nothing but the question to the
- * instance's own metadata. The drain itself is loaded when there is something to drain.
+ * instance's own metadata.
  */
 export async function run(context: Context, input: CommandInput): Promise<number> {
   if (input.options['only-if-terminating'] !== true) return await drain(context, input, undefined);
@@ -19,9 +23,9 @@ export async function run(context: Context, input: CommandInput): Promise<number
   return exitCodes.done;
 }
 
-const membership = async (context: Context) => (await import('../../aws.ts')).roles(context).membership;
+const membership = async (context: Context) => (await awsModule()).roles(context).membership;
 
 async function drain(context: Context, input: CommandInput, termination: Termination | undefined): Promise<number> {
-  const { drainNode } = await import('./drain-node.ts');
+  const { drainNode } = await drainModule();
   return await drainNode(context, input, termination);
 }

@@ -12,7 +12,7 @@ import {
 } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { printData } from '../../render/output.ts';
+import { formatsModule, printData } from '../../render/output.ts';
 import { table } from '../../render/table.ts';
 import { UsageError } from '../../report-failure.ts';
 import type { CommandInput } from '../../tree/types.ts';
@@ -51,7 +51,7 @@ const print = (context: Context, reports: readonly PolicyReport[]) =>
 async function policiesIn(context: Context, path: string): Promise<PolicySet> {
   const text = await context.io.files.read(path);
   if (text === undefined) throw new UsageError(`policy file ${path} does not exist`);
-  const { parseYaml } = await import('../../formats/encode.ts');
+  const { parseYaml } = await formatsModule();
   try {
     return parsePolicies(parseYaml(text), path);
   } catch (error) {
