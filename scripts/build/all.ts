@@ -1,7 +1,9 @@
+import { buildClusterCli } from './cluster-cli.ts';
 import { buildFunctions } from './functions.ts';
+import { buildModuleFunctions } from './module-functions.ts';
 import { buildRunnerAgent } from './runner-agent.ts';
 
 /** Everything that is deployed or installed: the functions, the agent, the commands. */
 export async function buildAll(): Promise<void> {
-  await Promise.all([buildFunctions(), buildRunnerAgent()]);
+  await Promise.all([buildFunctions(), buildModuleFunctions(), buildRunnerAgent(), buildClusterCli()]);
 }

@@ -1,4 +1,4 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 /** Outputs of a module by the specification's name, each with what it is. */
@@ -8,14 +8,30 @@ export type Outputs = Readonly<Record<string, string>>;
 export const stackOutputName = (name: string): string =>
   name.replace(/(^|_)([a-z])/g, (_, _underscore: string, letter: string) => letter.toUpperCase());
 
-/** Writes every output of a module into its stack. */
+/**
+ * Writes every output of a module into its stack. In a stack of several modules an output whose name is taken by another
+ * value gets the construct's id before it: `AlarmTopicArn`, then `SearchClusterAlarmTopicArn`.
+ */
 export function addOutputs<Table extends Outputs>(
   scope: Construct,
   table: Table,
   values: Readonly<Record<keyof Table, string>>,
 ): void {
+  const taken = takenIn(Stack.of(scope));
   for (const [name, description] of Object.entries(table)) {
-    const id = stackOutputName(name);
-    new CfnOutput(scope, id, { value: values[name]!, description }).overrideLogicalId(id);
+    const plain = stackOutputName(name);
+    const value = values[name]!;
+    if (taken.get(plain) === value) continue;
+    const id = taken.has(plain) ? `${stackOutputName(scope.node.id)}${plain}` : plain;
+    new CfnOutput(scope, id, { value, description }).overrideLogicalId(id);
+    taken.set(id, value);
   }
+}
+
+const outputsOf = new WeakMap<Stack, Map<string, string>>();
+
+function takenIn(stack: Stack): Map<string, string> {
+  const taken = outputsOf.get(stack) ?? new Map<string, string>();
+  outputsOf.set(stack, taken);
+  return taken;
 }

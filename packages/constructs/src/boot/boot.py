@@ -43,7 +43,7 @@ class Boot:
         for asset in self.facts['software']:
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
         for command in (['node/bin/node', '--version'], ['bin/configure', self.facts_file]):
-            subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=1500)
+            subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=3000)
 
     def retry(self, act, what, patience):
         deadline, pause = time.monotonic() + patience, 2

@@ -7,21 +7,8 @@ import {
   metrics,
 } from '@drover/core/names/runner-fleet';
 import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Key } from 'aws-cdk-lib/aws-kms';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Construct } from 'constructs';
+import { ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmRule } from '../alarms.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const minute = Duration.minutes(1);
@@ -31,57 +18,17 @@ const lowBudget = 500;
 /** A runner that is 30 days behind gets no jobs. */
 const runnerAgeDays = 25;
 
-interface Rule {
-  readonly name: string;
-  readonly description: string;
-  readonly metric: IMetric;
-  readonly operator: ComparisonOperator;
-  readonly threshold: number;
-  /** For so many minutes in a row. */
-  readonly minutes: number;
-  readonly missing: TreatMissingData;
-}
-
-/** What wakes somebody up. Each alarm says in its description what to do. */
-export class FleetAlarms extends Construct {
-  readonly topic: Topic;
-
-  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, key: Key) {
-    super(scope, id);
-    key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
-    this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
-    // A policy of our own replaces the topic's default one, which lets the account's alarms publish.
-    this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
-    for (const address of settings.inputs.alarmEmails ?? []) this.topic.addSubscription(new EmailSubscription(address));
-    const topics: ITopic[] = [
-      this.topic,
-      ...(settings.inputs.alarmTopicArns ?? []).map((arn, index) => Topic.fromTopicArn(this, `Given${index}`, arn)),
-    ];
-    for (const rule of [...functionRules(settings), ...groupRules(settings), ...fleetRules(settings)])
-      this.#alarm(rule, topics);
-  }
-
-  #alarm(rule: Rule, topics: readonly ITopic[]): void {
-    const alarm = new Alarm(this, rule.name, {
-      alarmName: rule.name,
-      alarmDescription: rule.description,
-      metric: rule.metric,
-      comparisonOperator: rule.operator,
-      threshold: rule.threshold,
-      evaluationPeriods: rule.minutes,
-      treatMissingData: rule.missing,
-    });
-    for (const topic of topics) {
-      alarm.addAlarmAction(new SnsAction(topic));
-      alarm.addOkAction(new SnsAction(topic));
-    }
-  }
-}
+/** What wakes somebody up in a fleet. */
+export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRule[] => [
+  ...functionRules(settings),
+  ...groupRules(settings),
+  ...fleetRules(settings),
+];
 
 const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 const { NOT_BREACHING, BREACHING } = TreatMissingData;
 
-function functionRules(settings: RunnerFleetSettings): Rule[] {
+function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
   return functionSuffixes.flatMap((suffix) => {
     const name = functionName(settings.groupName, suffix);
     const metric = (metricName: string, statistic: string) =>
@@ -100,7 +47,7 @@ function functionRules(settings: RunnerFleetSettings): Rule[] {
         description: `${name} is throttled: raise the account's concurrency`,
         metric: metric('Throttles', Stats.SUM),
         threshold: 0,
-        minutes: 1,
+        periods: 1,
       },
       {
         ...common,
@@ -108,7 +55,7 @@ function functionRules(settings: RunnerFleetSettings): Rule[] {
         description: `${name} fails: read its log group, then run drover fleet doctor`,
         metric: metric('Errors', Stats.SUM),
         threshold: 0,
-        minutes: 3,
+        periods: 3,
       },
       {
         ...common,
@@ -116,13 +63,13 @@ function functionRules(settings: RunnerFleetSettings): Rule[] {
         description: `${name} comes near its timeout of 60 s: the platform or AWS is slow`,
         metric: metric('Duration', Stats.MAXIMUM),
         threshold: slowFunctionMs,
-        minutes: 3,
+        periods: 3,
       },
     ];
   });
 }
 
-function groupRules(settings: RunnerFleetSettings): Rule[] {
+function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
   const metric = (metricName: string) =>
     new Metric({
@@ -137,14 +84,14 @@ function groupRules(settings: RunnerFleetSettings): Rule[] {
     usingMetrics: { maximum: metric('GroupMaxSize'), desired: metric('GroupDesiredCapacity') },
     period: minute,
   });
-  const rules: Rule[] = [
+  const rules: AlarmRule[] = [
     {
       name: alarmName.atMaximum(groupName),
       description: 'the group is at its maximum: jobs may wait; raise asg_max_size',
       metric: full,
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
-      minutes: 15,
+      periods: 15,
       missing: NOT_BREACHING,
     },
     {
@@ -153,7 +100,7 @@ function groupRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric('GroupPendingInstances'),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
-      minutes: 30,
+      periods: 30,
       missing: NOT_BREACHING,
     },
   ];
@@ -164,7 +111,7 @@ function groupRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric('GroupInServiceInstances'),
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
-      minutes: 15,
+      periods: 15,
       missing: BREACHING,
     });
   if (settings.warmPool !== undefined && settings.warmPool.minSize > 0)
@@ -174,13 +121,13 @@ function groupRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric('WarmPoolWarmedCapacity'),
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
-      minutes: 60,
+      periods: 60,
       missing: NOT_BREACHING,
     });
   return rules;
 }
 
-function fleetRules(settings: RunnerFleetSettings): Rule[] {
+function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
   const metric = (metricName: string, more: Record<string, string> = {}) =>
     new Metric({
@@ -190,14 +137,14 @@ function fleetRules(settings: RunnerFleetSettings): Rule[] {
       statistic: Stats.AVERAGE,
       period: minute,
     });
-  const rules: Rule[] = [
+  const rules: AlarmRule[] = [
     {
       name: alarmName.runnersMissing(groupName),
       description: 'instances are in service without a runner: the sweep replaces them; see drover fleet doctor',
       metric: metric(metrics.missing),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
-      minutes: 20,
+      periods: 20,
       missing: NOT_BREACHING,
     },
     {
@@ -206,7 +153,7 @@ function fleetRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric(metrics.hookAge),
       operator: GREATER_THAN_THRESHOLD,
       threshold: Math.max(settings.allowedDrainTime, 1800) + 900,
-      minutes: 5,
+      periods: 5,
       missing: NOT_BREACHING,
     },
     {
@@ -215,7 +162,7 @@ function fleetRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric(metrics.idle),
       operator: LESS_THAN_THRESHOLD,
       threshold: 0,
-      minutes: 10,
+      periods: 10,
       missing: BREACHING,
     },
     {
@@ -224,7 +171,7 @@ function fleetRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric(metrics.rateLimitRemaining),
       operator: LESS_THAN_THRESHOLD,
       threshold: lowBudget,
-      minutes: 3,
+      periods: 3,
       missing: NOT_BREACHING,
     },
     {
@@ -233,7 +180,7 @@ function fleetRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric(metrics.registrationFailures, { Reason: 'credentials' }),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
-      minutes: 1,
+      periods: 1,
       missing: NOT_BREACHING,
     },
   ];
@@ -244,7 +191,7 @@ function fleetRules(settings: RunnerFleetSettings): Rule[] {
       metric: metric(metrics.runnerAge),
       operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       threshold: runnerAgeDays,
-      minutes: 1,
+      periods: 1,
       missing: NOT_BREACHING,
     });
   return rules;

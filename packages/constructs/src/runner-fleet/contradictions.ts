@@ -1,4 +1,5 @@
 import type { InputProblem, Words } from '../inputs/check-inputs.ts';
+import { missingHieraPackage, wrongProcessor } from '../inputs/shared-contradictions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 type Name = Words['name'];
@@ -11,9 +12,9 @@ export function contradictions(settings: RunnerFleetSettings, name: Name): Input
     warmPool,
     functionSubnets,
     instanceTypes,
-    processor,
+    wrongProcessor,
     hibernation,
-    hieraPackage,
+    missingHieraPackage,
   ].flatMap((rule) => rule(settings, name));
 }
 
@@ -102,22 +103,6 @@ function instanceTypes({ inputs, spotAboveBase }: RunnerFleetSettings, name: Nam
   return [];
 }
 
-/** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
-const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
-
-function processor({ instanceTypes, architecture }: RunnerFleetSettings, name: Name): InputProblem[] {
-  const other = instanceTypes.find((type) => armFamily.test(type) !== (architecture === 'arm64'));
-  if (other === undefined) return [];
-  const right = architecture === 'arm64' ? 'x86_64' : 'arm64';
-  return [
-    {
-      key: name('architecture'),
-      problem: `${architecture} is not what ${other} has`,
-      remedy: `Set it to ${right}, or choose another instance type`,
-    },
-  ];
-}
-
 /** GiB of memory of the types whose hibernation we can check without asking AWS. */
 const memoryGiB: Readonly<Record<string, number>> = {
   't3a.medium': 4,
@@ -143,19 +128,6 @@ function hibernation(settings: RunnerFleetSettings, name: Name): InputProblem[] 
       key: name('root_volume_size'),
       problem: `${settings.rootVolumeSize} GiB cannot hold the ${memory} GiB of memory of a hibernated ${type}`,
       remedy: `Give at least ${memory + 10}, or set ${name('warm_pool_max_size')} to 0 for no warm pool`,
-    },
-  ];
-}
-
-/** A data file below /opt/<package> comes with that package. */
-function hieraPackage(settings: RunnerFleetSettings, name: Name): InputProblem[] {
-  const owner = /^\/opt\/([^/]+)\//.exec(settings.puppetHieraConfigPath)?.[1];
-  if (owner === undefined || owner === 'drover' || settings.packages.includes(owner)) return [];
-  return [
-    {
-      key: name('packages'),
-      problem: `${name('puppet_hiera_config_path')} ${settings.puppetHieraConfigPath} belongs to the package ${owner}, which is not in it`,
-      remedy: `Add ${owner}`,
     },
   ];
 }

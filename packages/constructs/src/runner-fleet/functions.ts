@@ -17,7 +17,8 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
 import { builtProgram } from '../programs.ts';
-import { functionStatements, instanceArn, lambdaStatements, wildcardReasons } from './permissions.ts';
+import { instanceArn } from '../statements.ts';
+import { functionStatements, lambdaStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const bundles: Readonly<Record<FunctionSuffix, string>> = {

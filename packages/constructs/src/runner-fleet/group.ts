@@ -4,10 +4,11 @@ import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
+import { currentImage, machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
+import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 import { runnerUserData } from './user-data.ts';
@@ -50,37 +51,15 @@ export class FleetGroup extends Construct {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.inputs.amiId ?? this.#image(settings),
+        imageId: settings.inputs.amiId ?? currentImage(this, settings.architecture),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profile.attrArn },
         securityGroupIds: [network.attrGroupId],
         userData: Fn.base64(runnerUserData(settings, facts)),
-        metadataOptions: {
-          httpTokens: 'required',
-          httpPutResponseHopLimit: 1,
-          httpEndpoint: 'enabled',
-          instanceMetadataTags: 'disabled',
-        },
+        ...machine(settings.rootVolumeSize),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
-        blockDeviceMappings: [
-          {
-            deviceName: '/dev/sda1',
-            ebs: { volumeSize: settings.rootVolumeSize, volumeType: 'gp3', encrypted: true, deleteOnTermination: true },
-          },
-        ],
-        monitoring: { enabled: true },
       },
     });
-  }
-
-  /** Canonical publishes the current image of each release and architecture as a public parameter. */
-  #image(settings: RunnerFleetSettings): string {
-    const architecture = settings.architecture === 'arm64' ? 'arm64' : 'amd64';
-    return StringParameter.valueForTypedStringParameterV2(
-      this,
-      `/aws/service/canonical/ubuntu/server/24.04/stable/current/${architecture}/hvm/ebs-gp3/ami-id`,
-      ParameterValueType.AWS_EC2_IMAGE_ID,
-    );
   }
 
   #group(settings: RunnerFleetSettings, template: CfnLaunchTemplate): CfnAutoScalingGroup {
@@ -100,9 +79,9 @@ export class FleetGroup extends Construct {
         ? { launchTemplate }
         : { mixedInstancesPolicy: spotPolicy(settings, launchTemplate) }),
       lifecycleHookSpecificationList: [
-        hook(hooks.registration, 'autoscaling:EC2_INSTANCE_LAUNCHING'),
-        hook(hooks.bootstrap, 'autoscaling:EC2_INSTANCE_LAUNCHING'),
-        hook(hooks.deregistration, 'autoscaling:EC2_INSTANCE_TERMINATING'),
+        launchHook(hooks.registration),
+        launchHook(hooks.bootstrap),
+        terminateHook(hooks.deregistration),
       ],
       tags: Object.entries({
         Name: settings.groupName,
@@ -140,19 +119,6 @@ export class FleetGroup extends Construct {
     });
   }
 }
-
-interface Hook {
-  readonly name: string;
-  readonly heartbeatTimeoutSeconds: number;
-  readonly defaultResult: string;
-}
-
-const hook = ({ name, heartbeatTimeoutSeconds, defaultResult }: Hook, lifecycleTransition: string) => ({
-  lifecycleHookName: name,
-  lifecycleTransition,
-  heartbeatTimeout: heartbeatTimeoutSeconds,
-  defaultResult,
-});
 
 const spotPolicy = (
   settings: RunnerFleetSettings,

@@ -3,32 +3,24 @@ import {
   digits,
   flag,
   numberOrNull,
-  oneOf,
   oneOfNumbers,
   type PropsOf,
   requiredText,
-  requiredTexts,
   text,
-  textMap,
   texts,
   wholeNumber,
 } from '../inputs/fields.ts';
+import { instanceType, secretArn, subnetId, version } from '../inputs/shapes.ts';
+import {
+  alarmFields,
+  configurationFields,
+  environmentField,
+  machineFields,
+  subnetIdsField,
+  tagsField,
+  vpcIdField,
+} from '../inputs/shared-fields.ts';
 
-const secretArn = {
-  pattern: /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$|^\$\{Token/,
-  allowed: 'the ARN of a secret (arn:aws:secretsmanager:…:secret:…)',
-};
-const topicArn = {
-  pattern: /^arn:[\w-]+:sns:[\w-]+:\d{12}:\S+$|^\$\{Token/,
-  allowed: 'ARNs of topics (arn:aws:sns:…)',
-};
-const policyArn = {
-  pattern: /^arn:[\w-]+:iam::(\d{12}|aws):policy\/\S+$|^\$\{Token/,
-  allowed: 'ARNs of managed policies (arn:aws:iam::…:policy/…)',
-};
-const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
-const path = { pattern: /^\/\S*$/, allowed: 'an absolute path' };
-const instanceType = /^[a-z0-9-]+\.[a-z0-9-]+$/;
 /** The retentions that the service knows (CloudWatch Logs API reference, PutRetentionPolicy). */
 const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -37,22 +29,14 @@ const isDate = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).
 
 /** Every input of a runner fleet, by the specification's name. */
 export const runnerFleetFields = {
-  environment: requiredText({
-    description: 'name of the environment, e.g. production',
-    pattern: /^[A-Za-z0-9_-]{1,32}$/,
-    allowed: 'letters, digits, - and _, at most 32',
-  }),
+  environment: environmentField,
   platform_org: requiredText({
     description: 'the organisation on the code hosting platform',
     pattern: /^[A-Za-z0-9-]+$/,
     allowed: 'an organisation name',
   }),
-  vpc_id: requiredText({
-    description: 'the VPC of the subnets',
-    pattern: /^vpc-\w+$|^\$\{Token/,
-    allowed: 'a VPC id (vpc-…)',
-  }),
-  subnet_ids: requiredTexts({ ...subnetId, description: 'subnets of the runners' }),
+  vpc_id: vpcIdField,
+  subnet_ids: subnetIdsField('subnets of the runners'),
   group_name: text({
     description: 'name of the Auto Scaling group',
     pattern: new RegExp(`^[A-Za-z0-9_-]{1,${groupNameMaxLength}}$`),
@@ -114,23 +98,16 @@ export const runnerFleetFields = {
     default: 'asg_max_size',
   }),
   instance_type: text({
+    ...instanceType,
     description: 'instance type',
-    pattern: instanceType,
-    allowed: 'an instance type, e.g. m6i.large',
     default: 't3a.medium, on arm64 t4g.medium',
   }),
   instance_types: texts({
+    ...instanceType,
     description: 'several instance types for spot capacity',
-    pattern: instanceType,
     allowed: 'instance types, e.g. m6i.large',
   }),
-  architecture: oneOf(['x86_64', 'arm64'], { description: 'processor of the instances', default: 'x86_64' }),
-  ami_id: text({
-    description: 'image of the instances',
-    pattern: /^ami-\w+$|^\$\{Token/,
-    allowed: 'an image id (ami-…)',
-    default: "Canonical's current Ubuntu 24.04 by public SSM parameter",
-  }),
+  ...machineFields,
   root_volume_size: wholeNumber({
     least: 8,
     most: 16_384,
@@ -155,8 +132,7 @@ export const runnerFleetFields = {
   }),
   runner_version: requiredText({
     description: 'version of the runner software; one that is over 30 days behind gets no jobs',
-    pattern: /^\d+\.\d+\.\d+$/,
-    allowed: 'x.y.z',
+    ...version,
   }),
   runner_checksum: requiredText({
     description: "SHA-256 of the runner's archive, from its release notes",
@@ -169,44 +145,8 @@ export const runnerFleetFields = {
     accepts: isDate,
     allowed: 'a day as YYYY-MM-DD',
   }),
-  packages: texts({
-    description: 'packages to install before the configuration agent runs',
-    pattern: /^[A-Za-z0-9][A-Za-z0-9+.:=~_-]*$/,
-    allowed: 'package names',
-  }),
-  puppet_hiera_config_path: text({
-    description: 'path of the configuration data file',
-    ...path,
-    default: '/opt/drover/puppet/hiera.yaml',
-  }),
-  puppet_module_path: text({
-    description: 'path of the Puppet modules',
-    ...path,
-    default: '/opt/drover/puppet/modules',
-  }),
-  puppet_manifest: text({
-    description: 'manifest that is applied',
-    ...path,
-    default: '/opt/drover/puppet/manifests/site.pp',
-  }),
-  extra_files: textMap({
-    ...path,
-    description: 'files to write before the configuration agent runs: path to content',
-    allowed: 'absolute paths',
-  }),
-  extra_repos: textMap({
-    description: 'package repositories: name to apt source line',
-    pattern: /^[\w.-]+$/,
-    allowed: 'names',
-  }),
-  post_runcmd: texts({ description: 'commands to run after the configuration agent' }),
-  extra_policies: texts({ ...policyArn, description: 'managed policies for the instance role' }),
-  alarm_emails: texts({
-    description: 'addresses that get the alarms',
-    pattern: /^[^@\s]+@[^@\s]+$/,
-    allowed: 'e-mail addresses',
-  }),
-  alarm_topic_arns: texts({ ...topicArn, description: 'topics that get the alarms' }),
+  ...configurationFields,
+  ...alarmFields,
   function_log_prefix: text({
     description: "prefix of the functions' log groups",
     pattern: /^\/?[\w./-]*[\w.-]$/,
@@ -220,11 +160,7 @@ export const runnerFleetFields = {
     allowed: 'letters, digits, - and _',
     default: defaultVendor,
   }),
-  tags: textMap({
-    description: 'tags on everything',
-    pattern: /^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+@-]{1,128}$/iu,
-    allowed: 'tag keys (at most 128 characters, not beginning with aws:)',
-  }),
+  tags: tagsField,
 } as const;
 
 /** Props of `RunnerFleet`; docs/CONFIGURATION.md describes each. */

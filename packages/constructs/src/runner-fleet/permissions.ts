@@ -2,24 +2,20 @@ import { type FunctionSuffix, metricNamespace, tags, tokenSecretPrefix } from '@
 import { Aws } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import {
+  allow,
+  instanceArn,
+  local,
+  groupArn as namedGroupArn,
+  remoteAgentStatements,
+  wildcardFinding,
+} from '../statements.ts';
 import { memoryKey } from './functions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
-const local = (service: string, resource: string) =>
-  `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
-
-export const instanceArn = (id: string): string => local('ec2', `instance/${id}`);
-
-/** The group's ARN; its uuid is not known before it exists. */
-const groupArn = ({ groupName }: RunnerFleetSettings) =>
-  local('autoscaling', `autoScalingGroup:*:autoScalingGroupName/${groupName}`);
+const groupArn = ({ groupName }: RunnerFleetSettings) => namedGroupArn(groupName);
 const tokenSecretArn = ({ groupName }: RunnerFleetSettings) =>
   local('secretsmanager', `secret:${tokenSecretPrefix(groupName)}*`);
-const allow = (
-  actions: string[],
-  resources: string[],
-  conditions?: Record<string, Record<string, string | string[]>>,
-) => new PolicyStatement({ actions, resources, ...(conditions === undefined ? {} : { conditions }) });
 
 /** Exactly the calls that each function makes. */
 export function functionStatements(
@@ -138,28 +134,15 @@ export function instanceStatements(settings: RunnerFleetSettings): PolicyStateme
   ];
 }
 
-/**
- * What the remote agent needs to take commands, as AmazonSSMManagedInstanceCore lists it (AWS Managed Policy Reference
- * Guide), without that policy's right to read every parameter of the account.
- */
-function remoteAgentStatements(): PolicyStatement[] {
-  const channels = ['CreateControlChannel', 'CreateDataChannel', 'OpenControlChannel', 'OpenDataChannel'];
-  const messages = ['AcknowledgeMessage', 'DeleteMessage', 'FailMessage', 'GetEndpoint', 'GetMessages', 'SendReply'];
-  return [
-    allow(['ssm:UpdateInstanceInformation'], [instanceArn('*')]),
-    allow([...channels.map((name) => `ssmmessages:${name}`), ...messages.map((name) => `ec2messages:${name}`)], ['*']),
-  ];
-}
-
 /** Why our policies hold wildcards, by the name that cdk-nag gives to each. */
 export function wildcardReasons(settings: RunnerFleetSettings): Readonly<Record<string, string>> {
-  const found = (arn: string) =>
-    `Resource::${arn.replace(Aws.PARTITION, '<AWS::Partition>').replace(Aws.REGION, '<AWS::Region>').replace(Aws.ACCOUNT_ID, '<AWS::AccountId>')}`;
   return {
     'Resource::*':
       'Describe and List calls, PutMetricData, message channels and network interfaces know no narrower resource; a condition narrows them where one exists',
-    [found(groupArn(settings))]: "the group's uuid is not known before it exists; its name is fixed",
-    [found(tokenSecretArn(settings))]: 'one secret for each instance; the instances of this group are not known',
-    [found(instanceArn('*'))]: 'the instances of this group are not known; a condition on tag or sender narrows it',
+    [wildcardFinding(groupArn(settings))]: "the group's uuid is not known before it exists; its name is fixed",
+    [wildcardFinding(tokenSecretArn(settings))]:
+      'one secret for each instance; the instances of this group are not known',
+    [wildcardFinding(instanceArn('*'))]:
+      'the instances of this group are not known; a condition on tag or sender narrows it',
   };
 }

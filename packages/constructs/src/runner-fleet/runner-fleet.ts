@@ -1,15 +1,15 @@
 import { tags as tagKeys, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
-import { Annotations, Aws, RemovalPolicy, Tags } from 'aws-cdk-lib';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Annotations, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
+import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
+import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
-import { FleetAlarms } from './alarms.ts';
+import { fleetAlarmRules } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions } from './functions.ts';
 import { FleetGroup } from './group.ts';
@@ -34,7 +34,7 @@ export class RunnerFleet extends Construct {
     super(scope, id);
     const settings = settle(checkProps(moduleName, runnerFleetFields, props));
     for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:warm-pool-off', warning);
-    const key = logKey(this);
+    const key = logKey(this, 'a runner fleet');
     const memory = new Bucket(this, 'Memory', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -51,7 +51,7 @@ export class RunnerFleet extends Construct {
     // The first launch must find the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
-    const alarms = new FleetAlarms(this, 'Alarms', settings, key);
+    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, fleetAlarmRules(settings), key);
     const dashboard = new FleetDashboard(this, 'Overview', settings);
     for (const [name, value] of Object.entries({ ...settings.inputs.tags, [tagKeys.moduleVersion]: moduleVersion }))
       Tags.of(this).add(name, value);
@@ -72,15 +72,4 @@ export class RunnerFleet extends Construct {
       module_version: moduleVersion,
     });
   }
-}
-
-/** One key for the fleet's logs; the log service may use it for this account's groups only. */
-function logKey(scope: Construct): Key {
-  const key = new Key(scope, 'LogKey', {
-    enableKeyRotation: true,
-    description: 'logs of a runner fleet',
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
-  key.grantEncryptDecrypt(new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`));
-  return key;
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import { stringify } from 'yaml';
+import { cloudConfig } from '../boot/cloud-config.ts';
 import type { BootAsset } from '../boot/software.ts';
-import { checkUserDataSize } from '../boot/user-data-size.ts';
-import type { RunnerFleetSettings } from './settings.ts';
+import { moduleName, type RunnerFleetSettings } from './settings.ts';
 
 export interface UserDataFacts {
   readonly region: string;
@@ -13,36 +11,18 @@ export interface UserDataFacts {
   readonly software: readonly BootAsset[];
 }
 
-const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
-const bootFile = '/opt/drover/boot.py';
-/** Debian 12, Ubuntu 22.04 and 24.04 all have a package of this name. */
-const puppetPackage = 'puppet';
-
-/** The cloud-init document of a runner instance: facts, packages, and the script that does the rest. Holds no secret. */
+/** The cloud-init document of a runner instance. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: UserDataFacts): string {
-  const { inputs } = settings;
-  const bootScript = readFileSync(new URL('../boot/boot.py', import.meta.url), 'utf8');
-  const document = {
-    output: { all: '| tee -a /var/log/cloud-init-output.log' },
-    package_update: true,
-    packages: [...new Set([puppetPackage, ...settings.packages])],
-    ...(inputs.extraRepos === undefined ? {} : { apt: { sources: aptSources(inputs.extraRepos) } }),
-    write_files: [
-      { path: factsFile, permissions: '0644', content: JSON.stringify(customFacts(settings, facts)) },
-      { path: bootFile, permissions: '0755', content: bootScript },
-      ...Object.entries(inputs.extraFiles ?? {}).map(([path, content]) => ({ path, content })),
-    ],
-    // What runs after a failed boot would run on an instance that is on its way out.
-    runcmd: [`python3 ${bootFile} || exit 1`, ...(inputs.postRuncmd ?? [])],
-  };
-  // cloud-init reads YAML 1.1, in which a plain `on` or `12:30:00` is no text.
-  const text = `#cloud-config\n${stringify(document, { lineWidth: 0, version: '1.1' })}`;
-  checkUserDataSize('the runner fleet', text);
-  return text;
+  const { extraRepos, extraFiles, postRuncmd = [] } = settings.inputs;
+  return cloudConfig({
+    module: moduleName,
+    packages: settings.packages,
+    extraRepos,
+    extraFiles,
+    facts: customFacts(settings, facts),
+    commands: postRuncmd,
+  });
 }
-
-const aptSources = (repos: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(repos).map(([name, source]) => [name, { source }]));
 
 /** What Puppet and the boot script know of this instance; puppet/README.md describes each. */
 function customFacts(settings: RunnerFleetSettings, facts: UserDataFacts) {

@@ -1,0 +1,59 @@
+import { Alarm, type ComparisonOperator, type IMetric, type TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+
+/** One alarm. Its description says what to do. */
+export interface AlarmRule {
+  readonly name: string;
+  readonly description: string;
+  readonly metric: IMetric;
+  readonly operator: ComparisonOperator;
+  readonly threshold: number;
+  /** For so many of the metric's periods in a row. */
+  readonly periods: number;
+  readonly missing: TreatMissingData;
+}
+
+export interface AlarmReceivers {
+  readonly alarmEmails?: readonly string[] | undefined;
+  readonly alarmTopicArns?: readonly string[] | undefined;
+}
+
+/** What wakes somebody up: alarms, and the topic that gets each of them. */
+export class ModuleAlarms extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, receivers: AlarmReceivers, rules: readonly AlarmRule[], key: Key) {
+    super(scope, id);
+    key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
+    this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
+    // A policy of our own replaces the topic's default one, which lets the account's alarms publish.
+    this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
+    for (const address of receivers.alarmEmails ?? []) this.topic.addSubscription(new EmailSubscription(address));
+    const topics: ITopic[] = [
+      this.topic,
+      ...(receivers.alarmTopicArns ?? []).map((arn, index) => Topic.fromTopicArn(this, `Given${index}`, arn)),
+    ];
+    for (const rule of rules) this.#alarm(rule, topics);
+  }
+
+  #alarm(rule: AlarmRule, topics: readonly ITopic[]): void {
+    const alarm = new Alarm(this, rule.name, {
+      alarmName: rule.name,
+      alarmDescription: rule.description,
+      metric: rule.metric,
+      comparisonOperator: rule.operator,
+      threshold: rule.threshold,
+      evaluationPeriods: rule.periods,
+      treatMissingData: rule.missing,
+    });
+    for (const topic of topics) {
+      alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addOkAction(new SnsAction(topic));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  CfnListener,
+  CfnLoadBalancer,
+  CfnTargetGroup,
+  type CfnTargetGroupProps,
+} from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+
+export interface HttpsLoadBalancerProps {
+  readonly vpcId: string;
+  readonly subnetIds: readonly string[];
+  readonly scheme: 'internal' | 'internet-facing';
+  readonly securityGroupId: string;
+  readonly certificateArn: string;
+  readonly targets: Targets;
+  readonly zoneId: string;
+  /** Full names in the zone that lead here. */
+  readonly hostNames: readonly string[];
+  /** Why requests are not logged here. */
+  readonly unloggedReason: string;
+}
+
+export interface Targets {
+  readonly type: 'instance' | 'ip';
+  readonly port: number;
+  readonly healthCheck: Pick<
+    CfnTargetGroupProps,
+    'healthCheckPath' | 'healthCheckIntervalSeconds' | 'healthyThresholdCount' | 'unhealthyThresholdCount' | 'matcher'
+  >;
+}
+
+/** Ends TLS 1.2 and 1.3 (Elastic Load Balancing user guide, "Security policies"). */
+const securityPolicy = 'ELBSecurityPolicy-TLS13-1-2-2021-06';
+/** Searches and snapshots may take their time. */
+const idleSeconds = 300;
+/** A target that leaves has answered by then: nodes drain long before. */
+const leavingSeconds = 60;
+
+/** HTTPS on 443 with a public certificate; behind it plain HTTP. Nothing listens on port 80. */
+export class HttpsLoadBalancer extends Construct {
+  readonly balancer: CfnLoadBalancer;
+  readonly targetGroup: CfnTargetGroup;
+  readonly listener: CfnListener;
+
+  constructor(scope: Construct, id: string, props: HttpsLoadBalancerProps) {
+    super(scope, id);
+    this.balancer = new CfnLoadBalancer(this, 'Balancer', {
+      type: 'application',
+      scheme: props.scheme,
+      subnets: [...props.subnetIds],
+      securityGroups: [props.securityGroupId],
+      loadBalancerAttributes: attributes({
+        'idle_timeout.timeout_seconds': idleSeconds,
+        'routing.http.drop_invalid_header_fields.enabled': true,
+      }),
+    });
+    acknowledge(this.balancer, { ELB2: props.unloggedReason });
+    this.targetGroup = new CfnTargetGroup(this, 'Targets', {
+      vpcId: props.vpcId,
+      targetType: props.targets.type,
+      protocol: 'HTTP',
+      port: props.targets.port,
+      healthCheckProtocol: 'HTTP',
+      ...props.targets.healthCheck,
+      targetGroupAttributes: attributes({ 'deregistration_delay.timeout_seconds': leavingSeconds }),
+    });
+    this.listener = new CfnListener(this, 'Listener', {
+      loadBalancerArn: this.balancer.ref,
+      protocol: 'HTTPS',
+      port: 443,
+      sslPolicy: securityPolicy,
+      certificates: [{ certificateArn: props.certificateArn }],
+      defaultActions: [{ type: 'forward', targetGroupArn: this.targetGroup.ref }],
+    });
+    props.hostNames.forEach((name, index) => {
+      this.#record(`Address${index}`, name, props.zoneId);
+    });
+  }
+
+  #record(id: string, name: string, hostedZoneId: string): void {
+    new CfnRecordSet(this, id, {
+      hostedZoneId,
+      name,
+      type: 'A',
+      aliasTarget: { dnsName: this.balancer.attrDnsName, hostedZoneId: this.balancer.attrCanonicalHostedZoneId },
+    });
+  }
+}
+
+const attributes = (values: Readonly<Record<string, string | number | boolean>>) =>
+  Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { checkUserDataSize } from './user-data-size.ts';
+
+export interface CloudConfig {
+  /** How messages call the module. */
+  readonly module: string;
+  readonly packages: readonly string[];
+  readonly extraRepos?: Readonly<Record<string, string>> | undefined;
+  readonly extraFiles?: Readonly<Record<string, string>> | undefined;
+  /** What Puppet and the boot script know of this instance; puppet/README.md describes each. */
+  readonly facts: object;
+  /** Shell lines that run when the instance is configured. */
+  readonly commands: readonly string[];
+}
+
+const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
+const bootFile = '/opt/drover/boot.py';
+/** Debian 12, Ubuntu 22.04 and 24.04 all have a package of this name. */
+const puppetPackage = 'puppet';
+
+/** The cloud-init document of an instance: facts, packages, and the script that does the rest. Holds no secret. */
+export function cloudConfig({ module, packages, extraRepos, extraFiles, facts, commands }: CloudConfig): string {
+  const bootScript = readFileSync(new URL('boot.py', import.meta.url), 'utf8');
+  const document = {
+    output: { all: '| tee -a /var/log/cloud-init-output.log' },
+    package_update: true,
+    packages: [...new Set([puppetPackage, ...packages])],
+    ...(extraRepos === undefined ? {} : { apt: { sources: aptSources(extraRepos) } }),
+    write_files: [
+      { path: factsFile, permissions: '0644', content: JSON.stringify(facts) },
+      { path: bootFile, permissions: '0755', content: bootScript },
+      ...Object.entries(extraFiles ?? {}).map(([path, content]) => ({ path, content })),
+    ],
+    // What runs after a failed boot would run on an instance that is on its way out.
+    runcmd: [`python3 ${bootFile} || exit 1`, ...commands],
+  };
+  // cloud-init reads YAML 1.1, in which a plain `on` or `12:30:00` is no text.
+  const text = `#cloud-config\n${stringify(document, { lineWidth: 0, version: '1.1' })}`;
+  checkUserDataSize(module, text);
+  return text;
+}
+
+const aptSources = (repos: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(repos).map(([name, source]) => [name, { source }]));

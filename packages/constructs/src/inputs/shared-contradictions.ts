@@ -1,0 +1,86 @@
+import type { InputProblem, Words } from './check-inputs.ts';
+
+type Name = Words['name'];
+
+/** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
+const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
+
+interface Machines {
+  readonly architecture: 'x86_64' | 'arm64';
+  readonly instanceTypes: readonly string[];
+}
+
+/** An instance type has one processor only. */
+export function wrongProcessor({ instanceTypes, architecture }: Machines, name: Name): InputProblem[] {
+  const other = instanceTypes.find((type) => armFamily.test(type) !== (architecture === 'arm64'));
+  if (other === undefined) return [];
+  const right = architecture === 'arm64' ? 'x86_64' : 'arm64';
+  return [
+    {
+      key: name('architecture'),
+      problem: `${architecture} is not what ${other} has`,
+      remedy: `Set it to ${right}, or choose another instance type`,
+    },
+  ];
+}
+
+interface Configuration {
+  readonly puppetHieraConfigPath: string;
+  readonly packages: readonly string[];
+}
+
+/** A data file below /opt/<package> comes with that package. */
+export function missingHieraPackage(settings: Configuration, name: Name): InputProblem[] {
+  const owner = /^\/opt\/([^/]+)\//.exec(settings.puppetHieraConfigPath)?.[1];
+  if (owner === undefined || owner === 'drover' || settings.packages.includes(owner)) return [];
+  return [
+    {
+      key: name('packages'),
+      problem: `${name('puppet_hiera_config_path')} ${settings.puppetHieraConfigPath} belongs to the package ${owner}, which is not in it`,
+      remedy: `Add ${owner}`,
+    },
+  ];
+}
+
+interface Reach {
+  readonly vpcCidrBlock?: string | undefined;
+  readonly subnetIds: readonly string[];
+  readonly loadBalancerScheme?: 'internal' | 'internet-facing' | undefined;
+  readonly loadBalancerSubnetIds?: readonly string[] | undefined;
+  readonly allowedCidrBlocks?: readonly string[] | undefined;
+}
+
+/** Who may reach a load balancer is said, or follows from the VPC; nothing is opened to the world by leaving something out. */
+export function unclearReach(inputs: Reach, name: Name): InputProblem[] {
+  const { vpcCidrBlock, loadBalancerScheme, allowedCidrBlocks, loadBalancerSubnetIds } = inputs;
+  const isPublic = loadBalancerScheme === 'internet-facing';
+  const problems: InputProblem[] = [];
+  if ((allowedCidrBlocks ?? []).length === 0 && (isPublic || vpcCidrBlock === undefined))
+    problems.push({
+      key: name('allowed_cidr_blocks'),
+      problem: isPublic ? 'it is missing, and the load balancer is internet-facing' : 'it is missing',
+      remedy: isPublic
+        ? 'Say who may reach it'
+        : `Say who may use the addresses, or give ${name('vpc_cidr_block')}, which is the default`,
+    });
+  if (isPublic && (loadBalancerSubnetIds ?? []).length === 0)
+    problems.push({
+      key: name('load_balancer_subnet_ids'),
+      problem: 'it is missing, and the load balancer is internet-facing',
+      remedy: 'Give public subnets of at least two zones',
+    });
+  return [...problems, ...tooFewSubnets(inputs, name)];
+}
+
+/** An application load balancer needs two zones (Elastic Load Balancing user guide, "Application Load Balancers", subnets). */
+function tooFewSubnets({ loadBalancerSubnetIds = [], subnetIds }: Reach, name: Name): InputProblem[] {
+  const own = loadBalancerSubnetIds.length > 0;
+  if ((own ? loadBalancerSubnetIds : subnetIds).length >= 2) return [];
+  return [
+    {
+      key: name(own ? 'load_balancer_subnet_ids' : 'subnet_ids'),
+      problem: 'one subnet is not enough for a load balancer',
+      remedy: 'Give subnets of at least two zones',
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { Architecture, Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { builtProgram } from './programs.ts';
+import { allow } from './statements.ts';
+
+export interface ModuleFunctionProps {
+  readonly functionName: string;
+  /** Path of the built bundle from the root of the repository. */
+  readonly bundle: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Exactly the calls that it makes, beside its log. */
+  readonly statements: readonly PolicyStatement[];
+  readonly logKey: Key;
+}
+
+/** A small function outside the VPC, with its log and its rights. */
+export class ModuleFunction extends Construct {
+  readonly fn: LambdaFn;
+
+  constructor(scope: Construct, id: string, props: ModuleFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${props.functionName}`,
+      retention: RetentionDays.ONE_YEAR,
+      encryptionKey: props.logKey,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const log = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
+    for (const statement of [log, ...props.statements]) role.addToPolicy(statement);
+    this.fn = new LambdaFn(this, 'Function', {
+      functionName: props.functionName,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(builtProgram(props.bundle)),
+      memorySize: 256,
+      timeout: Duration.seconds(60),
+      role,
+      logGroup,
+      ...(props.environment === undefined ? {} : { environment: { ...props.environment } }),
+    });
+  }
+}

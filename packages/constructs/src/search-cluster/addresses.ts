@@ -1,0 +1,47 @@
+import { healthCheckPath, hostNames, ports } from '@drover/core/names/search-cluster';
+import { Construct } from 'constructs';
+import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
+import { publicCertificate } from '../balancing/public-certificate.ts';
+import type { NodeKind, SearchClusterSettings } from './settings.ts';
+
+/** Two load balancers, and the three names that lead to them. */
+export class ClusterAddresses extends Construct {
+  readonly balancers: Readonly<Record<NodeKind, HttpsLoadBalancer>>;
+
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings, securityGroupId: string) {
+    super(scope, id);
+    const { clusterName, zoneName, zoneId } = settings;
+    const full = (name: string) => `${name}.${zoneName}`;
+    const [cluster, master, data] = [
+      full(hostNames.cluster(clusterName)),
+      full(hostNames.master(clusterName)),
+      full(hostNames.data(clusterName)),
+    ];
+    const certificate = publicCertificate(this, 'Certificate', [cluster, master, data], zoneId);
+    const balancer = (balancerId: string, names: readonly string[]) =>
+      new HttpsLoadBalancer(this, balancerId, {
+        vpcId: settings.vpcId,
+        subnetIds: settings.loadBalancerSubnetIds,
+        scheme: settings.loadBalancerScheme,
+        securityGroupId,
+        certificateArn: certificate.ref,
+        targets: searchTargets,
+        zoneId,
+        hostNames: names,
+        unloggedReason: "Elasticsearch's audit log says who asked what",
+      });
+    this.balancers = { master: balancer('Masters', [cluster, master]), data: balancer('Data', [data]) };
+  }
+}
+
+const searchTargets = {
+  type: 'instance',
+  port: ports.http,
+  healthCheck: {
+    healthCheckPath,
+    healthCheckIntervalSeconds: 15,
+    healthyThresholdCount: 2,
+    unhealthyThresholdCount: 3,
+    matcher: { httpCode: '200' },
+  },
+} as const;

@@ -1,0 +1,129 @@
+import { alarmName, clusterDimension, groupNames, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmRule } from '../alarms.ts';
+import type { ClusterAddresses } from './addresses.ts';
+import { type NodeKind, nodeKinds, type SearchClusterSettings } from './settings.ts';
+
+const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
+const { NOT_BREACHING, BREACHING } = TreatMissingData;
+
+/** The masters publish every five minutes. */
+const period = Duration.minutes(5);
+/** The hourly policy has missed one. */
+const oldSnapshotSeconds = 2 * 3600;
+/** Where Elasticsearch stops placing shards (reference, `cluster.routing.allocation.disk.watermark.low`). */
+const lowWatermarkPercent = 85;
+const longDrainSeconds = 4 * 3600;
+const certificateDays = 30;
+
+/** What wakes somebody up in a search cluster. */
+export const clusterAlarmRules = (
+  settings: SearchClusterSettings,
+  { balancers }: ClusterAddresses,
+): readonly AlarmRule[] => [
+  ...healthRules(settings),
+  ...nodeRules(settings),
+  ...nodeKinds.map(hostRule(settings, balancers)),
+];
+
+const clusterMetric = ({ clusterName }: SearchClusterSettings, metricName: string, statistic: string) =>
+  new Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { [clusterDimension]: clusterName },
+    statistic,
+    period,
+  });
+
+function healthRules(settings: SearchClusterSettings): AlarmRule[] {
+  const { clusterName } = settings;
+  return [
+    {
+      name: alarmName.notGreen(clusterName),
+      description: 'the cluster is not green for 10 minutes, or no master says so: run drover cluster doctor',
+      metric: clusterMetric(settings, metrics.notGreen, Stats.MAXIMUM),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 2,
+      // Without an elected master nobody publishes.
+      missing: BREACHING,
+    },
+    {
+      name: alarmName.snapshotTooOld(clusterName),
+      description: 'the last good snapshot is too old, or there is none: run cluster-cli snapshots policy --check',
+      metric: clusterMetric(settings, metrics.snapshotAge, Stats.MAXIMUM),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: oldSnapshotSeconds,
+      // A new cluster takes its first snapshot at the next full hour.
+      periods: 18,
+      missing: BREACHING,
+    },
+    {
+      name: alarmName.diskAboveWatermark(clusterName),
+      description: 'a data node is above the low watermark: raise data_count or data_volume_size',
+      metric: clusterMetric(settings, metrics.diskUsed, Stats.MAXIMUM),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: lowWatermarkPercent,
+      periods: 2,
+      missing: NOT_BREACHING,
+    },
+  ];
+}
+
+function nodeRules(settings: SearchClusterSettings): AlarmRule[] {
+  const { clusterName } = settings;
+  return [
+    {
+      name: alarmName.drainTooLong(clusterName),
+      description: 'a node drains for hours: cluster-cli cluster allocation-explain says which shard has no place',
+      metric: clusterMetric(settings, metrics.drain, Stats.MAXIMUM),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: longDrainSeconds,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.retainedInstance(clusterName),
+      description: 'a node could not be drained and is kept: decommission it by hand, then drover cluster release',
+      metric: clusterMetric(settings, metrics.retained, Stats.MAXIMUM),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.certificateExpires(clusterName),
+      description: "a node's certificate or its authority expires soon: replace the node, or the authority",
+      metric: clusterMetric(settings, metrics.certificateDays, Stats.MINIMUM),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: certificateDays,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+  ];
+}
+
+const hostRule =
+  ({ clusterName }: SearchClusterSettings, balancers: ClusterAddresses['balancers']) =>
+  (kind: NodeKind): AlarmRule => {
+    const { balancer, targetGroup } = balancers[kind];
+    return {
+      name: alarmName.unhealthyHosts(groupNames[kind](clusterName)),
+      description: 'the load balancer calls a node unhealthy for 15 minutes: see its log',
+      metric: new Metric({
+        namespace: 'AWS/ApplicationELB',
+        metricName: 'UnHealthyHostCount',
+        dimensionsMap: {
+          TargetGroup: targetGroup.attrTargetGroupFullName,
+          LoadBalancer: balancer.attrLoadBalancerFullName,
+        },
+        statistic: Stats.MAXIMUM,
+        period,
+      }),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 3,
+      missing: NOT_BREACHING,
+    };
+  };

@@ -1,0 +1,44 @@
+import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import type { SearchClusterSettings } from './settings.ts';
+
+/** A deleted snapshot can be brought back for so long. */
+const keptVersionsDays = 30;
+
+/** The snapshots, and what must be known before there is a cluster: both private, encrypted and over TLS only. */
+export class ClusterBuckets extends Construct {
+  readonly snapshots: Bucket;
+  readonly state: Bucket;
+
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings) {
+    super(scope, id);
+    this.snapshots = new Bucket(this, 'Snapshots', {
+      ...closed,
+      bucketName: `${settings.snapshotBucketPrefix}-${uniqueToStack()}`,
+      versioned: true,
+      lifecycleRules: [
+        {
+          noncurrentVersionExpiration: Duration.days(keptVersionsDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+        },
+      ],
+      ...(settings.snapshotForceDestroy
+        ? { removalPolicy: RemovalPolicy.DESTROY, autoDeleteObjects: true }
+        : { removalPolicy: RemovalPolicy.RETAIN }),
+    });
+    acknowledge(this.snapshots, { S1: 'only the nodes reach it; what they do is in the audit log of Elasticsearch' });
+    this.state = new Bucket(this, 'State', { ...closed, versioned: true, removalPolicy: RemovalPolicy.RETAIN });
+    acknowledge(this.state, { S1: 'two objects that are written once' });
+  }
+}
+
+const closed = {
+  encryption: BucketEncryption.S3_MANAGED,
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  enforceSSL: true,
+};
+
+/** The last part of the stack's uuid: a kept bucket never stands in the way of a new stack. */
+const uniqueToStack = () => Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));

@@ -1,0 +1,54 @@
+import { ports } from '@drover/core/names/search-cluster';
+import { CfnSecurityGroup, CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import type { SearchClusterSettings } from './settings.ts';
+
+const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
+
+/** Who may reach whom: 9200 from the load balancers, 9300 between nodes, 9100 and 9114 from the monitoring network. */
+export class ClusterNetwork extends Construct {
+  readonly nodes: CfnSecurityGroup;
+  readonly balancers: CfnSecurityGroup;
+
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings) {
+    super(scope, id);
+    this.nodes = this.#nodes(settings);
+    this.balancers = this.#balancers(settings);
+    this.#comesIn('Search', tcp(ports.http, 'searches, from the load balancers'), this.balancers);
+    this.#comesIn('Transport', tcp(ports.transport, 'node to node'), this.nodes);
+  }
+
+  #nodes({ clusterName, vpcId, monitoringCidrBlock }: SearchClusterSettings): CfnSecurityGroup {
+    return new CfnSecurityGroup(this, 'Nodes', {
+      groupDescription: `nodes of the search cluster ${clusterName}`,
+      vpcId,
+      securityGroupIngress: [
+        { ...tcp(ports.nodeExporter, 'node exporter'), cidrIp: monitoringCidrBlock },
+        { ...tcp(ports.searchExporter, 'search exporter'), cidrIp: monitoringCidrBlock },
+      ],
+      securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'AWS, packages, other nodes' }],
+    });
+  }
+
+  #balancers({ clusterName, vpcId, allowedCidrBlocks, loadBalancerScheme }: SearchClusterSettings): CfnSecurityGroup {
+    const group = new CfnSecurityGroup(this, 'Balancers', {
+      groupDescription: `load balancers of the search cluster ${clusterName}`,
+      vpcId,
+      securityGroupIngress: allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+      securityGroupEgress: [{ ...tcp(ports.http, 'searches'), destinationSecurityGroupId: this.nodes.attrGroupId }],
+    });
+    if (loadBalancerScheme === 'internet-facing')
+      acknowledge(group, { EC23: 'the operator has said so in allowed_cidr_blocks; there is a password' });
+    return group;
+  }
+
+  /** A rule of its own where two groups refer to each other. */
+  #comesIn(id: string, rule: ReturnType<typeof tcp>, from: CfnSecurityGroup): void {
+    new CfnSecurityGroupIngress(this, id, {
+      groupId: this.nodes.attrGroupId,
+      sourceSecurityGroupId: from.attrGroupId,
+      ...rule,
+    });
+  }
+}

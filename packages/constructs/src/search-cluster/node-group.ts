@@ -1,0 +1,140 @@
+import { discoveryTags, groupNames, hooks } from '@drover/core/names/search-cluster';
+import { moduleVersion } from '@drover/core/names/version';
+import { Aws, Fn, Stack } from 'aws-cdk-lib';
+import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
+import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
+import { currentImage, machine } from '../boot/machine.ts';
+import type { BootSoftware } from '../boot/software.ts';
+import { launchHook, terminateHook } from '../lifecycle-hook.ts';
+import { type ClusterStores, nodeStatements, wildcardReasons } from './permissions.ts';
+import type { NodeKind, SearchClusterSettings } from './settings.ts';
+import { nodeUserData } from './user-data.ts';
+
+export interface NodeGroupProps extends ClusterStores {
+  readonly software: BootSoftware;
+  readonly securityGroupId: string;
+  readonly targetGroupArn: string;
+}
+
+/** The masters or the data nodes: a group that never takes a node away before its hook is done. */
+export class NodeGroup extends Construct {
+  readonly group: CfnAutoScalingGroup;
+  readonly role: Role;
+  readonly #kind: NodeKind;
+  readonly #settings: SearchClusterSettings;
+  readonly #props: NodeGroupProps;
+
+  constructor(scope: Construct, id: string, kind: NodeKind, settings: SearchClusterSettings, props: NodeGroupProps) {
+    super(scope, id);
+    this.#kind = kind;
+    this.#settings = settings;
+    this.#props = props;
+    this.role = this.#role();
+    this.group = this.#group(this.#launchTemplate());
+    // The first node must find its rights and the authority that signs its certificate.
+    this.group.node.addDependency(this.role, props.secrets.authority);
+  }
+
+  get #name(): string {
+    return groupNames[this.#kind](this.#settings.clusterName);
+  }
+
+  #role(): Role {
+    const settings = this.#settings;
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+      managedPolicies: (settings.inputs.extraPolicies ?? []).map((arn, index) =>
+        ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
+      ),
+    });
+    for (const statement of nodeStatements(this.#kind, settings, this.#props)) role.addToPolicy(statement);
+    this.#props.software.grantRead(role);
+    const snapshots = this.#props.buckets.snapshots.node.defaultChild as CfnBucket;
+    acknowledgeWildcards(role, wildcardReasons(settings, Stack.of(this).getLogicalId(snapshots)));
+    return role;
+  }
+
+  #launchTemplate(): CfnLaunchTemplate {
+    const settings = this.#settings;
+    const { instanceType, volumeGiB } = settings.nodes[this.#kind];
+    const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
+    return new CfnLaunchTemplate(this, 'Template', {
+      launchTemplateData: {
+        imageId: settings.inputs.amiId ?? currentImage(this, settings.architecture),
+        instanceType,
+        iamInstanceProfile: { arn: profile.attrArn },
+        securityGroupIds: [this.#props.securityGroupId],
+        userData: Fn.base64(this.#userData()),
+        ...machine(volumeGiB),
+      },
+    });
+  }
+
+  #userData(): string {
+    const { secrets, buckets, software } = this.#props;
+    return nodeUserData(this.#kind, this.#settings, {
+      region: Aws.REGION,
+      urlSuffix: Aws.URL_SUFFIX,
+      moduleVersion,
+      software: software.assets,
+      groupName: this.#name,
+      elasticSecret: secrets.elastic.secretArn,
+      kibanaSystemSecret: secrets.kibanaSystem.secretArn,
+      caCertificateSecret: secrets.caCertificateArn,
+      caKeySecret: secrets.caKeyArn,
+      snapshotsBucket: buckets.snapshots.bucketName,
+      stateBucket: buckets.state.bucketName,
+    });
+  }
+
+  #group(template: CfnLaunchTemplate): CfnAutoScalingGroup {
+    const settings = this.#settings;
+    const { count } = settings.nodes[this.#kind];
+    const lifetimeSeconds = settings.maxInstanceLifetimeDays * 86_400;
+    const group = new CfnAutoScalingGroup(this, 'Group', {
+      autoScalingGroupName: this.#name,
+      minSize: String(count),
+      maxSize: String(count),
+      vpcZoneIdentifier: [...settings.subnetIds],
+      launchTemplate: { launchTemplateId: template.ref, version: template.attrLatestVersionNumber },
+      targetGroupArns: [this.#props.targetGroupArn],
+      // A node that a load balancer calls unhealthy still holds shards: only a broken instance is replaced.
+      healthCheckType: 'EC2',
+      healthCheckGracePeriod: 300,
+      defaultInstanceWarmup: 0,
+      metricsCollection: [{ granularity: '1Minute' }],
+      ...(lifetimeSeconds === 0 ? {} : { maxInstanceLifetime: lifetimeSeconds }),
+      lifecycleHookSpecificationList: [launchHook(hooks.launching), terminateHook(hooks.terminating)],
+      // A node whose drain never finished is kept, not lost.
+      instanceLifecyclePolicy: { retentionTriggers: { terminateHookAbandon: 'retain' } },
+      instanceMaintenancePolicy: { minHealthyPercentage: 100, maxHealthyPercentage: oneMorePercent(count) },
+      tags: Object.entries({
+        Name: this.#name,
+        ...settings.inputs.tags,
+        [discoveryTags.cluster]: settings.clusterName,
+        [discoveryTags.environment]: settings.environment,
+        module_version: moduleVersion,
+      }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+    });
+    acknowledge(group, { AS3: 'alarms tell of what matters; a message for each launch would hide them' });
+    group.cfnOptions.updatePolicy = {
+      autoScalingInstanceRefresh: {
+        strategy: 'Rolling',
+        preferences: {
+          minHealthyPercentage: 100,
+          maxHealthyPercentage: oneMorePercent(count),
+          scaleInProtectedInstances: 'Refresh',
+          skipMatching: true,
+        },
+      },
+    };
+    return group;
+  }
+}
+
+/** The least whole percentage with which one more node than `count` fits. */
+export const oneMorePercent = (count: number): number => Math.ceil((100 * (count + 1)) / count);

@@ -1,0 +1,15 @@
+/** Every output of a search cluster, by the specification's name. */
+export const searchClusterOutputs = {
+  cluster_url: 'address of the cluster: its master nodes',
+  cluster_master_url: 'address of the master nodes',
+  cluster_data_url: 'address of the data nodes',
+  elastic_secret_id: 'secret with the password of the superuser elastic',
+  kibana_system_secret_id: "secret with the password of the web UI's user kibana_system",
+  ca_certificate_secret_id: "secret with the certificate of the nodes' authority (PEM)",
+  snapshots_bucket: 'bucket of the snapshot repository backups',
+  master_autoscaling_group_name: 'name of the Auto Scaling group of the master nodes',
+  data_autoscaling_group_name: 'name of the Auto Scaling group of the data nodes',
+  elasticsearch_version: 'version of Elasticsearch',
+  alarm_topic_arn: 'topic that gets every alarm of the cluster',
+  module_version: 'version of this module',
+} as const;

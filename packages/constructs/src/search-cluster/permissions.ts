@@ -1,0 +1,122 @@
+import {
+  discoveryTags,
+  drainReasonTag,
+  groupNames,
+  metricNamespace,
+  stateObjects,
+} from '@drover/core/names/search-cluster';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { allow, groupArn, instanceArn, remoteAgentStatements, wildcardFinding } from '../statements.ts';
+import type { ClusterBuckets } from './buckets.ts';
+import type { ClusterSecrets } from './secrets.ts';
+import type { NodeKind, SearchClusterSettings } from './settings.ts';
+
+export interface ClusterStores {
+  readonly secrets: ClusterSecrets;
+  readonly buckets: ClusterBuckets;
+}
+
+/** What a node may do: its cluster's hooks, secrets and buckets, nothing of another cluster. */
+export function nodeStatements(
+  kind: NodeKind,
+  settings: SearchClusterSettings,
+  { secrets, buckets }: ClusterStores,
+): PolicyStatement[] {
+  return [
+    ...groupStatements(kind, settings),
+    ...instanceStatements(settings),
+    ...secretStatements(secrets),
+    ...bucketStatements(buckets),
+    allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
+    ...remoteAgentStatements(),
+  ];
+}
+
+const groupArns = ({ clusterName }: SearchClusterSettings) =>
+  Object.values(groupNames).map((name) => groupArn(name(clusterName)));
+
+function groupStatements(kind: NodeKind, settings: SearchClusterSettings): PolicyStatement[] {
+  const groups = groupArns(settings);
+  return [
+    allow(
+      [
+        'autoscaling:DescribeAutoScalingGroups',
+        'autoscaling:DescribeAutoScalingInstances',
+        'autoscaling:DescribeInstanceRefreshes',
+        'autoscaling:DescribeLifecycleHooks',
+        'autoscaling:DescribeScalingActivities',
+      ],
+      ['*'],
+    ),
+    allow(
+      [
+        'autoscaling:CancelInstanceRefresh',
+        'autoscaling:CompleteLifecycleAction',
+        'autoscaling:RecordLifecycleActionHeartbeat',
+      ],
+      groups,
+    ),
+    // A master releases instances that were retained, once they have left the cluster.
+    ...(kind === 'master' ? [allow(['autoscaling:TerminateInstanceInAutoScalingGroup'], groups)] : []),
+  ];
+}
+
+function instanceStatements({ clusterName, environment }: SearchClusterSettings): PolicyStatement[] {
+  return [
+    allow(['ec2:DescribeInstances', 'ec2:DescribeTags'], ['*']),
+    allow(['ec2:CreateTags'], [instanceArn('*')], {
+      StringEquals: {
+        [`aws:ResourceTag/${discoveryTags.cluster}`]: clusterName,
+        [`aws:ResourceTag/${discoveryTags.environment}`]: environment,
+      },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [drainReasonTag] },
+    }),
+  ];
+}
+
+function secretStatements(secrets: ClusterSecrets): PolicyStatement[] {
+  const passwords = [secrets.elastic.secretArn, secrets.kibanaSystem.secretArn];
+  return [
+    allow(['secretsmanager:GetSecretValue'], [...passwords, secrets.caCertificateArn, secrets.caKeyArn]),
+    allow(
+      ['secretsmanager:DescribeSecret', 'secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'],
+      passwords,
+    ),
+  ];
+}
+
+function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement[] {
+  return [
+    // What the repository plugin needs (Elasticsearch reference, "S3 repository", recommended permissions).
+    allow(
+      ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads', 's3:ListBucketVersions'],
+      [snapshots.bucketArn],
+    ),
+    allow(
+      ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
+      [snapshots.arnForObjects('*')],
+    ),
+    allow(
+      ['s3:GetObject', 's3:PutObject'],
+      Object.values(stateObjects).map((key) => state.arnForObjects(key)),
+    ),
+    // Without it S3 answers 403 instead of 404 while an object does not exist yet.
+    allow(['s3:ListBucket'], [state.bucketArn]),
+  ];
+}
+
+/** Why our policies hold wildcards, by the name that cdk-nag gives to each. */
+export function wildcardReasons(
+  settings: SearchClusterSettings,
+  snapshotsId: string,
+): Readonly<Record<string, string>> {
+  const group = "the group's uuid is not known before it exists; its name is fixed";
+  return {
+    'Resource::*':
+      'Describe calls, PutMetricData and message channels know no narrower resource; a condition narrows them where one exists',
+    ...Object.fromEntries(groupArns(settings).map((arn) => [wildcardFinding(arn), group])),
+    [wildcardFinding(instanceArn('*'))]:
+      'the nodes of this cluster are not known; a condition on their tags narrows it',
+    [`Resource::<${snapshotsId}.Arn>/*`]: 'the repository names its objects itself',
+  };
+}

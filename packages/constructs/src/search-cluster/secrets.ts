@@ -1,0 +1,69 @@
+import { kibanaUser, superuser } from '@drover/core/names/search-cluster';
+import { CustomResource, RemovalPolicy } from 'aws-cdk-lib';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+import { ModuleFunction } from '../module-function.ts';
+import { allow } from '../statements.ts';
+import type { SearchClusterSettings } from './settings.ts';
+
+/** Long enough that no character but letters and digits is needed, which every configuration file can hold. */
+const passwordLength = 32;
+
+/** Passwords, and the authority that signs the nodes' certificates. */
+export class ClusterSecrets extends Construct {
+  readonly elastic: Secret;
+  readonly kibanaSystem: Secret;
+  readonly caCertificateArn: string;
+  readonly caKeyArn: string;
+  /** Whoever needs the authority must wait for it. */
+  readonly authority: CustomResource;
+
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings, logKey: Key) {
+    super(scope, id);
+    const { clusterName } = settings;
+    this.elastic = this.#password('Elastic', superuser, clusterName);
+    this.kibanaSystem = this.#password('KibanaSystem', kibanaUser, clusterName);
+    this.caCertificateArn = this.#empty('CaCertificate', `certificate of the authority of ${clusterName}`);
+    this.caKeyArn = this.#empty('CaKey', `key of the authority of ${clusterName}`);
+    this.authority = this.#authority(clusterName, logKey);
+  }
+
+  #password(id: string, user: string, clusterName: string): Secret {
+    const secret = new Secret(this, id, {
+      description: `password of ${user} of the search cluster ${clusterName}`,
+      generateSecretString: { passwordLength, excludePunctuation: true },
+    });
+    acknowledge(secret, { SMG4: 'cluster-cli passwd changes it here and in Elasticsearch as one transaction' });
+    return secret;
+  }
+
+  /** Filled by the authority's function; kept when the stack goes, because nodes and snapshots of it may go on. */
+  #empty(id: string, description: string): string {
+    const secret = new CfnSecret(this, id, { description });
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    acknowledge(secret, { SMG4: 'a new authority would split the cluster; its expiry is an alarm' });
+    return secret.ref;
+  }
+
+  /** Makes the authority once. Its key goes from the function into the secret, and nowhere else. */
+  #authority(clusterName: string, logKey: Key): CustomResource {
+    const secrets = [this.caCertificateArn, this.caKeyArn];
+    const provider = new ModuleFunction(this, 'AuthorityFunction', {
+      functionName: `${clusterName}_certificate_authority`,
+      bundle: 'apps/functions/dist/certificate-authority',
+      statements: [allow(['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], secrets)],
+      logKey,
+    });
+    return new CustomResource(this, 'Authority', {
+      resourceType: 'Custom::CertificateAuthority',
+      serviceToken: provider.fn.functionArn,
+      properties: {
+        CommonName: `${clusterName} node authority`,
+        CertificateSecret: this.caCertificateArn,
+        KeySecret: this.caKeyArn,
+      },
+    });
+  }
+}

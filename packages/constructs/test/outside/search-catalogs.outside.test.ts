@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { catalogText, compileSearchCatalog } from './search-catalogs.ts';
+
+const puppet = outsideClient('puppet', 'apt-get install puppet');
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../simulation/src/cluster/catalogs/${name}.snap.json`, import.meta.url));
+
+describe.skipIf(puppet.missing)(`what simulated search machines take for Puppet's work ${puppet.reason}`, () => {
+  it.each([
+    ['search_master_bootstrapping', 'search_master', true],
+    ['search_master', 'search_master', false],
+    ['search_data', 'search_data', false],
+  ] as const)(
+    'is what the real Puppet compiles: %s (write anew with: vitest run --update)',
+    async (name, role, bootstrapping) => {
+      const steps = compileSearchCatalog(puppet.path, role, bootstrapping);
+
+      await expect(catalogText(steps)).toMatchFileSnapshot(fixture(name));
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,16 @@
+import { build } from 'esbuild';
+import { lambdaBundle } from './functions.ts';
+
+/** The small functions that come with a module: they make a handful of calls and hold no SDK. */
+export async function buildModuleFunctions(): Promise<void> {
+  const names = ['certificate-authority'];
+  await Promise.all(
+    names.map((name) =>
+      build({
+        entryPoints: [`apps/functions/src/${name}/handler.ts`],
+        outfile: `apps/functions/dist/${name}/index.js`,
+        ...lambdaBundle,
+      }),
+    ),
+  );
+}
