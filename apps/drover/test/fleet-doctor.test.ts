@@ -1,3 +1,4 @@
+import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
 import { FleetStage } from '@drover/simulation/stories/fleet-stage';
@@ -79,12 +80,10 @@ const faults: readonly Fault[] = [
     },
     async inject(stage) {
       await stage.untilOnline(1);
-      const [runner] = stage.online;
-      stage.enqueue(120);
+      const [job] = stage.enqueue(60);
+      await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+      await stage.terminate(job!.runnerName!, false);
       await stage.pass(3);
-      await stage.terminate(runner!, false);
-      stage.fleet.world.machines.kill(runner!);
-      await stage.pass(6);
     },
   },
   {
@@ -102,7 +101,17 @@ const faults: readonly Fault[] = [
   {
     check: 'function-throttling',
     verdict: 'problem',
-    says: /throttles-runners_record_metric is on.*reserved concurrency of 0/,
+    says: /throttles-runners_record_metric is on/,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fleet.world.aws.lambda.concurrency.limit = 0;
+      await stage.pass(5);
+    },
+  },
+  {
+    check: 'function-throttling',
+    verdict: 'problem',
+    says: /reserved concurrency of 0.*delete-function-concurrency/,
     async inject(stage) {
       await stage.untilOnline(1);
       const FunctionName = 'runners_record_metric';
@@ -134,7 +143,11 @@ const faults: readonly Fault[] = [
     inputs: { warmPoolMaxSize: 4, warmPoolMinSize: 1 },
     options: {
       before: (fleet) =>
-        void fleet.world.engine.faults.add({ service: 'machine', operation: 'hibernate', effect: { kind: 'fail' } }),
+        void fleet.world.engine.faults.add({
+          service: 'machine',
+          operation: 'hibernate',
+          effect: { kind: 'failed-hibernation' },
+        }),
     },
     async inject(stage) {
       await stage.untilOnline(1);
@@ -148,9 +161,18 @@ const faults: readonly Fault[] = [
     inputs: { asgMaxSize: 2 },
     async inject(stage) {
       await stage.untilOnline(1);
-      stage.fault({ service: 'machine', operation: 'boot', effect: { kind: 'fail' } });
       await stage.setDesired(2);
-      await stage.pass(50);
+      await stage.pass(1);
+      const pending = [...stage.group.members.values()].find(({ state }) => state === 'Pending:Wait');
+      // What the boot script does when Puppet fails.
+      const command = new CompleteLifecycleActionCommand({
+        AutoScalingGroupName: 'runners',
+        LifecycleHookName: 'bootstrap',
+        InstanceId: pending!.instanceId,
+        LifecycleActionResult: 'ABANDON',
+      });
+      await stage.fleet.drive(stage.aws.autoscaling.send(command), minute);
+      await stage.pass(3);
     },
   },
 ];

@@ -1,12 +1,9 @@
 import { duration } from '../../render/table.ts';
-import { type DoctorFacts, type FunctionFacts, type LogLine, lookBackMs, type WaitingInstance } from './facts.ts';
+import { type DoctorFacts, type FunctionFacts, type LogLine, lookBackMs } from './facts.ts';
 import { type Finding, notice, type Outcome, ok, problem } from './finding.ts';
 
 /** A launch that is held for longer than a boot takes is worth a look. */
 const slowLaunchMs = 15 * 60_000;
-/** A host that has not been heard of for so long does not drain any more. */
-const silentHostMs = 5 * 60_000;
-/** A pool member may take so long to fall asleep. */
 const recently = duration(lookBackMs);
 
 interface Check {
@@ -98,20 +95,18 @@ function noWayOut({ routes, functions }: DoctorFacts): Outcome {
 }
 
 function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
-  const silent = terminating.filter((one) => one.remoteAgent !== 'Online' && hostIsSilent(one, now));
-  if (silent.length === 0) return ok('every instance that terminates can be reached');
-  const told = silent.map(
-    ({ id, since, remoteAgent }) =>
-      `${id} is Terminating:Wait for ${duration(now - (since ?? now))}, its remote agent: ${remoteAgent}`,
+  const unreachable = terminating.filter(({ remoteAgent }) => remoteAgent !== 'Online');
+  if (unreachable.length === 0) return ok('every instance that terminates can be reached');
+  const told = unreachable.map(
+    ({ id, since, remoteAgent, report }) =>
+      `${id} is Terminating:Wait for ${duration(now - (since ?? now))}, its remote agent: ${remoteAgent}, ` +
+      `its host was last heard of ${report === undefined ? 'never' : `${duration(now - report.at)} ago`}`,
   );
   return problem(
     told.join('; '),
-    `drover fleet complete-termination ${silent[0]!.id} if nothing runs there; the function does it by itself when allowed_drain_time is over`,
+    `drover fleet complete-termination ${unreachable[0]!.id} if nothing runs there; the host does it by itself when it is idle, the function when allowed_drain_time is over`,
   );
 }
-
-const hostIsSilent = ({ report }: WaitingInstance, now: number) =>
-  report === undefined || now - report.at > silentHostMs;
 
 function jobStillRunning({ terminating, now, allowedDrainTimeMs }: DoctorFacts): Outcome {
   const busy = terminating.filter(({ report, runner }) => (report?.workers ?? 0) > 0 || runner?.busy === true);
