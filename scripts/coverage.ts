@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AwsService } from '../packages/embedded-cloud/src/aws/aws.ts';
+import { routes } from '../packages/embedded-cloud/src/search/rest/routes.ts';
 import { World } from '../packages/embedded-cloud/src/world.ts';
 
 /** Where the list lives. */
@@ -42,12 +43,31 @@ export function renderCoverage(): string {
     'Stacks act with full rights: the permissions of whoever deploys are asked for the CloudFormation call itself, not for the',
     'calls that CloudFormation would make on their behalf.',
     '',
+    '## Search cluster',
+    '',
+    'APIs of Elasticsearch by their names in its API description. Anything else answers as Elasticsearch answers a path, method or',
+    'parameter that it does not know. Rules 22–28 of `docs/ASSUMPTIONS.md` are modelled and shown by `test/search-*.test.ts`.',
+    '',
+    '| namespace | APIs |',
+    '|---|---|',
+    ...searchRows(),
+    '',
   ].join('\n');
 }
 
 function operationsRow([id, { operations }]: [string, AwsService]): string {
   const names = sorted(Object.keys(operations));
   return `| ${id} (${names.length}) | ${names.join(', ') || 'none'} |`;
+}
+
+/** APIs without a namespace of their own are those of documents and searches. */
+function searchRows(): string[] {
+  const apis = sorted(new Set(routes.map(({ api }) => api).filter((api) => api !== 'favicon')));
+  const namespaceOf = (api: string) => (api.includes('.') ? api.split('.')[0]! : 'documents and searches');
+  return sorted(new Set(apis.map(namespaceOf))).map((namespace) => {
+    const own = apis.filter((api) => namespaceOf(api) === namespace).map((api) => api.split('.').at(-1)!);
+    return `| ${namespace} (${own.length}) | ${own.join(', ')} |`;
+  });
 }
 
 function resourceTypes(services: readonly [string, AwsService][], shapeOnly: boolean): string[] {
