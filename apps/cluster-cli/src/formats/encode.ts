@@ -1,5 +1,5 @@
-import cbor from 'cbor';
 import { stringify as encodeYaml, parse } from 'yaml';
+import { encodeCbor } from './cbor.ts';
 import { encodeSmile } from './smile.ts';
 
 /** Data in one of the formats that Elasticsearch speaks. */
@@ -9,7 +9,7 @@ export function encode(data: unknown, format: 'cbor' | 'yaml' | 'smile'): string
     case 'yaml':
       return `---\n${encodeYaml(plain)}`;
     case 'cbor':
-      return cbor.encode(plain);
+      return encodeCbor(plain);
     case 'smile':
       return encodeSmile(plain);
   }

@@ -19,6 +19,10 @@ const documents: [string, unknown][] = [
   ],
   ['names beyond ASCII', Object.fromEntries([1, 27, 28, 29, 100].map((length) => ['ñ'.repeat(length), length]))],
   ['nesting', { a: [{ b: { c: [] } }, {}] }],
+  [
+    'more than a library would buffer',
+    { rows: Array.from({ length: 3000 }, (_, at) => ({ at, text: 'x'.repeat(50) })) },
+  ],
   ['what reap prints', [{ action: 'delete-record', subject: 'node x', because: 'it left' }]],
 ];
 

@@ -134,7 +134,7 @@ function cancel(context: AllocationContext, target: Target, name: string, allowP
   if (shard === undefined)
     throw new Refused(
       'cancel_allocation_command',
-      `[cancel_allocation] can't cancel ${shardLabel(target)}, failed to find it on node ${nodeLabel(node)}`,
+      `[cancel_allocation] can't cancel ${target.shard}, failed to find it on node ${nodeLabel(node)}`,
     );
   if (shard.primary && !allowPrimary && !isRelocationTarget(shard))
     throw new Refused(

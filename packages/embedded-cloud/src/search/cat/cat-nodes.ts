@@ -1,6 +1,5 @@
 import type { ClusterServices } from '../cluster/services.ts';
 import { storesOf, sumStores } from '../documents/store-totals.ts';
-import { formatTime } from '../formats/units.ts';
 import { roleAbbreviation } from '../model/node-info.ts';
 import type { Call } from '../rest/call.ts';
 import { nodeUsage } from '../rest/node-usage.ts';
@@ -90,7 +89,7 @@ function nodeRow(call: Call, services: ClusterServices, node: SearchNode): Recor
     load_1m: usage.load[0].toFixed(2),
     load_5m: usage.load[1].toFixed(2),
     load_15m: usage.load[2].toFixed(2),
-    uptime: formatTime(call.now - node.startedAtMs),
+    uptime: { ms: call.now - node.startedAtMs },
     'node.role': roleAbbreviation(node.roles),
     master: state.masterId === node.id ? '*' : '-',
     name: node.name,

@@ -189,7 +189,7 @@ function refuseTime(key: string, text: string, leastMs: number): void {
 }
 
 /** Low, high and flood stage must all be percentages or all be sizes, and rise in that order. */
-export function refuseWatermarks(effective: (key: string) => string): void {
+export function refuseWatermarks(effective: (key: string) => string, changed: readonly string[]): void {
   const keys = ['low', 'high', 'flood_stage'].map((name) => `cluster.routing.allocation.disk.watermark.${name}`);
   const values = keys.map(effective);
   keys.forEach((key, at) => {
@@ -208,14 +208,18 @@ export function refuseWatermarks(effective: (key: string) => string): void {
   const [low, high, flood] = (
     mixed ? [] : percents[0] === undefined ? bytes.map((value) => -value!) : percents
   ) as number[];
-  if (low! > high!) throw misordered(`low disk watermark [${values[0]}] more than high disk watermark [${values[1]}]`);
+  const others = keys.filter((key) => changed.includes(key)).length - 1;
+  if (low! > high!)
+    throw misordered(`low disk watermark [${values[0]}] more than high disk watermark [${values[1]}]`, others);
   if (high! > flood!)
-    throw misordered(`high disk watermark [${values[1]}] more than flood stage disk watermark [${values[2]}]`);
+    throw misordered(`high disk watermark [${values[1]}] more than flood stage disk watermark [${values[2]}]`, others);
 }
 
-function misordered(reason: string): RestError {
+/** Each watermark in the request complains; all but the first are suppressed. */
+function misordered(reason: string, others: number): RestError {
   const failure = { type: 'illegal_argument_exception', reason };
-  return new RestError(400, { ...failure, suppressed: [failure] });
+  const suppressed = Array.from({ length: Math.max(0, others) }, () => failure);
+  return new RestError(400, { ...failure, ...(others > 0 ? { suppressed } : {}) });
 }
 
 function unreadableWatermark(key: string, text: string): RestError {

@@ -36,6 +36,7 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
     }
   } catch (error) {
     if (error instanceof RestError) throw error;
+    if (format === 'smile' && bytes[0] !== smileStart) throw notSmile(bytes);
     throw unreadable(Buffer.from(bytes).toString(), error);
   }
 }
@@ -48,6 +49,15 @@ function finite(value: XValue): XValue {
   else if (isXObject(value)) for (const member of Object.values(value)) finite(member);
   return value;
 }
+
+const smileStart = 0x3a;
+
+/** A body that is not even meant as SMILE is no mistake of the client to a real server, but its own. */
+const notSmile = (bytes: Uint8Array) =>
+  new RestError(500, {
+    type: 'json_parse_exception',
+    reason: `Input does not start with Smile format header (first byte = 0x${(bytes[0] ?? 0).toString(16)}) and parser has REQUIRE_HEADER enabled: can not parse`,
+  });
 
 /** The words are the parser's own; only their type and place are the server's. */
 function unreadable(text: string, error: unknown): RestError {

@@ -184,6 +184,7 @@ function mergeField(path: string, before: XObject, after: XObject): XObject {
 /** Fields that a document brings which the mapping does not have yet ("Dynamic field mapping"); undefined when none. */
 export function dynamicFields(mapping: XObject, source: XObject): XObject | undefined {
   const dynamic = String(mapping.dynamic ?? 'true');
+  if (String(mapping.enabled ?? 'true') === 'false') return undefined;
   if (dynamic === 'false' || dynamic === 'runtime') return undefined;
   const found = newFields((mapping.properties ?? {}) as XObject, source, dynamic === 'strict');
   return found === undefined ? undefined : { properties: found };

@@ -39,12 +39,13 @@ function invalid(headers: string, type: string, reason: string): RestError {
 /** Reads one header; undefined when it names nothing in particular or something that is not known. */
 export function readMediaType(header: string | undefined, name: 'Accept' | 'Content-Type'): MediaType | undefined {
   if (header === undefined || header.trim() === '' || (name === 'Accept' && isAnything(header))) return undefined;
-  const first = header.split(',')[0]!;
-  const [type, ...parameters] = first.split(';').map((part) => part.trim());
+  const [type, ...parameters] = header.split(';').map((part) => part.trim());
   if (!/^[^\s/;]+\/[^\s/;]+$/.test(type!))
     throw invalid(name, 'illegal_argument_exception', `invalid media-type [${header}]`);
   const format = names[type!.toLowerCase()];
-  const pairs = parameters.map((parameter) => parameter.split('=').map((part) => part.trim()));
+  const pairs = parameters.filter((part) => part !== '').map((part) => part.split('=').map((half) => half.trim()));
+  if (pairs.some(([key, value]) => !key || !value))
+    throw invalid(name, 'illegal_argument_exception', `invalid parameters for header [${header}]`);
   const compatible = pairs.find(([key]) => key?.toLowerCase() === 'compatible-with')?.[1];
   const shown =
     format === 'json' || format === 'yaml' || format === 'cbor' || format === 'smile'
@@ -54,7 +55,8 @@ export function readMediaType(header: string | undefined, name: 'Accept' | 'Cont
   return { format, text, ...(compatible === undefined ? {} : { version: Number(compatible) }) };
 }
 
-const isAnything = (header: string) => header.split(',').some((part) => part.split(';')[0]!.trim() === '*/*');
+/** A list is as good as anything: an 8.19 server does not look into it, not even for a version. */
+const isAnything = (header: string) => header.includes(',') || header.split(';')[0]!.trim() === '*/*';
 
 /**
  * Versioned media types must name this major or the one before it, and both headers the same
@@ -82,19 +84,14 @@ export function checkCompatibility(
       'status_exception',
       `Content-Type version must be either version ${major} or ${major - 1}, but found ${contentType!.version}. Content-Type=${headers.contentType ?? 'null'}`,
     );
-  if (
-    (accept?.version ?? contentType?.version) !== undefined &&
-    accept?.version !== contentType?.version &&
-    !bothPresent(accept, contentType, major)
-  )
+  const both = 'A compatible version is required on both Content-Type and Accept headers if either one has requested';
+  const named = `${shown}, Content-Type=${headers.contentType ?? 'null'}`;
+  if ((accept?.version ?? major) !== (contentType?.version ?? major))
     throw invalid(
       'Accept, Content-Type',
       'status_exception',
-      `A compatible version is required on both Content-Type and Accept headers if either one has requested a compatible version and the compatible versions must match. ${shown}, Content-Type=${headers.contentType ?? 'null'}`,
+      `${both} a compatible version and the compatible versions must match. ${named}`,
     );
-}
-
-/** Naming the server's own major on one side only is no request for compatibility. */
-function bothPresent(accept: MediaType | undefined, contentType: MediaType | undefined, major: number): boolean {
-  return (accept?.version ?? major) === (contentType?.version ?? major);
+  if ((accept?.version === undefined) !== (contentType?.version === undefined))
+    throw invalid('Accept, Content-Type', 'status_exception', `${both} a compatible version. ${named}`);
 }

@@ -8,6 +8,8 @@ import { type ApiKey, matches, securityState } from './security-state.ts';
 export interface Principal {
   readonly username: string;
   readonly roles: readonly string[];
+  /** Those of the roles that are not there. */
+  readonly unknownRoles?: readonly string[];
   /** The roles' content. An API key has what it names within what its owner may. */
   readonly permissions: readonly (readonly RoleDescriptor[])[];
   readonly fullName: string | null;
@@ -127,6 +129,7 @@ export function lookUp(
   return {
     username,
     roles,
+    unknownRoles: roles.filter((role) => resolveRoles([role], state, settings).length === 0),
     permissions: [resolveRoles(roles, state, settings)],
     fullName: native?.fullName ?? null,
     email: native?.email ?? null,

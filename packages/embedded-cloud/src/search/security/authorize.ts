@@ -52,10 +52,16 @@ function refusedIndices(principal: Principal, { action, indices }: Demand): read
   return principal.permissions.every((roles) => allowsSomewhere(roles, action)) ? undefined : [];
 }
 
+function effectiveRoles({ roles, unknownRoles = [] }: Principal): string {
+  const effective = `[${roles.filter((role) => !unknownRoles.includes(role)).join(',')}]`;
+  if (unknownRoles.length === 0) return effective;
+  return `${effective} (assigned roles [${[...unknownRoles].sort().join(',')}] were not found)`;
+}
+
 function reasonFor(principal: Principal, action: string, indices: readonly string[]): string {
   const who =
     principal.apiKey === undefined
-      ? `user [${principal.username}] with effective roles [${principal.roles.join(',')}]`
+      ? `user [${principal.username}] with effective roles ${effectiveRoles(principal)}`
       : `API key id [${principal.apiKey.id}] of user [${principal.username}]`;
   const where =
     indices.length === 0

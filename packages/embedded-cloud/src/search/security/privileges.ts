@@ -113,55 +113,5 @@ function decide(table: PrivilegeTable, privilege: string, action: string): boole
 export const grantedBy = (table: PrivilegeTable, action: string) =>
   table.map(([name]) => name).filter((name) => grants(table, name, action));
 
-export const isKnownPrivilege = (table: PrivilegeTable, privilege: string) =>
-  table.some(([name]) => name === privilege.toLowerCase()) || privilege.includes(':') || otherNames.has(privilege);
-
-/** Privileges of features that are not modelled: known, granting nothing here. */
-const otherNames = new Set([
-  'cross_cluster_search',
-  'delegate_pki',
-  'manage_autoscaling',
-  'manage_behavioral_analytics',
-  'manage_ccr',
-  'manage_connector',
-  'manage_data_frame_transforms',
-  'manage_data_stream_global_retention',
-  'manage_enrich',
-  'manage_inference',
-  'manage_logstash_pipelines',
-  'manage_ml',
-  'manage_oidc',
-  'manage_rollup',
-  'manage_saml',
-  'manage_search_application',
-  'manage_search_query_rules',
-  'manage_search_synonyms',
-  'manage_transform',
-  'manage_user_profile',
-  'manage_watcher',
-  'monitor_connector',
-  'monitor_data_frame_transforms',
-  'monitor_data_stream_global_retention',
-  'monitor_enrich',
-  'monitor_inference',
-  'monitor_ml',
-  'monitor_rollup',
-  'monitor_text_structure',
-  'monitor_transform',
-  'monitor_watcher',
-  'post_behavioral_analytics_event',
-  'read_ccr',
-  'read_connector_secrets',
-  'read_fleet_secrets',
-  'write_connector_secrets',
-  'write_fleet_secrets',
-  'cross_cluster_replication_internal',
-  'manage_data_stream_lifecycle',
-  'manage_failure_store',
-  'manage_follow_index',
-  'manage_leader_index',
-  'read_failure_store',
-  'cross_cluster_replication',
-]);
-
-export const privilegeNames = (table: PrivilegeTable) => table.map(([name]) => name);
+export const isKnownPrivilege = (names: readonly string[], privilege: string) =>
+  names.includes(privilege.toLowerCase()) || privilege.includes(':');

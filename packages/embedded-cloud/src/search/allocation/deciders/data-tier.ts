@@ -26,5 +26,6 @@ function decide(shard: ShardRouting, node: DiscoveryNode, { routing, state }: Al
   return no(name, `index has a preference for tiers [${list}] and node does not meet the required [${wanted}] tier`);
 }
 
+/** The generic role stands for every tier, and is what is named. */
 const servesTier = (node: DiscoveryNode, tier: string) =>
-  node.roles.includes(tier) ? tier : node.roles.includes('data') ? 'data' : undefined;
+  node.roles.includes('data') ? 'data' : node.roles.includes(tier) ? tier : undefined;

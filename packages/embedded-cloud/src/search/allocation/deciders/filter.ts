@@ -41,7 +41,11 @@ function check(
     return no(name, `node does not match ${scope} setting [${prefix}.include] filters [${text(include, ' OR ')}]`);
   const exclude = group('exclude');
   if (exclude.size > 0 && [...exclude].some(([key, values]) => matches(node, key, values)))
-    return no(name, `node matches ${scope} setting [${prefix}.exclude] filters [${text(exclude, ' OR ')}]`);
+    // For an index the name has a dot at its end.
+    return no(
+      name,
+      `node matches ${scope} setting [${prefix}.exclude${scope === 'index' ? '.' : ''}] filters [${text(exclude, ' OR ')}]`,
+    );
   return undefined;
 }
 
@@ -89,13 +93,7 @@ function valuesOf(node: DiscoveryNode, key: string): string[] {
 }
 
 const text = (filters: Filters, joint: string) =>
-  [...filters]
-    .map(([key, values]) =>
-      splitList(values)
-        .map((value) => `${key}:"${value}"`)
-        .join(' OR '),
-    )
-    .join(joint);
+  [...filters].map(([key, values]) => `${key}:"${splitList(values).join(' OR ')}"`).join(joint);
 
 /** Address filters are checked when they are set; wildcards and ranges are left alone. */
 export function invalidAddress(key: string, value: string): string | undefined {

@@ -9,7 +9,7 @@ export const indexVersion: Decider = {
   canAllocate(shard, _node, { version }) {
     const text = indexVersionText(version);
     if (shard.state === 'UNASSIGNED' && shard.primary)
-      return yes('index_version', 'the primary shard is new or already existed on the node');
+      return yes('index_version', 'no existing allocation, assuming compatible');
     if (shard.primary)
       return yes(
         'index_version',

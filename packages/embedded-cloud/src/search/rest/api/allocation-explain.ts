@@ -57,7 +57,7 @@ async function explain(call: Call): Promise<Reply> {
 const randomNote = (call: Call) =>
   `No shard was specified in the explain API request, so this response explains a randomly chosen unassigned shard. There may be other unassigned shards in this cluster which cannot be assigned for different reasons. It may not be possible to assign this shard until one of the other shards is assigned correctly. To explain the allocation of other shards (whether assigned or unassigned) you must specify the target shard in the request to this API. See ${referencePage(call.version, 'cluster-allocation-explain.html')} for more information.`;
 
-function namedCopy(_call: Call, context: AllocationContext, body: XObject): ShardRouting {
+function namedCopy(call: Call, context: AllocationContext, body: XObject): ShardRouting {
   const problems = [
     ...(body.index === undefined ? ['index must be specified'] : []),
     ...(body.shard === undefined ? ['shard must be specified'] : []),
@@ -76,7 +76,10 @@ function namedCopy(_call: Call, context: AllocationContext, body: XObject): Shar
   const primary = body.primary === true || body.primary === 'true';
   if (body.current_node !== undefined) return onNode(context, index.name, number, primary, String(body.current_node));
   const copy = findCopy(context, index.name, number, primary);
-  if (copy === undefined) throw illegalArgument('unable to find a replica shard to explain');
+  if (copy === undefined)
+    throw illegalArgument(
+      `unable to find any shards to explain [ClusterAllocationExplainRequest[index=${index.name},shard=${number},primary?=${primary},includeYesDecisions?=${call.flag('include_yes_decisions')}] in the routing table`,
+    );
   return copy;
 }
 

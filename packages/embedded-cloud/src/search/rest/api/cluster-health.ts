@@ -100,6 +100,9 @@ type Goal = readonly ((health: ClusterHealth) => boolean)[];
 
 function readGoal(call: Call): Goal {
   const goal: ((health: ClusterHealth) => boolean)[] = [];
+  const events = call.text('wait_for_events');
+  if (events !== undefined && !priorities.includes(events.toUpperCase()))
+    throw illegalArgument(`No enum constant org.elasticsearch.common.Priority.${events.toUpperCase()}`);
   const status = call.text('wait_for_status');
   if (status !== undefined) goal.push(atLeastAsGood(status));
   if (call.flag('wait_for_no_relocating_shards')) goal.push((health) => health.relocating_shards === 0);
@@ -110,6 +113,9 @@ function readGoal(call: Call): Goal {
   if (nodes !== undefined) goal.push(enoughNodes(nodes));
   return goal;
 }
+
+/** Of tasks in the master's queue, which is always empty here: what is waited for has always happened. */
+const priorities: readonly string[] = ['IMMEDIATE', 'URGENT', 'HIGH', 'NORMAL', 'LOW', 'LANGUID'];
 
 const order: readonly Colour[] = ['green', 'yellow', 'red'];
 

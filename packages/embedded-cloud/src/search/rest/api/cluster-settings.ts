@@ -64,7 +64,7 @@ async function put(call: Call): Promise<Reply> {
       transient: changeSettings(state.transient, transient, 'transient'),
     };
     const view = new SettingsView(next, core.config);
-    refuseWatermarks((key) => view.text(key));
+    refuseWatermarks((key) => view.text(key), Object.keys({ ...persistent, ...transient }));
     return allocation.reroute(
       call.cluster.membership.reconfigure(next, view.boolean('cluster.auto_shrink_voting_configuration')),
     );

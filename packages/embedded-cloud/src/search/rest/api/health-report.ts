@@ -2,7 +2,7 @@ import { type Indicator, indicators, withoutMaster } from '../../cluster/health-
 import type { XObject } from '../../formats/value.ts';
 import { isMasterEligible, nodeLabel } from '../../model/node-info.ts';
 import type { Call } from '../call.ts';
-import { resourceNotFound } from '../errors.ts';
+import { resourceNotFound, validationFailed } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
 
 export const healthReportRoutes: readonly Route[] = [
@@ -18,6 +18,7 @@ export const healthReportRoutes: readonly Route[] = [
 
 function report(call: Call): Reply {
   const name = call.text('feature');
+  if ((call.integer('size') ?? 0) < 0) throw validationFailed(['The size parameter must be a positive integer']);
   if (name !== undefined && indicators[name] === undefined) throw resourceNotFound(`Did not find indicator ${name}`);
   call.permit();
   const found = gather(call);

@@ -1,3 +1,4 @@
+import { compileQuery } from '../../documents/query.ts';
 import { countDocuments, findDocuments, type SearchRequest, type SortKey, searchBody } from '../../documents/search.ts';
 import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
 import type { IndexMetadata } from '../../model/index-metadata.ts';
@@ -223,6 +224,8 @@ function readSearch(call: Call, body: XObject): SearchRequest {
       reason: `Unknown key for a ${tokenOf(body[unknown])} in [${unknown}].`,
       details: { line: 1, col: 8 },
     });
+  // Also where there is no index to search in.
+  if (body.query !== undefined) compileQuery(body.query, {});
   const from = call.integer('from') ?? Number(body.from ?? 0);
   const size = call.integer('size') ?? Number(body.size ?? 10);
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);

@@ -1,5 +1,6 @@
 import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { clusterPrivileges, indexPrivileges, isKnownPrivilege, privilegeNames } from '../../security/privileges.ts';
+import { clusterPrivilegeNames, indexPrivilegeNames } from '../../security/privilege-names.ts';
+import { isKnownPrivilege } from '../../security/privileges.ts';
 import { type IndexGrant, type RoleDescriptor, reservedRoles } from '../../security/roles.ts';
 import { changeSecurity } from '../../security/security-index.ts';
 import { securityState } from '../../security/security-state.ts';
@@ -136,6 +137,9 @@ export function readRole(name: string, body: XObject): RoleDescriptor {
         reason: 'current license is non-compliant for [field and document level security]',
         details: { 'license.expired.feature': 'field and document level security' },
       });
+    for (const required of ['names', 'privileges'])
+      if (entry[required] === undefined)
+        throw parseError(`failed to parse indices privileges for role [${name}]. missing required [${required}] field`);
     return {
       names: texts(entry.names),
       privileges: texts(entry.privileges),
@@ -161,16 +165,16 @@ export function refuseRole(name: string, role: RoleDescriptor): string[] {
   }
   for (const { privileges } of role.indices ?? [])
     for (const privilege of privileges)
-      if (!isKnownPrivilege(indexPrivileges, privilege))
+      if (!isKnownPrivilege(indexPrivilegeNames, privilege))
         problems.push(
-          `unknown index privilege [${privilege}]. a privilege must be either one of the predefined fixed indices privileges [${privilegeNames(indexPrivileges).join(',')}] or a pattern over one of the available index actions`,
+          `unknown index privilege [${privilege}]. a privilege must be either one of the predefined fixed indices privileges [${indexPrivilegeNames.map((name) => `${name}=[${name}]`).join(',')}] or a pattern over one of the available index actions`,
         );
   return problems;
 }
 
 export function unknownClusterPrivilege(privilege: string): string | undefined {
-  if (isKnownPrivilege(clusterPrivileges, privilege)) return undefined;
-  return `unknown cluster privilege [${privilege}]. a privilege must be either one of the predefined cluster privilege names [${privilegeNames(clusterPrivileges).join(',')}] or a pattern over one of the available cluster actions`;
+  if (isKnownPrivilege(clusterPrivilegeNames, privilege)) return undefined;
+  return `unknown cluster privilege [${privilege}]. a privilege must be either one of the predefined cluster privilege names [${clusterPrivilegeNames.join(',')}] or a pattern over one of the available cluster actions`;
 }
 
 async function remove(call: Call): Promise<Reply> {
@@ -191,8 +195,8 @@ async function builtin(call: Call): Promise<Reply> {
   await call.master();
   return {
     body: {
-      cluster: privilegeNames(clusterPrivileges).sort(),
-      index: privilegeNames(indexPrivileges).sort(),
+      cluster: [...clusterPrivilegeNames].sort(),
+      index: [...indexPrivilegeNames].sort(),
       remote_cluster: ['monitor_enrich', 'monitor_stats'],
     },
   };

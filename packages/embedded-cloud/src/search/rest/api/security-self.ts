@@ -4,7 +4,7 @@ import { allowsIndex } from '../../security/permissions.ts';
 import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../security/privileges.ts';
 import type { IndexGrant, RoleDescriptor } from '../../security/roles.ts';
 import type { Call } from '../call.ts';
-import { illegalArgument, PlainRestError, validationFailed } from '../errors.ts';
+import { illegalArgument, PlainRestError, parseError } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
 import { unknownClusterPrivilege } from './security-roles.ts';
 
@@ -85,7 +85,9 @@ function hasPrivileges(call: Call): Reply {
   if (wrong !== undefined) throw illegalArgument(wrong);
   const grantsAsked = Array.isArray(body.index) ? (body.index as readonly XObject[]) : [];
   if (cluster.length + grantsAsked.length === 0 && body.application === undefined)
-    throw validationFailed(['must specify at least one privilege']);
+    throw parseError(
+      `failed to parse privileges check [${principal(call).username}/has_privileges]. All privilege fields [cluster,index,applications] are missing`,
+    );
   const ofCluster = Object.fromEntries(cluster.map((privilege) => [privilege, hasCluster(user, privilege)]));
   const ofIndex: Record<string, Record<string, boolean>> = {};
   for (const grant of grantsAsked)

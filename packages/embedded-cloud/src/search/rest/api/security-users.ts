@@ -121,6 +121,8 @@ async function put(call: Call): Promise<Reply> {
   const username = call.text('username')!;
   const unknown = Object.keys(body).find((key) => !fields.includes(key));
   if (unknown !== undefined) throw parseError(`failed to parse add user request. unexpected field [${unknown}]`);
+  if (body.username !== undefined && body.username !== username)
+    throw illegalArgument(`[username] in source does not match the username provided [${username}]`);
   refuseUser(username, body);
   let created = false;
   await changeSecurity(
@@ -153,11 +155,20 @@ function refuseUser(username: string, body: XObject): void {
     );
   if (body.roles === undefined) problems.push('roles are missing');
   if (problems.length > 0) throw validationFailed(problems);
-  if (body.password_hash !== undefined)
-    throw illegalArgument(
-      'The provided password hash is not a hash or it could not be resolved to a supported hash algorithm.',
-    );
+  if (body.password_hash !== undefined) throw notAHash();
   if (body.password !== undefined) refusePassword(String(body.password));
+}
+
+/** No hash can be given: which algorithms there are is told, but none is modelled. */
+function notAHash(): RestError {
+  const costs = ['_1000', '_10000', '_50000', '_100000', '_500000', '_1000000'];
+  const algorithms = [
+    ...['', 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((cost) => `bcrypt${cost}`),
+    ...['pbkdf2', 'pbkdf2_stretch'].flatMap((name) => ['', ...costs].map((cost) => `${name}${cost}`)),
+  ];
+  return illegalArgument(
+    `The provided password hash is not a hash or it could not be resolved to a supported hash algorithm. The supported password hash algorithms are [${algorithms.join(', ')}]`,
+  );
 }
 
 function refusePassword(password: string): void {
@@ -201,6 +212,7 @@ async function changePassword(call: Call): Promise<Reply> {
   const body = call.object();
   const unknown = Object.keys(body).find((key) => key !== 'password' && key !== 'password_hash');
   if (unknown !== undefined) throw parseError(`failed to parse change password request. unexpected field [${unknown}]`);
+  if (body.password_hash !== undefined) throw notAHash();
   if (body.password === undefined) throw validationFailed(['password is missing']);
   const password = String(body.password);
   refusePassword(password);

@@ -14,6 +14,7 @@ import { resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 import { selectRepositories } from './repositories.ts';
 import { snapshotBody } from './snapshot-body.ts';
+import { refuseMalformed, snapshotFlag } from './snapshot-fields.ts';
 
 const masterParams = ['master_timeout', 'timeout'];
 const snapshotPath = '/_snapshot/{repository}/{snapshot}';
@@ -114,15 +115,16 @@ export function refuseName(repository: string, name: string): void {
 
 /** What a create request or a policy says about a snapshot's content. */
 export function readSnapshotOptions(call: Call, services: ClusterServices, body: XObject) {
-  const ignoreUnavailable = body.ignore_unavailable === true || body.ignore_unavailable === 'true';
+  refuseMalformed(body);
+  const ignoreUnavailable = snapshotFlag(body, 'ignore_unavailable', false);
   const options = { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true };
   const chosen = resolveIndices(services.core.state, listOf(body.indices), options, call.now).filter(
     (index) => index.state === 'open' || listOf(body.indices).length === 0,
   );
   return {
     indices: chosen,
-    partial: body.partial === true || body.partial === 'true',
-    includeGlobalState: body.include_global_state !== false && body.include_global_state !== 'false',
+    partial: snapshotFlag(body, 'partial', false),
+    includeGlobalState: snapshotFlag(body, 'include_global_state', true),
     ...(isXObject(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
   };
 }
@@ -278,12 +280,12 @@ async function restore(call: Call): Promise<Reply> {
   const running = services.restores.start({
     repository,
     snapshot,
-    indices: chooseIndices(snapshot, listOf(body.indices), body.ignore_unavailable === true),
+    indices: chooseIndices(snapshot, listOf(body.indices), snapshotFlag(body, 'ignore_unavailable', false)),
     ...(body.rename_pattern === undefined ? {} : { renamePattern: String(body.rename_pattern) }),
     ...(body.rename_replacement === undefined ? {} : { renameReplacement: String(body.rename_replacement) }),
-    partial: body.partial === true,
-    includeGlobalState: body.include_global_state === true,
-    includeAliases: body.include_aliases !== false,
+    partial: snapshotFlag(body, 'partial', false),
+    includeGlobalState: snapshotFlag(body, 'include_global_state', false),
+    includeAliases: snapshotFlag(body, 'include_aliases', true),
     indexSettings: normalizeIndexSettings(flattenSettings(isXObject(body.index_settings) ? body.index_settings : {})),
     ignoreSettings: listOf(body.ignore_index_settings),
   });

@@ -19,7 +19,7 @@ export const votingRoutes: readonly Route[] = [
     action: 'cluster:admin/voting_config/clear_exclusions',
     methods: ['DELETE'],
     paths: ['/_cluster/voting_config_exclusions'],
-    params: ['wait_for_removal', 'master_timeout', 'timeout'],
+    params: ['wait_for_removal', 'master_timeout'],
     run: clear,
   },
 ];

@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import { type Recorded, type View, viewOf } from './normalise.ts';
+import { recall, record } from './recordings.ts';
+import { type Answer, type Ask, type Credentials, recording, type Transport } from './target.ts';
+
+export interface ClusterNode {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string | undefined;
+}
+
+/** How long a case waits for the cluster to come to rest. */
+const restMs = 60_000;
+
+/** What a case talks to: the embedded cluster or a real server. */
+export class ContractTarget {
+  readonly transport: Transport;
+  readonly nodes: readonly ClusterNode[];
+  readonly clusterName: string;
+  readonly version: string;
+  /** A directory in which file repositories may be. */
+  readonly repositoryPath: string | undefined;
+  readonly #case: string;
+  readonly #undo: (() => Promise<unknown>)[] = [];
+
+  constructor(title: string, transport: Transport, cluster: ClusterFacts) {
+    this.#case = title;
+    this.transport = transport;
+    this.nodes = cluster.nodes;
+    this.clusterName = cluster.clusterName;
+    this.version = cluster.version;
+    this.repositoryPath = cluster.repositoryPath;
+  }
+
+  async ask(method: string, target: string, { body, headers = {}, as }: Ask = {}): Promise<Answer> {
+    const { bytes, type } = toBytes(body);
+    const all: Record<string, string> = { ...authorization(as ?? this.transport.administrator), ...type };
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === '') delete all[name.toLowerCase()];
+      else all[name.toLowerCase()] = value;
+    }
+    const raw = await this.transport.send(method, target, all, bytes);
+    return toAnswer(raw.status, raw.headers, raw.body);
+  }
+
+  get(target: string, ask: Ask = {}): Promise<Answer> {
+    return this.ask('GET', target, ask);
+  }
+
+  put(target: string, body?: unknown, ask: Ask = {}): Promise<Answer> {
+    return this.ask('PUT', target, { ...ask, body });
+  }
+
+  post(target: string, body?: unknown, ask: Ask = {}): Promise<Answer> {
+    return this.ask('POST', target, { ...ask, body });
+  }
+
+  delete(target: string, ask: Ask = {}): Promise<Answer> {
+    return this.ask('DELETE', target, ask);
+  }
+
+  /** Asks for what must succeed for the case to mean anything. */
+  async must(method: string, target: string, ask: Ask = {}): Promise<Answer> {
+    const answer = await this.ask(method, target, ask);
+    if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.status} ${answer.text}`);
+    return answer;
+  }
+
+  /** Asks, and holds the answer against what a real server was recorded to answer at this step of the case. */
+  async see(step: string, method: string, target: string, ask: Ask = {}, view: View = {}): Promise<Answer> {
+    const answer = await this.ask(method, target, ask);
+    this.compare(step, viewOf(answer, this, view));
+    return answer;
+  }
+
+  /** Holds something seen against what was recorded. */
+  compare(step: string, seen: Recorded): void {
+    const key = `${this.#case} › ${step}`;
+    if (recording) record(key, seen);
+    // Soft: one difference must not hide the next.
+    else expect.soft(seen, key).toEqual(recall(key));
+  }
+
+  /** Looks again and again until there is something to see. */
+  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    for (let waited = 0; waited < restMs; waited += 250) {
+      const seen = await look();
+      if (seen !== undefined && seen !== false) return seen;
+      await this.transport.pass(250);
+    }
+    throw new Error(`${what} did not come about within ${restMs / 1000} s`);
+  }
+
+  /** Undoes something after the case, last in first out, also when the case failed. */
+  cleanup(undo: () => Promise<unknown>): void {
+    this.#undo.push(undo);
+  }
+
+  /** An index that is gone after the case. Answers when its shards are active. */
+  async index(name: string, settings: Readonly<Record<string, unknown>> = {}, waitFor = 'green'): Promise<void> {
+    this.cleanup(() => this.delete(`/${name}?ignore_unavailable=true`));
+    await this.must('PUT', `/${name}`, { body: { settings } });
+    if (waitFor !== '') await this.health(name, waitFor);
+  }
+
+  health(index: string, status = 'green'): Promise<Answer> {
+    const wait = `wait_for_status=${status}&wait_for_no_relocating_shards=true&timeout=30s`;
+    return this.must('GET', `/_cluster/health/${index}?${wait}`);
+  }
+
+  /** Cluster settings that are as before after the case. */
+  async settings(persistent: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const nothing = Object.fromEntries(Object.keys(persistent).map((name) => [name, null]));
+    this.cleanup(() => this.put('/_cluster/settings', { persistent: nothing }));
+    return await this.must('PUT', '/_cluster/settings', { body: { persistent } });
+  }
+
+  /** Runs what was left to undo; answers what could not be undone. */
+  async close(): Promise<readonly string[]> {
+    const failures: string[] = [];
+    for (const undo of this.#undo.reverse())
+      await undo().catch((error: unknown) => failures.push(error instanceof Error ? error.message : String(error)));
+    await this.transport.close();
+    return failures;
+  }
+}
+
+export interface ClusterFacts {
+  readonly nodes: readonly ClusterNode[];
+  readonly clusterName: string;
+  readonly version: string;
+  readonly repositoryPath: string | undefined;
+}
+
+export function authorization(as: Credentials | 'nobody'): Record<string, string> {
+  if (as === 'nobody' || as.username === '') return {};
+  return { authorization: `Basic ${Buffer.from(`${as.username}:${as.password}`).toString('base64')}` };
+}
+
+function toBytes(body: unknown): { bytes: Uint8Array; type: Record<string, string> } {
+  if (body === undefined) return { bytes: new Uint8Array(0), type: {} };
+  if (body instanceof Uint8Array) return { bytes: body, type: {} };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { bytes: Buffer.from(text), type: { 'content-type': 'application/json' } };
+}
+
+export function toAnswer(status: number, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Answer {
+  const type = headers['content-type'] ?? '';
+  const text = /cbor|smile/.test(type) ? '' : Buffer.from(bytes).toString();
+  const body =
+    text === '' ? undefined : /json/.test(type) ? JSON.parse(text) : /yaml/.test(type) ? parse(text) : undefined;
+  return { status, headers, bytes, text, body };
+}

@@ -1,0 +1,31 @@
+import { TestCluster } from '../search-support.ts';
+import type { Transport } from './target.ts';
+
+const administrator = { username: 'elastic', password: 'embedded-bootstrap' };
+
+/** Three embedded nodes in three zones with security, as the real ones are booted, on a clock that moves while somebody waits. */
+export async function embeddedTransport(): Promise<Transport> {
+  const test = await TestCluster.formed(3, {
+    clusterName: 'held-against',
+    security: { bootstrapPassword: administrator.password },
+    settings: { 'path.repo': ['/contract-repositories'] },
+  });
+  return {
+    administrator,
+    pass: (ms) => test.clock.advance(ms),
+    close: async () => {},
+    async send(method, target, headers, body) {
+      const node = test.nodes[0]!;
+      const mark = target.indexOf('?');
+      const [path, query] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+      const answer = await test.settle(node.handle({ method, host: node.ip, path, query, headers, body }));
+      const bytes = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+      const lowerCase = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(lowerCase),
+        body: method === 'HEAD' ? Buffer.alloc(0) : bytes,
+      };
+    },
+  };
+}

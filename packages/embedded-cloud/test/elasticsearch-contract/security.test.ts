@@ -1,0 +1,258 @@
+import { expect } from 'vitest';
+import { contract } from './contract.ts';
+import type { ContractTarget } from './contract-target.ts';
+import type { Credentials } from './target.ts';
+
+const needs = ['security', 'native users'] as const;
+
+/** Somebody who is gone after the case. */
+async function user(target: ContractTarget, username: string, roles: readonly string[]): Promise<Credentials> {
+  const password = `${username}-password`;
+  target.cleanup(() => target.delete(`/_security/user/${username}`));
+  await target.must('PUT', `/_security/user/${username}`, { body: { password, roles } });
+  return { username, password };
+}
+
+async function role(target: ContractTarget, name: string, body: unknown): Promise<void> {
+  target.cleanup(() => target.delete(`/_security/role/${name}`));
+  await target.must('PUT', `/_security/role/${name}`, { body });
+}
+
+contract(
+  'asks who is there before anything else',
+  async (target) => {
+    const nobody = { as: 'nobody' } as const;
+    const wrong = { as: { username: 'elastic', password: 'wrong-password' } };
+    const header = (authorization: string) => ({ ...nobody, headers: { authorization } });
+
+    await target.see('nobody', 'GET', '/_cluster/health', nobody);
+    await target.see('nobody at an unknown place', 'GET', '/_nope/x/y', nobody);
+    await target.see('nobody with the wrong method', 'POST', '/_cluster/health', nobody);
+    await target.see('wrong password', 'GET', '/_cluster/health?pretty', wrong);
+    await target.see('unknown user', 'GET', '/_cluster/health', { as: { username: 'ghost', password: 'x' } });
+    await target.see('unknown scheme', 'GET', '/_cluster/health', header('Nope abc'));
+    await target.see('not base64', 'GET', '/_cluster/health', header('Basic %%%'));
+    await target.see('no colon', 'GET', '/_cluster/health', header('Basic YWJj'));
+    await target.see('empty', 'GET', '/_cluster/health', header('Basic '));
+    await target.see('API key that is none', 'GET', '/_cluster/health', header('ApiKey YWJjOmRlZg=='));
+    await target.see('token', 'GET', '/_cluster/health', header('Bearer abc'));
+    await target.see('as YAML', 'GET', '/_cluster/health?format=yaml', nobody, { as: 'text' });
+    expect((await target.ask('OPTIONS', '/_cluster/health', nobody)).status).toBe(200);
+  },
+  { needs: ['security'] },
+);
+
+contract(
+  'knows who asks',
+  async (target) => {
+    const rita = await user(target, 'contract-rita', ['monitoring_user']);
+
+    await target.see('administrator', 'GET', '/_security/_authenticate');
+    await target.see('native user', 'GET', '/_security/_authenticate', { as: rita });
+  },
+  { needs },
+);
+
+contract(
+  'keeps users',
+  async (target) => {
+    const path = '/_security/user/contract-kept';
+    target.cleanup(() => target.delete(path));
+    const body = {
+      password: 'long-enough',
+      roles: ['viewer'],
+      full_name: 'Kept',
+      email: 'kept@example.org',
+      metadata: { level: 7 },
+    };
+
+    await target.see('made', 'PUT', path, { body });
+    await target.see('seen', 'GET', path);
+    await target.see('changed', 'POST', path, { body: { roles: [], full_name: 'Other' } });
+    await target.see('changed seen', 'GET', path);
+    await target.see('disabled', 'PUT', `${path}/_disable`);
+    await target.see('disabled cannot enter', 'GET', '/_security/_authenticate', {
+      as: { username: 'contract-kept', password: 'long-enough' },
+    });
+    await target.see('enabled', 'PUT', `${path}/_enable`);
+    await target.see('deleted', 'DELETE', path);
+    await target.see('deleted again', 'DELETE', path);
+    await target.see('gone', 'GET', path);
+  },
+  { needs },
+);
+
+contract(
+  'refuses users that cannot be',
+  async (target) => {
+    const put = (step: string, name: string, body: unknown) =>
+      target.see(step, 'PUT', `/_security/user/${name}`, { body });
+
+    await put('no password', 'contract-bad', { roles: [] });
+    await put('short password', 'contract-bad', { password: 'short', roles: [] });
+    await put('no roles', 'contract-bad', { password: 'long-enough' });
+    await put('bad name', '%20bad', { password: 'long-enough', roles: [] });
+    await put('reserved', 'elastic', { password: 'long-enough', roles: [] });
+    await put('unknown field', 'contract-bad', { password: 'long-enough', roles: [], nope: 1 });
+    await put('two names', 'contract-bad', { username: 'other', password: 'long-enough', roles: [] });
+    await target.see('no body', 'PUT', '/_security/user/contract-bad');
+    await target.see('delete reserved', 'DELETE', '/_security/user/elastic');
+    await target.see('disable nobody', 'PUT', '/_security/user/contract-ghost/_disable');
+  },
+  { needs },
+);
+
+contract(
+  'keeps roles',
+  async (target) => {
+    const path = '/_security/role/contract-role';
+    target.cleanup(() => target.delete(path));
+    const body = {
+      cluster: ['monitor'],
+      indices: [{ names: ['books*'], privileges: ['read'] }],
+      run_as: [],
+      metadata: { a: 1 },
+    };
+
+    await target.see('made', 'PUT', path, { body });
+    await target.see('again', 'PUT', path, { body });
+    await target.see('seen', 'GET', path);
+    await target.see('unknown privilege', 'PUT', path, { body: { cluster: ['nope'] } });
+    await target.see('unknown index privilege', 'PUT', path, {
+      body: { indices: [{ names: ['a'], privileges: ['nope'] }] },
+    });
+    await target.see('unknown field', 'PUT', path, { body: { nope: 1 } });
+    await target.see('no names', 'PUT', path, { body: { indices: [{ privileges: ['read'] }] } });
+    await target.see('reserved', 'PUT', '/_security/role/superuser', { body });
+    await target.see('deleted', 'DELETE', path);
+    await target.see('deleted again', 'DELETE', path);
+    await target.see('gone', 'GET', path);
+  },
+  { needs },
+);
+
+contract(
+  'lets people do what their roles say and nothing else',
+  async (target) => {
+    await role(target, 'contract-reader', {
+      cluster: ['monitor'],
+      indices: [{ names: ['contract-open*'], privileges: ['read', 'view_index_metadata'] }],
+    });
+    const rita = { as: await user(target, 'contract-rita', ['contract-reader']) };
+    await target.index('contract-open', { number_of_shards: 1, number_of_replicas: 0 });
+    await target.index('contract-secret', { number_of_shards: 1, number_of_replicas: 0 });
+
+    for (const path of [
+      '/_cluster/health',
+      '/_cat/nodes',
+      '/contract-open/_search',
+      '/contract-open/_count',
+      '/contract-open/_settings',
+      '/_nodes',
+      '/_cluster/settings',
+    ])
+      expect((await target.get(path, rita)).status, path).toBe(200);
+    await target.see('read', 'GET', '/contract-secret/_search', rita);
+    await target.see('missing but not theirs', 'GET', '/contract-nowhere', rita);
+    await target.see('missing and theirs', 'GET', '/contract-open-2/_search', rita);
+    await target.see('write', 'PUT', '/contract-open/_doc/1', { ...rita, body: { a: 1 } });
+    await target.see('delete', 'DELETE', '/contract-open', rita);
+    await target.see('create', 'PUT', '/contract-new', rita);
+    await target.see('settings', 'PUT', '/_cluster/settings', {
+      ...rita,
+      body: { persistent: { 'cluster.max_shards_per_node': 900 } },
+    });
+    await target.see('settings that say nothing', 'PUT', '/_cluster/settings', { ...rita, body: {} });
+    await target.see('reroute', 'POST', '/_cluster/reroute?metric=none', rita);
+    await target.see('repository', 'PUT', '/_snapshot/contract-none', {
+      ...rita,
+      body: { type: 'fs', settings: { location: 'x' } },
+    });
+    await target.see('users', 'GET', '/_security/user', rita);
+    await target.see('roles', 'PUT', '/_security/role/x', { ...rita, body: {} });
+    await target.see('voting', 'POST', '/_cluster/voting_config_exclusions?node_names=x', rita);
+    await target.see('unknown place', 'GET', '/_nope/a/b', rita);
+    await target.see('bulk', 'POST', '/_bulk', { ...rita, body: '{"index":{"_index":"contract-open"}}\n{"a":1}\n' });
+  },
+  { needs },
+);
+
+contract(
+  'lets somebody without roles do nothing',
+  async (target) => {
+    const nobody = { as: await user(target, 'contract-nobody', []) };
+
+    await target.see('health', 'GET', '/_cluster/health', nobody);
+    await target.see('nodes', 'GET', '/_nodes', nobody);
+    await target.see('search', 'GET', '/contract-none/_search', nobody);
+    await target.see('unknown role', 'GET', '/_cluster/health', {
+      as: await user(target, 'contract-lost', ['no-such-role']),
+    });
+    expect((await target.get('/_security/_authenticate', nobody)).status).toBe(200);
+  },
+  { needs },
+);
+
+contract(
+  'tells people what they may do',
+  async (target) => {
+    await role(target, 'contract-reader', {
+      cluster: ['monitor'],
+      indices: [{ names: ['books*'], privileges: ['read'] }],
+    });
+    const rita = { as: await user(target, 'contract-rita', ['contract-reader']) };
+    const body = {
+      cluster: ['monitor', 'manage'],
+      index: [{ names: ['books-1', 'other'], privileges: ['read', 'write'] }],
+    };
+
+    await target.see('has', 'POST', '/_security/user/_has_privileges', { ...rita, body });
+    await target.see('all', 'GET', '/_security/user/_privileges', rita);
+    await target.see('unknown', 'POST', '/_security/user/_has_privileges', { ...rita, body: {} });
+  },
+  { needs },
+);
+
+contract(
+  'acts for others on request',
+  async (target) => {
+    const rita = await user(target, 'contract-rita', ['viewer']);
+    const as = (name: string, ask = {}) => ({ ...ask, headers: { 'es-security-runas-user': name } });
+
+    await target.see('administrator as another', 'GET', '/_security/_authenticate', as(rita.username));
+    await target.see('another as administrator', 'GET', '/_security/_authenticate', as('elastic', { as: rita }));
+    await target.see('administrator as nobody', 'GET', '/_security/_authenticate', as('contract-ghost'));
+  },
+  { needs },
+);
+
+contract(
+  'keeps API keys',
+  async (target) => {
+    const body = { name: 'contract-key', expiration: '1d', role_descriptors: { watch: { cluster: ['monitor'] } } };
+    const made = await target.see(
+      'made',
+      'POST',
+      '/_security/api_key',
+      { body },
+      { varying: ['id', 'api_key', 'encoded'] },
+    );
+    const { id, api_key: secret } = made.body;
+    target.cleanup(() => target.ask('DELETE', '/_security/api_key', { body: { ids: [id] } }));
+    const key = (value: string) =>
+      ({ as: 'nobody', headers: { authorization: `ApiKey ${Buffer.from(value).toString('base64')}` } }) as const;
+    const varying = { varying: ['id', 'api_key_id', 'ids', 'name'] };
+
+    expect((await target.get('/_cluster/health', key(`${id}:${secret}`))).status).toBe(200);
+    await target.see('who', 'GET', '/_security/_authenticate', key(`${id}:${secret}`), varying);
+    expect((await target.get('/contract-none/_search', key(`${id}:${secret}`))).status).toBe(403);
+    expect((await target.get('/_cluster/health', key(`${id}:wrong`))).status).toBe(401);
+    await target.see('seen', 'GET', `/_security/api_key?id=${id}`, {}, varying);
+    await target.see('none', 'GET', '/_security/api_key?id=none', {}, varying);
+    await target.see('no name', 'POST', '/_security/api_key', { body: {} });
+    const gone = await target.ask('DELETE', '/_security/api_key', { body: { ids: [id] } });
+    expect(gone.body).toEqual({ invalidated_api_keys: [id], previously_invalidated_api_keys: [], error_count: 0 });
+    expect((await target.get('/_cluster/health', key(`${id}:${secret}`))).status).toBe(401);
+  },
+  { needs },
+);

@@ -1,0 +1,282 @@
+import { expect } from 'vitest';
+import { contract } from './contract.ts';
+import type { ContractTarget } from './contract-target.ts';
+
+const needs = ['a directory for file repositories (path.repo)'] as const;
+
+/** What a real repository counts and a modelled one counts otherwise. */
+const view = {
+  varying: [
+    'version_id',
+    'version',
+    'uuid',
+    'repository_uuid',
+    'file_count',
+    'size_in_bytes',
+    'index_count',
+    'indices_count',
+    'duration',
+    'generation',
+  ],
+};
+
+let registered = 0;
+
+/** A repository of its own, gone after the case with all that is in it. */
+async function repository(target: ContractTarget, name: string): Promise<void> {
+  registered += 1;
+  const location = `${target.repositoryPath}/${name}-${process.pid}-${registered}`;
+  target.cleanup(async () => {
+    await target.delete(`/_snapshot/${name}/*`);
+    await target.delete(`/_snapshot/${name}`);
+  });
+  await target.must('PUT', `/_snapshot/${name}`, { body: { type: 'fs', settings: { location } } });
+}
+
+async function documents(target: ContractTarget, index: string, count = 3): Promise<void> {
+  await target.index(index, { number_of_shards: 2, number_of_replicas: 1 });
+  for (let id = 1; id <= count; id++)
+    await target.must('PUT', `/${index}/_doc/${id}`, { body: { title: `book ${id}` } });
+  await target.must('POST', `/${index}/_refresh`);
+}
+
+const take = (target: ContractTarget, path: string, body: unknown = { include_global_state: false }) =>
+  target.must('PUT', `/_snapshot/${path}?wait_for_completion=true`, { body });
+
+contract(
+  'registers repositories, verifies and forgets them',
+  async (target) => {
+    const settings = { location: `${target.repositoryPath}/contract-registered` };
+    target.cleanup(() => target.delete('/_snapshot/contract-registered'));
+
+    await target.see('register', 'PUT', '/_snapshot/contract-registered', { body: { type: 'fs', settings } });
+    await target.see('get', 'GET', '/_snapshot/contract-registered', {}, view);
+    await target.see('verify', 'POST', '/_snapshot/contract-registered/_verify', {}, { as: 'shape' });
+    await target.see('clean up', 'POST', '/_snapshot/contract-registered/_cleanup');
+    await target.see('rows', 'GET', '/_cat/repositories?format=json');
+    await target.see('no snapshots', 'GET', '/_snapshot/contract-registered/_all');
+    await target.see('nothing runs', 'GET', '/_snapshot/contract-registered/_current');
+    await target.see('nothing runs anywhere', 'GET', '/_snapshot/_status');
+    await target.see('forget', 'DELETE', '/_snapshot/contract-registered');
+    await target.see('forgotten', 'GET', '/_snapshot/contract-registered');
+  },
+  { needs },
+);
+
+contract(
+  'refuses repositories that cannot be',
+  async (target) => {
+    const put = (step: string, name: string, body: unknown) => target.see(step, 'PUT', `/_snapshot/${name}`, { body });
+
+    await put('no location', 'contract-bad', { type: 'fs' });
+    await put('outside', 'contract-bad', { type: 'fs', settings: { location: '/elsewhere' } });
+    await put('unknown type', 'contract-bad', { type: 'nope', settings: {} });
+    await put('no type', 'contract-bad', { settings: {} });
+    await put('bad name', 'contract,bad', { type: 'fs', settings: { location: target.repositoryPath } });
+    await put('bad name with #', 'contract%23bad', { type: 'fs', settings: { location: target.repositoryPath } });
+  },
+  { needs },
+);
+
+contract(
+  'takes a snapshot and shows it',
+  async (target) => {
+    await repository(target, 'contract-taken');
+    await documents(target, 'contract-taken-books');
+    const body = { indices: 'contract-taken-books', include_global_state: false, metadata: { taken_by: 'contract' } };
+
+    await target.see('take', 'PUT', '/_snapshot/contract-taken/one?wait_for_completion=true', { body }, view);
+    await target.see('get', 'GET', '/_snapshot/contract-taken/one', {}, view);
+    await target.see('all', 'GET', '/_snapshot/contract-taken/_all', {}, view);
+    await target.see('brief', 'GET', '/_snapshot/contract-taken/_all?verbose=false', {}, view);
+    await target.see('status', 'GET', '/_snapshot/contract-taken/one/_status', {}, { as: 'shape' });
+    await target.see(
+      'rows',
+      'GET',
+      '/_cat/snapshots/contract-taken?format=json&h=id,repository,status,indices,successful_shards,failed_shards,total_shards,reason',
+    );
+    await target.see('again', 'PUT', '/_snapshot/contract-taken/one?wait_for_completion=true', { body }, view);
+  },
+  { needs },
+);
+
+contract(
+  'accepts a snapshot and goes on in the background',
+  async (target) => {
+    await repository(target, 'contract-background');
+    await documents(target, 'contract-background-books');
+
+    await target.see('accepted', 'PUT', '/_snapshot/contract-background/one', {
+      body: { indices: 'contract-background-books', include_global_state: false },
+    });
+    const snapshot = await target.until('the snapshot is done', async () => {
+      const { body } = await target.get('/_snapshot/contract-background/one');
+      return body.snapshots[0].state === 'SUCCESS' && body.snapshots[0];
+    });
+    expect(snapshot.shards).toEqual({ total: 2, failed: 0, successful: 2 });
+  },
+  { needs },
+);
+
+contract(
+  'refuses snapshots that cannot be',
+  async (target) => {
+    await repository(target, 'contract-refusing');
+    await target.see('upper case', 'PUT', '/_snapshot/contract-refusing/One');
+    await target.see('underscore', 'PUT', '/_snapshot/contract-refusing/_one');
+    await target.see('missing index', 'PUT', '/_snapshot/contract-refusing/one', {
+      body: { indices: 'contract-missing' },
+    });
+    await target.see('bad value', 'PUT', '/_snapshot/contract-refusing/one', { body: { ignore_unavailable: 'maybe' } });
+    await target.see('missing', 'GET', '/_snapshot/contract-refusing/one');
+    await target.see('missing status', 'GET', '/_snapshot/contract-refusing/one/_status');
+    await target.see('delete missing', 'DELETE', '/_snapshot/contract-refusing/one');
+    await target.see('delete nothing', 'DELETE', '/_snapshot/contract-refusing/nothing-*');
+    await target.see('restore missing', 'POST', '/_snapshot/contract-refusing/one/_restore');
+    await target.see('clone missing', 'PUT', '/_snapshot/contract-refusing/one/_clone/two', { body: { indices: '*' } });
+  },
+  { needs },
+);
+
+contract(
+  'restores under another name, and never over an open index',
+  async (target) => {
+    await repository(target, 'contract-restoring');
+    await documents(target, 'contract-restoring-books');
+    await take(target, 'contract-restoring/one', { indices: 'contract-restoring-books', include_global_state: false });
+    target.cleanup(() => target.delete('/restored-*'));
+    target.cleanup(() => target.delete('/restored-contract-restoring-books?ignore_unavailable=true'));
+
+    await target.see('over an open index', 'POST', '/_snapshot/contract-restoring/one/_restore');
+    await target.see('unknown field', 'POST', '/_snapshot/contract-restoring/one/_restore', { body: { nope: 1 } });
+    await target.see('missing index', 'POST', '/_snapshot/contract-restoring/one/_restore', {
+      body: { indices: 'contract-missing' },
+    });
+    const body = {
+      indices: 'contract-restoring-books',
+      rename_pattern: '(.+)',
+      rename_replacement: 'restored-$1',
+      index_settings: { 'index.number_of_replicas': 0 },
+    };
+    await target.see('renamed', 'POST', '/_snapshot/contract-restoring/one/_restore?wait_for_completion=true', {
+      body,
+    });
+    expect((await target.get('/restored-contract-restoring-books/_count')).body.count).toBe(3);
+    await target.see('settings', 'GET', '/restored-contract-restoring-books/_settings/index.number_of_*');
+    await target.see(
+      'recovery',
+      'GET',
+      '/_cat/recovery/restored-contract-restoring-books?format=json&s=shard&h=index,shard,type,stage,repository,snapshot,files_percent,bytes_percent',
+    );
+  },
+  { needs },
+);
+
+contract(
+  'brings back what was deleted',
+  async (target) => {
+    await repository(target, 'contract-deleted');
+    await documents(target, 'contract-deleted-books', 5);
+    await take(target, 'contract-deleted/one', { indices: 'contract-deleted-books', include_global_state: false });
+    await target.must('DELETE', '/contract-deleted-books');
+
+    await target.see('accepted', 'POST', '/_snapshot/contract-deleted/one/_restore');
+    await target.health('contract-deleted-books');
+    await target.must('POST', '/contract-deleted-books/_refresh');
+    expect((await target.get('/contract-deleted-books/_count')).body.count).toBe(5);
+  },
+  { needs },
+);
+
+contract(
+  'restores into a closed index',
+  async (target) => {
+    await repository(target, 'contract-closed');
+    await documents(target, 'contract-closed-books');
+    await take(target, 'contract-closed/one', { indices: 'contract-closed-books', include_global_state: false });
+    await target.must('DELETE', '/contract-closed-books/_doc/1?refresh=true');
+    await target.see('close', 'POST', '/contract-closed-books/_close');
+
+    await target.see('restore', 'POST', '/_snapshot/contract-closed/one/_restore?wait_for_completion=true');
+    await target.health('contract-closed-books');
+    expect((await target.get('/contract-closed-books/_count')).body.count).toBe(3);
+  },
+  { needs },
+);
+
+contract(
+  'lists snapshots in order, by pattern and in pages',
+  async (target) => {
+    await repository(target, 'contract-many');
+    for (const name of ['b-one', 'a-two', 'b-three']) {
+      await take(target, `contract-many/${name}`, { indices: '-*', include_global_state: false });
+      await target.transport.pass(20);
+    }
+    const names = async (path: string) =>
+      ((await target.get(`/_snapshot/contract-many/${path}`)).body.snapshots as { snapshot: string }[]).map(
+        ({ snapshot }) => snapshot,
+      );
+
+    expect(await names('_all')).toEqual(['b-one', 'a-two', 'b-three']);
+    expect(await names('_all?sort=name')).toEqual(['a-two', 'b-one', 'b-three']);
+    expect(await names('_all?sort=name&order=desc')).toEqual(['b-three', 'b-one', 'a-two']);
+    expect(await names('b-*?sort=name')).toEqual(['b-one', 'b-three']);
+    expect(await names('b-*,-b-one')).toEqual(['b-three']);
+    expect(await names('_all?sort=name&size=2')).toEqual(['a-two', 'b-one']);
+    await target.see('page', 'GET', '/_snapshot/contract-many/_all?sort=name&size=1&filter_path=total,remaining');
+    await target.see('by two names', 'GET', '/_snapshot/contract-many/a-two,none-such');
+    await target.see('ignoring what is missing', 'GET', '/_snapshot/contract-many/none-such?ignore_unavailable=true');
+    await target.see('bad sort', 'GET', '/_snapshot/contract-many/_all?sort=nope');
+  },
+  { needs },
+);
+
+contract(
+  'deletes and clones snapshots',
+  async (target) => {
+    await repository(target, 'contract-cloning');
+    await documents(target, 'contract-cloning-books');
+    await take(target, 'contract-cloning/one', { indices: 'contract-cloning-books', include_global_state: false });
+
+    await target.see('clone', 'PUT', '/_snapshot/contract-cloning/one/_clone/two', {
+      body: { indices: 'contract-cloning-books' },
+    });
+    await target.until('the clone is done', async () => {
+      const { status, body } = await target.get('/_snapshot/contract-cloning/two');
+      return status === 200 && body.snapshots[0].state === 'SUCCESS';
+    });
+    await target.see('clone without indices', 'PUT', '/_snapshot/contract-cloning/one/_clone/three', { body: {} });
+    await target.see('delete', 'DELETE', '/_snapshot/contract-cloning/one');
+    await target.see('deleted', 'GET', '/_snapshot/contract-cloning/one');
+    expect((await target.get('/_snapshot/contract-cloning/two')).status).toBe(200);
+  },
+  { needs },
+);
+
+contract(
+  'has policies for snapshots',
+  async (target) => {
+    await repository(target, 'contract-policy');
+    const policy = {
+      schedule: '0 30 1 * * ?',
+      name: '<contract-{now/d}>',
+      repository: 'contract-policy',
+      config: { indices: 'none-*', ignore_unavailable: true },
+      retention: { expire_after: '30d', min_count: 1, max_count: 5 },
+    };
+    target.cleanup(() => target.delete('/_slm/policy/contract-policy'));
+
+    expect((await target.put('/_slm/policy/contract-policy', policy)).body).toEqual({ acknowledged: true });
+    const { body } = await target.get('/_slm/policy/contract-policy');
+    expect(body['contract-policy']).toMatchObject({ version: 1, policy });
+    const run = await target.post('/_slm/policy/contract-policy/_execute');
+    expect(run.body.snapshot_name).toMatch(/^contract-\d{4}\.\d\d\.\d\d-/);
+    await target.until('the snapshot is done', async () => {
+      const answer = await target.get(`/_snapshot/contract-policy/${run.body.snapshot_name}`);
+      return answer.status === 200 && answer.body.snapshots[0].state === 'SUCCESS';
+    });
+    expect((await target.get('/_slm/policy/none-such')).status).toBe(404);
+    expect((await target.put('/_slm/policy/contract-policy', { ...policy, schedule: 'nope' })).status).toBe(400);
+  },
+  { needs: [...needs, 'snapshot lifecycle management'] },
+);

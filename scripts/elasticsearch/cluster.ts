@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { find, lastLines, NoServer, run } from './commands.ts';
+import type { Distribution } from './distribution.ts';
+import { type ClusterPlan, copyKeystore, type NodePlan, writeNodeFiles } from './node-files.ts';
+
+/** Elasticsearch refuses to run as root. A number without an account is enough. */
+const bareUser = 42_920;
+
+/** From start to green on a machine that has other things to do. */
+const bootMs = 480_000;
+const stopMs = 30_000;
+
+export interface BootedCluster {
+  /** Of the first node, with the credentials of somebody who may do everything. */
+  readonly url: string;
+  stop(): Promise<void>;
+  /** The last lines of every node's log. */
+  logs(): string;
+}
+
+/** Boots three nodes in three zones on loopback and answers when the cluster is green. */
+export async function bootCluster(distribution: Distribution, folder: string): Promise<BootedCluster> {
+  const plan = await planCluster(distribution, folder);
+  const stop = () => stopNodes(plan);
+  try {
+    await prepare(plan, folder);
+    await Promise.all(plan.nodes.map((node) => start(plan, node)));
+    await waitForGreen(plan);
+  } catch (error) {
+    await stop();
+    throw new Error(`${error instanceof Error ? error.message : error}\n${logs(plan)}`);
+  }
+  const { httpPort } = plan.nodes[0]!;
+  return { url: `http://elastic:${plan.password}@127.0.0.1:${httpPort}`, stop, logs: () => logs(plan) };
+}
+
+async function planCluster(distribution: Distribution, folder: string): Promise<ClusterPlan> {
+  const ports = await freePorts(6);
+  const nodes = ['a', 'b', 'c'].map((zone, at) => ({
+    name: `node-${at + 1}`,
+    zone,
+    folder: join(folder, `node-${at + 1}`),
+    httpPort: ports[at]!,
+    transportPort: ports[at + 3]!,
+  }));
+  return { distribution, nodes, repositories: join(folder, 'repositories'), password: randomBytes(12).toString('hex') };
+}
+
+/** All at once, so that no port is given twice. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+async function prepare(plan: ClusterPlan, folder: string): Promise<void> {
+  mkdirSync(plan.repositories, { recursive: true });
+  for (const node of plan.nodes) writeNodeFiles(plan, node);
+  chmodSync(folder, 0o755);
+  giveToBareUser(folder);
+  const [first, ...others] = plan.nodes as [NodePlan, ...NodePlan[]];
+  await asBareUser(plan, first, ['elasticsearch-keystore', 'add', '-f', '-x', 'bootstrap.password'], plan.password);
+  for (const node of others) copyKeystore(first, node);
+  giveToBareUser(folder);
+}
+
+/** The launcher ends when the node listens; the server goes on under the process id in the file. */
+async function start(plan: ClusterPlan, node: NodePlan): Promise<void> {
+  await asBareUser(plan, node, ['elasticsearch', '-d', '-p', pidFile(node)]);
+}
+
+const pidFile = (node: NodePlan) => join(node.folder, 'pid');
+
+function asBareUser(
+  plan: ClusterPlan,
+  node: NodePlan,
+  [command, ...args]: readonly string[],
+  input = '',
+): Promise<string> {
+  const { JAVA_HOME: _, ...inherited } = process.env;
+  const env = {
+    ...inherited,
+    ...(plan.distribution.javaHome === undefined ? {} : { ES_JAVA_HOME: plan.distribution.javaHome }),
+    ES_PATH_CONF: join(node.folder, 'config'),
+    ES_TMPDIR: join(node.folder, 'tmp'),
+    HOME: node.folder,
+  };
+  const program = join(plan.distribution.home, 'bin', command!);
+  const options = { env, input, cwd: node.folder, limitMs: bootMs };
+  if (!isRoot()) return run(program, args, options);
+  if (find('setpriv') === undefined)
+    throw new NoServer(
+      'Elasticsearch does not run as root, and there is no setpriv (util-linux) to become somebody else',
+    );
+  const user = [`--reuid=${bareUser}`, `--regid=${bareUser}`, '--clear-groups', '--inh-caps=-all'];
+  return run('setpriv', [...user, program, ...args], options);
+}
+
+const isRoot = () => process.getuid?.() === 0;
+
+function giveToBareUser(path: string): void {
+  if (!isRoot()) return;
+  chownSync(path, bareUser, bareUser);
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) giveToBareUser(inner);
+    else chownSync(inner, bareUser, bareUser);
+  }
+}
+
+async function waitForGreen(plan: ClusterPlan): Promise<void> {
+  const wait = 'wait_for_nodes=3&wait_for_status=green&timeout=5s';
+  const authorization = `Basic ${Buffer.from(`elastic:${plan.password}`).toString('base64')}`;
+  const url = `http://127.0.0.1:${plan.nodes[0]!.httpPort}/_cluster/health?${wait}`;
+  const deadline = performance.now() + bootMs;
+  while (performance.now() < deadline) {
+    const answer = await fetch(url, { headers: { authorization } }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await sleep(500);
+  }
+  throw new Error(`three nodes were not green after ${bootMs / 1000} s`);
+}
+
+/** Only ever signals the processes that the nodes wrote down when they were started here. */
+async function stopNodes(plan: ClusterPlan): Promise<void> {
+  const pids = plan.nodes
+    .filter((node) => existsSync(pidFile(node)))
+    .map((node) => Number(readFileSync(pidFile(node))));
+  for (const pid of pids) signal(pid, 'SIGTERM');
+  const deadline = performance.now() + stopMs;
+  while (pids.some((pid) => signal(pid, 0)) && performance.now() < deadline) await sleep(200);
+  for (const pid of pids) signal(pid, 'SIGKILL');
+  for (const node of plan.nodes) rmSync(pidFile(node), { force: true });
+}
+
+/** Whether there was such a process. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+function logs(plan: ClusterPlan): string {
+  const log = (node: NodePlan) => join(node.folder, 'logs', 'held-against.log');
+  const written = plan.nodes.filter((node) => existsSync(log(node)));
+  return written.map((node) => `--- log of ${node.name}\n${lastLines(readFileSync(log(node), 'utf8'), 40)}`).join('\n');
+}

@@ -1,0 +1,67 @@
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Distribution } from './distribution.ts';
+
+/** One node to boot: its place, its ports. */
+export interface NodePlan {
+  readonly name: string;
+  readonly zone: string;
+  readonly folder: string;
+  readonly httpPort: number;
+  readonly transportPort: number;
+}
+
+export interface ClusterPlan {
+  readonly distribution: Distribution;
+  readonly repositories: string;
+  readonly nodes: readonly NodePlan[];
+  /** Of the user `elastic`. */
+  readonly password: string;
+}
+
+/** Small enough for three on a laptop, large enough for the suite. */
+const heap = '512m';
+
+/** Writes what a node reads when it starts. */
+export function writeNodeFiles(plan: ClusterPlan, node: NodePlan): void {
+  const config = join(node.folder, 'config');
+  for (const folder of ['data', 'logs', 'tmp']) mkdirSync(join(node.folder, folder), { recursive: true });
+  cpSync(join(plan.distribution.home, 'config'), config, { recursive: true });
+  writeFileSync(join(config, 'elasticsearch.yml'), settings(plan, node));
+  mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
+  writeFileSync(join(config, 'jvm.options.d', 'contract.options'), `-Xms${heap}\n-Xmx${heap}\n`);
+  const jvmOptions = join(config, 'jvm.options');
+  // Nobody reads the collector's log, and it would be written into the distribution.
+  if (existsSync(jvmOptions))
+    writeFileSync(jvmOptions, readFileSync(jvmOptions, 'utf8').replaceAll(/^(.*-Xlog:gc)/gm, '# $1'));
+}
+
+/** One keystore serves all nodes: each call of the keystore command costs a start of Java. */
+export function copyKeystore(from: NodePlan, to: NodePlan): void {
+  const keystore = (node: NodePlan) => join(node.folder, 'config', 'elasticsearch.keystore');
+  copyFileSync(keystore(from), keystore(to));
+}
+
+/** On loopback alone the checks of a production start are warnings, and TLS between the nodes is not asked for. */
+function settings(plan: ClusterPlan, node: NodePlan): string {
+  const quoted = (values: readonly string[]) => JSON.stringify(values);
+  return `${[
+    'cluster.name: held-against',
+    `node.name: ${node.name}`,
+    `node.attr.zone: ${node.zone}`,
+    `path.data: ${join(node.folder, 'data')}`,
+    `path.logs: ${join(node.folder, 'logs')}`,
+    `path.repo: ${quoted([plan.repositories])}`,
+    'network.host: 127.0.0.1',
+    `http.port: ${node.httpPort}`,
+    `transport.port: ${node.transportPort}`,
+    `discovery.seed_hosts: ${quoted(plan.nodes.map(({ transportPort }) => `127.0.0.1:${transportPort}`))}`,
+    `cluster.initial_master_nodes: ${quoted(plan.nodes.map(({ name }) => name))}`,
+    'xpack.security.enabled: true',
+    'xpack.security.enrollment.enabled: false',
+    'xpack.security.transport.ssl.enabled: false',
+    'xpack.security.http.ssl.enabled: false',
+    // How full the machine's disk is must not decide where shards go.
+    'cluster.routing.allocation.disk.threshold_enabled: false',
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,108 @@
+/**
+ * Holds the embedded cluster's contract suite against a real Elasticsearch.
+ *
+ *   ELASTICSEARCH_URL=https://user:password@host:9200 npm run test:elasticsearch    a server that runs: not one with data
+ *   ELASTICSEARCH_HOME=/path/to/elasticsearch npm run test:elasticsearch            boots three nodes of it on loopback
+ *   npm run test:elasticsearch                                                      boots Elastic's test distribution, by Maven
+ *   npm run test:elasticsearch -- --record [options of vitest]                      its answers become what is expected
+ *
+ * Exit codes: 0 all held, 1 something did not hold, 3 no server can be had here (the reason is printed).
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BootedCluster, bootCluster } from './elasticsearch/cluster.ts';
+import { NoServer } from './elasticsearch/commands.ts';
+import { installedDistribution, publishedDistribution } from './elasticsearch/distribution.ts';
+
+const suite = 'packages/embedded-cloud/test/elasticsearch-contract';
+const reportFile = '.cache/elasticsearch-report.json';
+
+/** The suite takes about two minutes; a machine may be busy. */
+const suiteMs = 900_000;
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+  }[];
+}
+
+/** The address of a server that runs, with the credentials in it. */
+function givenServer({ ELASTICSEARCH_URL: address, ...env }: NodeJS.ProcessEnv): string | undefined {
+  if (address === undefined) return undefined;
+  const url = new URL(address);
+  if (env.ELASTICSEARCH_USERNAME !== undefined) url.username = encodeURIComponent(env.ELASTICSEARCH_USERNAME);
+  if (env.ELASTICSEARCH_PASSWORD !== undefined) url.password = encodeURIComponent(env.ELASTICSEARCH_PASSWORD);
+  return url.href;
+}
+
+function runSuite(url: string, args: readonly string[]): Promise<number> {
+  rmSync(reportFile, { force: true });
+  mkdirSync('.cache', { recursive: true });
+  const env = {
+    ...process.env,
+    DROVER_CONTRACT_ELASTICSEARCH: url,
+    DROVER_CONTRACT_RECORD: String(args.includes('--record')),
+  };
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', suite];
+  // One server: cases that change the cluster's settings must not meet.
+  const how = ['--no-file-parallelism', '--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const rest = args.filter((arg) => arg !== '--record');
+  const child = spawn(process.execPath, [...vitest, ...how, ...rest], { env, stdio: 'inherit', timeout: suiteMs });
+  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+}
+
+/** Closes with one plain line of counts, as `npm test` does. */
+function sumUp(status: number, startedAt: number): number {
+  const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
+  console.log(`A real Elasticsearch: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped`);
+  return status !== 0 || report.numFailedTests > 0 || report.numPassedTests === 0 ? 1 : 0;
+}
+
+/** Boots nodes in a folder of their own, outside the checkout: they run as somebody who may not be able to look into it. */
+async function boot(folder: string): Promise<BootedCluster> {
+  const home = process.env.ELASTICSEARCH_HOME;
+  const distribution = home === undefined ? await publishedDistribution(folder) : installedDistribution(home);
+  console.log(`Booting three nodes of ${distribution.home}`);
+  return await bootCluster(distribution, folder);
+}
+
+async function runOnBooted(args: readonly string[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-elasticsearch-'));
+  let cluster: BootedCluster | undefined;
+  const end = async () => {
+    await cluster?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void end().then(() => process.exit(1)));
+  try {
+    const startedAt = performance.now();
+    cluster = await boot(folder);
+    console.log(`Booted in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    const status = await runSuite(cluster.url, args);
+    if (status !== 0) console.error(cluster.logs());
+    return status;
+  } finally {
+    await end();
+  }
+}
+
+async function main(): Promise<number> {
+  const startedAt = performance.now();
+  const args = process.argv.slice(2);
+  try {
+    const server = givenServer(process.env);
+    return sumUp(server === undefined ? await runOnBooted(args) : await runSuite(server, args), startedAt);
+  } catch (error) {
+    if (!(error instanceof NoServer)) throw error;
+    console.error(`No Elasticsearch can be had here: ${error.message}`);
+    return 3;
+  }
+}
+
+process.exit(await main());
