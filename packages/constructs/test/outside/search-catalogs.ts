@@ -75,7 +75,7 @@ function inOrder({ resources, edges }: Catalog): readonly Resource[] {
     const resource = byName.get(name);
     if (resource === undefined || done.has(name)) return;
     done.add(name);
-    if (resource.type !== 'Class') for (const needed of needs(resource)) place(needed);
+    for (const needed of needs(resource, resources)) place(needed);
     order.push(resource);
     const inside = new Set(edges.filter(({ source }) => source === name).map(({ target }) => target));
     for (const each of resources) if (inside.has(nameOf(each))) place(nameOf(each));
@@ -85,8 +85,15 @@ function inOrder({ resources, edges }: Catalog): readonly Resource[] {
 }
 
 const nameOf = ({ type, title }: Resource) => `${type}[${title}]`;
-const needs = ({ parameters = {} }: Resource) =>
-  [parameters.require, parameters.subscribe].flat().filter((name): name is string => typeof name === 'string');
+const named = (value: unknown) => [value].flat().filter((name): name is string => typeof name === 'string');
+
+/** What it requires itself, and what others put before it. */
+function needs(resource: Resource, all: readonly Resource[]): readonly string[] {
+  const { parameters = {} } = resource;
+  const isBefore = ({ parameters: other = {} }: Resource) =>
+    [...named(other.before), ...named(other.notify)].includes(nameOf(resource));
+  return [...named(parameters.require), ...named(parameters.subscribe), ...all.filter(isBefore).map(nameOf)];
+}
 
 function stepOf({ type, title, parameters = {} }: Resource): readonly CatalogStep[] {
   const pick = (...names: string[]) =>
