@@ -27,25 +27,30 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfig(environment: Environment): FunctionConfig {
   const { required, optional } = reader(environment);
   return {
-    groupName: required(keys.groupName),
-    region: required('AWS_REGION'),
+    groupName: required(keys.groupName, groupName),
+    region: required('AWS_REGION', region),
     platformApi: required(keys.platformApi, address),
-    platformOrg: required(keys.platformOrg),
+    platformOrg: required(keys.platformOrg, organisation),
     authentication: authentication(environment),
-    allowedDrainTimeMs: required(keys.allowedDrainTime, wholeNumber) * 1000,
-    vendor: required(keys.vendor),
+    allowedDrainTimeMs: required(keys.allowedDrainTime, drainTime) * 1000,
+    vendor: required(keys.vendor, vendor),
     runnerReleasedAt: optional(keys.runnerReleased, day),
     instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
-    memory: { bucket: required(keys.memoryBucket), key: required(keys.memoryKey) },
-    runnerGroup: optional(keys.runnerGroup, text),
+    memory: { bucket: required(keys.memoryBucket, bucket), key: required(keys.memoryKey, objectKey) },
+    runnerGroup: optional(keys.runnerGroup, runnerGroup),
   };
 }
 
 function authentication(environment: Environment): PlatformAuthentication {
   const { required, optional } = reader(environment);
-  const appId = optional(keys.platformAppId, text);
-  if (appId === undefined) return { kind: 'token', secretArn: required(keys.platformTokenSecret) };
-  return { kind: 'app', appId, pemSecretArn: required(keys.platformAppPemSecret) };
+  const appId = optional(keys.platformAppId, digits);
+  const token = optional(keys.platformTokenSecret, secretArn);
+  if (appId === undefined) return { kind: 'token', secretArn: token ?? required(keys.platformTokenSecret, secretArn) };
+  if (token === undefined) return { kind: 'app', appId, pemSecretArn: required(keys.platformAppPemSecret, secretArn) };
+  throw new TerminalError(
+    `environment variables ${keys.platformTokenSecret} and ${keys.platformAppId} are both set, and only one of them can be used`,
+    { remedy: 'set platform_token_secret_arn or platform_app_id, not both, and deploy the stack again' },
+  );
 }
 
 /** A value as the program wants it, or undefined when it is not of this kind. */
@@ -54,23 +59,47 @@ interface Kind<T> {
   parse(value: string): T | undefined;
 }
 
-const text: Kind<string> = { expected: 'a text', parse: (value) => value };
-const wholeNumber: Kind<number> = {
-  expected: 'a whole number',
-  parse: (value) => (/^\d{1,9}$/.test(value) ? Number(value) : undefined),
-};
+const matching = (pattern: RegExp, expected: string): Kind<string> => ({
+  expected,
+  parse: (value) => (pattern.test(value) ? value : undefined),
+});
+
+const groupName = matching(/^[\w.-]{1,49}$/, 'a group name of at most 49 letters, digits, ., _ and -');
+const region = matching(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'a region such as eu-west-1');
+const organisation = matching(/^[A-Za-z0-9-]+$/, 'the name of an organisation');
+const digits = matching(/^\d+$/, 'the number of an app');
+const vendor = matching(/^[A-Za-z0-9_-]+$/, 'letters, digits, - and _');
+const bucket = matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket');
+const objectKey = matching(/^[\w.-][\w./-]*$/, 'the key of an object');
+const runnerGroup = matching(/^\S(.*\S)?$/, 'the name of a runner group');
+const secretArn = matching(
+  /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$/,
+  'arn:<partition>:secretsmanager:<region>:<account>:secret:<name>',
+);
+const instanceArnPrefix = matching(
+  /^arn:[\w-]+:ec2:[\w-]+:\d{12}:instance\/$/,
+  'arn:<partition>:ec2:<region>:<account>:instance/',
+);
+
 const address: Kind<string> = {
-  expected: 'an http(s) address',
-  parse: (value) => (/^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
+  expected: 'an http(s) address without a slash at the end',
+  parse: (value) => (/^https?:\/\/\S*[^/\s]$/.test(value) && URL.canParse(value) ? value : undefined),
 };
+
+/** A hook is over after 48 hours, whatever is done (Auto Scaling User Guide, "Lifecycle hooks"). */
+const longestDrainSeconds = 172_800;
+const drainTime: Kind<number> = {
+  expected: `a whole number of seconds up to ${longestDrainSeconds}`,
+  parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestDrainSeconds ? Number(value) : undefined),
+};
+
 const day: Kind<number> = {
   expected: 'a day as YYYY-MM-DD',
-  parse: (value) =>
-    /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? Date.parse(value) : undefined,
-};
-const instanceArnPrefix: Kind<string> = {
-  expected: 'arn:<partition>:ec2:<region>:<account>:instance/',
-  parse: (value) => (/^arn:[\w-]+:ec2:[\w-]+:\d{12}:instance\/$/.test(value) ? value : undefined),
+  parse(value) {
+    const at = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
+    // February 30th is taken for March 2nd.
+    return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== value ? undefined : at;
+  },
 };
 
 const remedy = 'deploy the stack again: the construct sets it';
@@ -85,12 +114,10 @@ function reader(environment: Environment) {
       remedy,
     });
   };
-  function required(key: string): string;
-  function required<T>(key: string, kind: Kind<T>): T;
-  function required(key: string, kind: Kind<unknown> = text): unknown {
+  const required = <T>(key: string, kind: Kind<T>): T => {
     const value = optional(key, kind);
     if (value === undefined) throw new TerminalError(`environment variable ${key} is missing`, { remedy });
     return value;
-  }
+  };
   return { required, optional };
 }

@@ -3,9 +3,10 @@ import { groupMembers, lifecycleHooks } from '@drover/adapters/fleet/group';
 import { hostReports } from '@drover/adapters/fleet/host-reports';
 import { remoteCommands } from '@drover/adapters/fleet/remote-commands';
 import { tokenSecrets } from '@drover/adapters/fleet/token-secrets';
-import { guardTerminations, reconcile } from '@drover/runner-fleet';
+import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
 import { compose, type Surroundings } from '../compose.ts';
-import { readLifecycleEvent } from '../lifecycle-event.ts';
+import { failingInFull } from '../failing-in-full.ts';
+import { malformedEvent, readTrigger } from '../lifecycle-event.ts';
 
 /** Every 15th minute's pass compares all sides. */
 export const passesPerSweep = 15;
@@ -13,9 +14,7 @@ export const passesPerSweep = 15;
 export type DeregistrationClients = Pick<FleetClients, 'autoscaling' | 'secrets' | 'ssm'>;
 
 /** `<asg>_deregistration`: a termination event or the minute's schedule starts one pass; the schedule also sweeps. */
-export function deregistrationFunction(
-  surroundings: Surroundings<DeregistrationClients>,
-): (event: unknown) => Promise<void> {
+export const deregistrationFunction = failingInFull((surroundings: Surroundings<DeregistrationClients>) => {
   const { ports: common, config, clients, signed } = compose(surroundings);
   const { groupName, instanceArnPrefix, allowedDrainTimeMs } = config;
   const ports = {
@@ -28,16 +27,20 @@ export function deregistrationFunction(
     allowedDrainTimeMs,
   };
   return async (event) => {
-    const hint = readLifecycleEvent(event);
+    const trigger = readTrigger(event, { groupName, transition: 'terminate' });
     // Another function has written since the last invocation of this environment.
     await ports.memory.read();
-    await guardTerminations(ports, hint?.instanceId);
-    if (hint !== undefined) return;
-    let pass = 0;
-    await ports.memory.update((memory) => {
-      pass = memory.pass + 1;
-      return { ...memory, pass };
-    });
-    if (pass % passesPerSweep === 0) await reconcile(ports);
+    await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);
+    if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
+    if (trigger.kind === 'schedule' && (await countPass(ports.memory)) % passesPerSweep === 0) await reconcile(ports);
   };
+});
+
+async function countPass(memory: FleetMemory): Promise<number> {
+  let pass = 0;
+  await memory.update((state) => {
+    pass = state.pass + 1;
+    return { ...state, pass };
+  });
+  return pass;
 }
