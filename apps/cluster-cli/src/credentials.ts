@@ -1,5 +1,6 @@
 import { basicAuth, type Login, loginWith } from '@drover/adapters/search/login';
 import { TerminalError } from '@drover/core/errors';
+import { late } from '@drover/core/late';
 import { kibanaUser, superuser } from '@drover/core/names/search-cluster';
 import type { NodeFacts } from './facts.ts';
 
@@ -31,7 +32,7 @@ export function resolveLogin(options: LoginOptions): Login {
   const header = (password: string | undefined) => (password === undefined ? undefined : basicAuth(username, password));
   if (options.password !== undefined)
     return loginWith([async () => header(options.password)], { anonymousFirst: false });
-  const source = once(() => findSource(options));
+  const source = late(() => findSource(options));
   const current = async () => {
     const found = await source();
     if ('password' in found) return header(found.password);
@@ -54,12 +55,4 @@ async function findSource(options: LoginOptions): Promise<Source> {
   throw new TerminalError(`no password for user ${options.username}`, {
     remedy: 'give --password-secret ID or --password, set CLUSTER_CLI_PASSWORD, or run on a node with facts',
   });
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

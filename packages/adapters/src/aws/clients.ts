@@ -21,37 +21,34 @@ export interface ClusterAwsConfig {
   readonly objectsEndpoint?: string | undefined;
 }
 
+type SdkConfig = Readonly<Record<string, unknown>>;
+
 /** Real SDK clients. Each SDK package is loaded when its client is first asked for: it costs more than most commands. */
 export function sdkClusterAws(options: ClusterAwsConfig): ClusterAws {
-  const config = async () => {
-    const region = await options.region();
-    return { ...(region === undefined ? {} : { region }), maxAttempts: 4, ...options.config };
-  };
+  const kept = <T>(make: (config: SdkConfig) => Promise<T>) => keptOnceRegionIsKnown(options, make);
   return {
-    autoScaling: once(async () => {
-      const { AutoScalingClient } = await autoScalingSdk();
-      return new AutoScalingClient(await config());
-    }),
-    ec2: once(async () => {
-      const { EC2Client } = await ec2Sdk();
-      return new EC2Client(await config());
-    }),
-    secrets: once(async () => {
-      const { SecretsManagerClient } = await secretsSdk();
-      return new SecretsManagerClient(await config());
-    }),
-    objects: once(async () => {
+    autoScaling: kept(async (config) => new (await autoScalingSdk()).AutoScalingClient(config)),
+    ec2: kept(async (config) => new (await ec2Sdk()).EC2Client(config)),
+    secrets: kept(async (config) => new (await secretsSdk()).SecretsManagerClient(config)),
+    objects: kept(async (config) => {
       const { AutoScalingClient } = await autoScalingSdk();
       const { signedObjects } = await import('./objects.ts');
-      return signedObjects(new AutoScalingClient(await config()), options.objectsEndpoint);
+      return signedObjects(new AutoScalingClient(config), options.objectsEndpoint);
     }),
   };
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
+/** Metadata may be silent for a moment in a run of days: a client without a region is not kept. */
+function keptOnceRegionIsKnown<T>(
+  options: ClusterAwsConfig,
+  make: (config: SdkConfig) => Promise<T>,
+): () => Promise<T> {
+  let made: T | undefined;
+  return async () => {
+    if (made !== undefined) return made;
+    const region = await options.region();
+    const client = await make({ ...(region === undefined ? {} : { region }), maxAttempts: 4, ...options.config });
+    if (region !== undefined) made = client;
+    return client;
   };
 }

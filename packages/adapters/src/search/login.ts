@@ -16,24 +16,31 @@ export type Credential = () => Promise<string | undefined>;
 /**
  * Tries the given ways in their order. With `anonymousFirst` nothing is sent at first: monitoring works without a
  * password for the anonymous role, and saves fetching one. An anonymous user is refused with 401, or with 403 when the
- * server has `authz_exception` on.
+ * server has `authz_exception` on. A run may last for days: what is refused is fetched anew, for the password may have
+ * been changed, and what could not be fetched is asked for again.
  */
 export function loginWith(ways: readonly Credential[], options: { readonly anonymousFirst: boolean }): Login {
-  let at = options.anonymousFirst ? -1 : 0;
-  let current: Promise<string | undefined> | undefined;
-  const next = async (): Promise<boolean> => {
-    while (++at < ways.length) {
-      current = ways[at]!();
-      if ((await current) !== undefined) return true;
+  const refused = new Set<string>();
+  let anonymous = options.anonymousFirst;
+  let held: string | undefined;
+  const fetchNext = async (): Promise<string | undefined> => {
+    for (const way of ways) {
+      const header = await way();
+      if (header !== undefined && !refused.has(header)) return header;
     }
-    return false;
+    return undefined;
   };
   return {
     header: async () => {
-      if (at < 0) return undefined;
-      current ??= ways[at]?.();
-      return await current;
+      if (!anonymous) held ??= await fetchNext();
+      return held;
     },
-    refused: async (status) => (status === 401 || (status === 403 && at < 0) ? await next() : false),
+    refused: async (status) => {
+      if (status !== 401 && !(status === 403 && anonymous)) return false;
+      anonymous = false;
+      if (held !== undefined) refused.add(held);
+      held = await fetchNext();
+      return held !== undefined;
+    },
   };
 }

@@ -5,7 +5,7 @@ import {
   type DecommissionStep,
   decideDecommission,
 } from '../decide/decommission.ts';
-import type { DecommissionCase, DecommissionFacts } from '../decide/decommission-facts.ts';
+import type { DecommissionCase, DecommissionFacts, DrainHistory } from '../decide/decommission-facts.ts';
 import { applyDecommission } from './apply-decommission.ts';
 import type { DecommissionAws } from './decommission-case.ts';
 import { noDrainHistory } from './drain-history.ts';
@@ -28,6 +28,8 @@ export interface DecommissionRun {
   /** Undefined when nothing in AWS is to be touched. */
   readonly aws: DecommissionAws | undefined;
   readonly report: DrainReporter;
+  /** When the hook was kept open before this run began to look. */
+  readonly lastHeartbeatAt?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +40,7 @@ const lookAgainMs = 1_000;
 
 /** Drains a node: gather, decide, apply, every few seconds until it is drained, refused, stalled or out of time. */
 export async function decommissionNode(run: DecommissionRun, context: DecommissionCase): Promise<DecommissionOutcome> {
-  let history = noDrainHistory;
+  let history: DrainHistory = { ...noDrainHistory, lastHeartbeatAt: run.lastHeartbeatAt };
   let wrote = false;
   const end = await waitFor<DecommissionFacts, DecommissionAction, DecommissionOutcome>({
     clock: run.clock,

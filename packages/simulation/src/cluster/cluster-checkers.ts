@@ -36,6 +36,7 @@ export class ClusterCheckers {
   readonly #simulation: ClusterSimulation;
   readonly #excuses: Excuses;
   readonly #waits = new Map<string, number>();
+  readonly #named = new Set<string>();
   #withoutMasterSince: number | undefined;
   #overlapSince: number | undefined;
   #stopped = false;
@@ -83,6 +84,8 @@ export class ClusterCheckers {
   expect(holds: boolean, violation: string): void {
     this.checks += 1;
     if (holds || this.violations.length >= 20) return;
+    if (this.#named.has(violation)) return;
+    this.#named.add(violation);
     this.violations.push(`${new Date(this.#simulation.clock.now()).toISOString()} ${violation}`);
   }
 
@@ -107,7 +110,7 @@ export class ClusterCheckers {
     if (this.#core().leader !== undefined) this.#withoutMasterSince = undefined;
     else this.#withoutMasterSince ??= now;
     const forMs = now - (this.#withoutMasterSince ?? now);
-    this.expect(forMs <= electionMs, `no master for ${Math.round(forMs / 1000)} s: ${this.#describeMasters()}`);
+    this.expect(forMs <= electionMs, `no master for over ${electionMs / minute} minutes: ${this.#describeMasters()}`);
   }
 
   #describeMasters(): string {

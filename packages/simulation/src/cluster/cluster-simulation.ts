@@ -1,6 +1,7 @@
 import { basicAuth } from '@drover/adapters/search/login';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
+import { groupNames } from '@drover/core/names/search-cluster';
 import { type ProcessContext, World } from '@drover/embedded-cloud';
 import type { Caller } from '@drover/embedded-cloud/aws/aws';
 import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
@@ -13,6 +14,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 export interface ClusterSimulationOptions {
+  /** Where it stands, beside others; on a virtual clock. @default a world of its own */
+  readonly world?: World;
   /** @default search */
   readonly clusterName?: string;
   readonly seed?: string | number;
@@ -33,7 +36,7 @@ export interface ClusterSimulationOptions {
  * All that a machine needs to know is in its user data and its group's name.
  */
 export class ClusterSimulation {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly world: World;
   readonly clusterName: string;
   readonly root: Caller;
@@ -50,7 +53,8 @@ export class ClusterSimulation {
   constructor(options: ClusterSimulationOptions = {}) {
     this.options = options;
     this.clusterName = options.clusterName ?? 'search';
-    this.world = new World({ clock: this.clock, seed: options.seed ?? 1 });
+    this.world = options.world ?? new World({ clock: new VirtualClock(), seed: options.seed ?? 1 });
+    this.clock = this.world.engine.clock as VirtualClock;
     this.root = { credentials: this.world.aws.iam.rootCredentials };
     this.#plug();
   }
@@ -195,12 +199,18 @@ export class ClusterSimulation {
   #plug(): void {
     const { machines, network, aws } = this.world;
     const command = clusterCommand(this, this.#live);
-    machines.onBoot(() => true, searchImage(this, command));
+    machines.onBoot((instance) => this.#isOurs(instance), searchImage(this, command));
     network.register(
-      (host, origin) => origin.kind === 'machine' && host.startsWith('127.'),
+      (host, origin) =>
+        origin.kind === 'machine' && host.startsWith('127.') && this.#isOurs(aws.ec2.instances.get(origin.name)),
       (request, origin) => this.#local(origin.name).handle(request),
     );
     aws.ec2.onInstanceState((instance) => this.#follow(instance));
+  }
+
+  #isOurs(instance: Ec2Instance | undefined): boolean {
+    const group = instance?.tags['aws:autoscaling:groupName'];
+    return group === groupNames.master(this.clusterName) || group === groupNames.data(this.clusterName);
   }
 
   /** Nobody listens where no node has been started. */

@@ -188,8 +188,8 @@ export class Misfortunes implements Excuses {
   }
 
   #die(): boolean {
-    this.#mortality.callsKillWith(this.#random.pick([0.01, 0.05, 0.2]));
-    this.#during(this.#random.int(10, 60) * minute, false, () => this.#mortality.callsKillWith(0));
+    this.#mortality.callsKillWith(this.#random.pick([0.01, 0.03, 0.1]));
+    this.#during(this.#random.int(10, 30) * minute, false, () => this.#mortality.callsKillWith(0));
     return true;
   }
 

@@ -51,6 +51,7 @@ async function drainLocked(
   const aws = awsRoles(context);
   if (termination?.kind === 'retained') return await standAside(context, search, termination.member);
   const member = termination?.kind === 'waiting' ? termination.member : await memberByHand(context, input, aws);
+  const lastHeartbeatAt = input.options['dry-run'] === true ? undefined : await keepOpen(context, aws, member, input);
   const drain = await keepingHook(context, aws, member, input, () => caseOf(context, input, search, aws, member));
   if (input.options['dry-run'] === true) return await printForecast(context, search, drain);
   const run = {
@@ -59,6 +60,7 @@ async function drainLocked(
     search,
     aws: member === undefined ? undefined : aws,
     report: drainReporter(context, search, drain),
+    lastHeartbeatAt,
     signal: context.io.signal,
   };
   const outcome = await keepingHook(context, aws, member, input, () => decommissionNode(run, drain)).catch((error) => {
@@ -127,17 +129,31 @@ async function keepingHook<T>(
   context: Context,
   aws: Aws,
   member: GroupMember | undefined,
-  { options }: CommandInput,
+  input: CommandInput,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (member?.lifecycleState === 'Terminating:Wait')
-      await aws.hook
-        .heartbeat(member, options['lifecycle-hook'] as string)
-        .catch((failed: unknown) => context.log.warn(`heartbeat failed: ${describeError(failed)}`));
+    await keepOpen(context, aws, member, input);
     throw error;
+  }
+}
+
+/** Before anything is read: however slow or broken the rest is, each run of the schedule keeps the hook open. */
+async function keepOpen(
+  context: Context,
+  aws: Aws,
+  member: GroupMember | undefined,
+  { options }: CommandInput,
+): Promise<number | undefined> {
+  if (member?.lifecycleState !== 'Terminating:Wait') return undefined;
+  try {
+    const answer = await aws.hook.heartbeat(member, options['lifecycle-hook'] as string);
+    return answer === 'accepted' ? context.io.clock.now() : undefined;
+  } catch (error) {
+    context.log.warn(`heartbeat failed: ${describeError(error)}`);
+    return undefined;
   }
 }
 

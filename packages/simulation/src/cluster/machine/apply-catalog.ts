@@ -1,0 +1,29 @@
+import type { ProcessContext } from '@drover/embedded-cloud';
+import type { CatalogStep, NodeFacts } from './catalog.ts';
+import { execEffects } from './exec-effects.ts';
+import type { SearchMachineHost } from './machine-host.ts';
+import { installUnit, startUnit } from './units.ts';
+
+/** Applies a catalog in its order; the first failure ends it, as what follows depends on what came before. */
+export async function applyCatalog(
+  host: SearchMachineHost,
+  context: ProcessContext,
+  steps: readonly CatalogStep[],
+  facts: NodeFacts,
+): Promise<void> {
+  for (const step of steps) {
+    if (step.file !== undefined) writeFile(context, step);
+    else if (step.service !== undefined) startService(host, context, step);
+    else if (step.exec !== undefined) await execEffects(host, context, step.exec, facts);
+  }
+}
+
+function writeFile({ machine }: ProcessContext, { file, content }: CatalogStep): void {
+  if (content === undefined || machine.files.get(file!) === content) return;
+  machine.files.set(file!, content);
+  installUnit(machine, file!, content);
+}
+
+function startService(host: SearchMachineHost, context: ProcessContext, { service, ensure }: CatalogStep): void {
+  if (ensure === 'running') startUnit(host, context.machine, service!);
+}

@@ -1,0 +1,57 @@
+import data from '../catalogs/search_data.snap.json' with { type: 'json' };
+import master from '../catalogs/search_master.snap.json' with { type: 'json' };
+import bootstrapping from '../catalogs/search_master_bootstrapping.snap.json' with { type: 'json' };
+import { BootFailure } from './machine-host.ts';
+
+/** One resource of a compiled catalog; which members it has depends on its kind. */
+export interface CatalogStep {
+  readonly file?: string;
+  readonly content?: string;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly package?: string;
+  readonly service?: string;
+  readonly ensure?: string;
+  readonly enable?: boolean;
+  readonly exec?: string;
+  readonly command?: string;
+}
+
+/** The facts of a node by their roots. */
+export interface NodeFacts {
+  readonly drover: Readonly<Record<string, unknown>>;
+  readonly elasticsearch: Readonly<Record<string, unknown>>;
+  readonly search_node: Readonly<Record<string, unknown>>;
+}
+
+const catalogs: Readonly<Record<string, readonly CatalogStep[]>> = {
+  search_data: data as readonly CatalogStep[],
+  search_master: master as readonly CatalogStep[],
+  search_master_bootstrapping: bootstrapping as readonly CatalogStep[],
+};
+
+/** What the real Puppet would apply to a node with these facts. */
+export function catalogFor(facts: NodeFacts): readonly CatalogStep[] {
+  const forms = Array.isArray(facts.search_node.initial_masters);
+  const name = `${facts.drover.role}${forms ? '_bootstrapping' : ''}`;
+  const steps = catalogs[name];
+  if (steps === undefined) throw new BootFailure(`there is no catalog ${name}`);
+  const filled = steps.map((step) => fill(step, facts));
+  return filled;
+}
+
+function fill(step: CatalogStep, facts: NodeFacts): CatalogStep {
+  const entries = Object.entries(step).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => factAt(path, facts)) : value,
+  ]);
+  return Object.fromEntries(entries) as CatalogStep;
+}
+
+function factAt(path: string, facts: NodeFacts): string {
+  if (path === 'heap_mb') return String(Math.floor(Number(facts.search_node.memory_mb) / 2));
+  const [root, name] = path.split('.') as [keyof NodeFacts, string];
+  const value = facts[root]?.[name];
+  if (value === undefined || value === null) throw new BootFailure(`the fact ${path} is missing`);
+  return Array.isArray(value) ? value.map((each) => JSON.stringify(each)).join(', ') : String(value);
+}

@@ -1,0 +1,56 @@
+import { facts as names, searchNodeFacts } from '@drover/core/names/search-cluster';
+import type { MachineView, ProcessContext, Program } from '@drover/embedded-cloud';
+import { applyCatalog } from './apply-catalog.ts';
+import { catalogFor, type NodeFacts } from './catalog.ts';
+import { BootFailure, type SearchMachineHost } from './machine-host.ts';
+
+const puppetLog = '/var/log/puppet.log';
+/** Puppet takes its time, most of it for packages at the first run. */
+const firstRunMs = { least: 60_000, most: 150_000 };
+const laterRunMs = { least: 8_000, most: 20_000 };
+
+/** `bin/configure`: what the role prepares, then what Puppet would change. Exit code 1 and a line in the log on failure. */
+export function configureCommand(host: SearchMachineHost): Program {
+  let applied = false;
+  return async (context) => {
+    const { machine } = context;
+    try {
+      await prepare(machine);
+      const { least, most } = applied ? laterRunMs : firstRunMs;
+      await context.clock.sleep(context.random.int(least, most));
+      const facts = readFacts(machine);
+      await applyCatalog(host, context, catalogFor(facts), facts);
+      applied = true;
+      return 0;
+    } catch (error) {
+      if (!(error instanceof BootFailure)) throw error;
+      fail(context, error.message);
+      return 1;
+    }
+  };
+}
+
+async function prepare(machine: MachineView): Promise<void> {
+  const { drover } = customFacts(machine);
+  const { hiera_config, manifest } = drover.puppet as { hiera_config: string; manifest: string };
+  for (const path of [hiera_config, manifest])
+    if (!machine.files.has(path))
+      throw new BootFailure(`${path} does not exist; is the package that brings it in the input packages?`);
+  const [program, ...words] = drover.prepare as [string, ...string[]];
+  const { exitCode, stderr } = await machine.runCommand([`/opt/drover/${program}`, ...words].join(' '));
+  if (exitCode !== 0)
+    throw new BootFailure(`what this configuration needs to know cannot be found out: ${stderr.trim()}`);
+}
+
+const customFacts = (machine: MachineView) =>
+  JSON.parse(machine.files.get(names.files[0]) ?? '{}') as Omit<NodeFacts, 'search_node'>;
+
+function readFacts(machine: MachineView): NodeFacts {
+  const prepared = JSON.parse(machine.files.get(searchNodeFacts.file) ?? '{}') as Pick<NodeFacts, 'search_node'>;
+  return { ...customFacts(machine), ...prepared };
+}
+
+function fail({ machine, stderr }: ProcessContext, message: string): void {
+  machine.files.set(puppetLog, `${machine.files.get(puppetLog) ?? ''}configure (err): ${message}\n`);
+  stderr(`configure: ${message}\n`);
+}

@@ -1,0 +1,93 @@
+import type { ProcessContext, Program } from '@drover/embedded-cloud';
+import type { SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
+import type { NodeOptions } from '@drover/embedded-cloud/search/search-node';
+import { roleOf, type SearchMachineHost } from './machine-host.ts';
+import { type NodeSettings, readNodeSettings, type Settings } from './node-settings.ts';
+
+/** From the start of the service until Elasticsearch listens. */
+const startMs = { least: 15_000, most: 40_000 };
+
+/** Elasticsearch as its unit runs it: settings from its files, peers from EC2's tags, data on the instance's own disk. */
+export function elasticsearchService(host: SearchMachineHost): Program {
+  return async (context) => {
+    const read = readNodeSettings(context.machine);
+    await context.clock.sleep(context.random.int(startMs.least, startMs.most));
+    const discovers = await findsPeers(host, context, read.settings);
+    const node = host.startNode(context, {
+      cluster: clusterOptions(read),
+      node: nodeOptions(context, read),
+      discovers,
+    });
+    return await new Promise<number>((resolve) => {
+      context.onSignal('SIGTERM', () => {
+        node.stop();
+        resolve(0);
+      });
+      // Power, or the process itself, is gone at once.
+      context.signal.addEventListener('abort', () => node.crash(), { once: true });
+    });
+  };
+}
+
+/** discovery-ec2: `DescribeInstances` for the tags, with the instance's role; without that right the node finds nobody. */
+async function findsPeers({ world }: SearchMachineHost, context: ProcessContext, settings: Settings): Promise<boolean> {
+  const tags = Object.entries(settings).filter(([key]) => key.startsWith('discovery.ec2.tag.'));
+  const Filters = [
+    { Name: 'instance-state-name', Values: ['running', 'pending'] },
+    ...tags.map(([key, value]) => ({ Name: `tag:${key.slice('discovery.ec2.tag.'.length)}`, Values: [String(value)] })),
+  ];
+  try {
+    const caller = roleOf(world, context.machine);
+    const { Reservations } = (await world.aws.call('ec2', 'DescribeInstances', { Filters }, caller)) as {
+      Reservations: readonly { readonly Instances: readonly { readonly InstanceId: string }[] }[];
+    };
+    const found = Reservations.flatMap(({ Instances }) => Instances).map(({ InstanceId }) => InstanceId);
+    return found.includes(context.machine.instance.id);
+  } catch (error) {
+    context.log(`discovery-ec2: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+const text = (settings: Settings, key: string) => (settings[key] === undefined ? undefined : String(settings[key]));
+const list = (settings: Settings, key: string) =>
+  settings[key] === undefined ? undefined : [settings[key]].flat().map(String);
+
+/** What all nodes of a cluster have alike. */
+function clusterOptions({ settings, roles, bootstrapPassword }: NodeSettings): SearchClusterOptions {
+  const anonymous = list(settings, 'xpack.security.authc.anonymous.roles');
+  const authzException = settings['xpack.security.authc.anonymous.authz_exception'] !== false;
+  const security = {
+    ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
+    roles,
+    ...(anonymous === undefined ? {} : { anonymous: { roles: anonymous, authzException } }),
+  };
+  return {
+    clusterName: text(settings, 'cluster.name')!,
+    settings: sharedSettings(settings),
+    autoBootstrap: false,
+    plugins: ['discovery-ec2'],
+    ...(settings['xpack.security.enabled'] === true ? { security } : {}),
+  };
+}
+
+const sharedSettings = (settings: Settings) =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .filter(([key]) => /^(cluster\.routing|discovery\.|xpack\.)/.test(key))
+      .map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : String(value)]),
+  );
+
+function nodeOptions({ machine }: ProcessContext, { settings, heapMb }: NodeSettings): NodeOptions {
+  const initialMasterNodes = list(settings, 'cluster.initial_master_nodes');
+  return {
+    name: text(settings, 'node.name')!,
+    roles: list(settings, 'node.roles')!,
+    zone: text(settings, 'node.attr.zone')!,
+    ip: machine.instance.privateIp,
+    httpPort: Number(settings['http.port']),
+    transportPort: Number(settings['transport.port']),
+    memoryBytes: 2 * heapMb * 1024 ** 2,
+    ...(initialMasterNodes === undefined ? {} : { initialMasterNodes }),
+  };
+}

@@ -1,0 +1,30 @@
+import type { MachineView, ProcessContext, Program, World } from '@drover/embedded-cloud';
+import type { SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
+import type { NodeOptions, SearchNode } from '@drover/embedded-cloud/search/search-node';
+
+/** What configuration files say about a node and the cluster that it wants to be in. */
+export interface PlannedNode {
+  readonly cluster: SearchClusterOptions;
+  readonly node: NodeOptions;
+  /** Whether it can find others: its role may ask EC2 for the instances with its tags. */
+  readonly discovers: boolean;
+}
+
+/** The simulation around a search machine. */
+export interface SearchMachineHost {
+  readonly world: World;
+  /** The real `cluster-cli`. */
+  readonly command: Program;
+  /** Starts the node on the instance's own disk: the same node again when there was one. */
+  startNode(context: ProcessContext, planned: PlannedNode): SearchNode;
+}
+
+/** Says what went wrong as a program would, and ends it. */
+export class BootFailure extends Error {}
+
+/** The keys of the instance's role. */
+export function roleOf(world: World, machine: Pick<MachineView, 'instance'>) {
+  const credentials = world.machines.credentialsOf(machine.instance.id);
+  if (credentials === undefined) throw new BootFailure(`instance ${machine.instance.id} has no role`);
+  return { credentials };
+}
