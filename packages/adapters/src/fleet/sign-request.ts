@@ -56,8 +56,19 @@ export function signedHeaders(request: UnsignedRequest, scope: SigningScope): Re
   return { ...headers, authorization };
 }
 
-const derivedKey = ({ secretAccessKey }: SigningKeys, place: readonly string[]): Buffer =>
-  place.reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secretAccessKey}`));
+/** A key holds for its day, region and service: derived once, not for every request. */
+const derivedKeys = new Map<string, Buffer>();
+const mostDerivedKeys = 200;
+
+function derivedKey({ accessKeyId, secretAccessKey }: SigningKeys, place: readonly string[]): Buffer {
+  const name = [accessKeyId, secretAccessKey, ...place].join('/');
+  const known = derivedKeys.get(name);
+  if (known !== undefined) return known;
+  const key = place.reduce<Buffer>((base, part) => hmac(base, part), Buffer.from(`AWS4${secretAccessKey}`));
+  if (derivedKeys.size >= mostDerivedKeys) derivedKeys.clear();
+  derivedKeys.set(name, key);
+  return key;
+}
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();

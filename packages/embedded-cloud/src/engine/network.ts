@@ -51,6 +51,12 @@ export class Network {
 }
 
 /** No answer, for ever: the caller's own timeout ends the wait. */
-export const never: Promise<never> = new Promise(() => {});
+export const never: Promise<never> = {
+  // biome-ignore lint/suspicious/noThenProperty: a promise proper would keep whoever waits for it, and all of its world, for ever
+  then: () => new Promise<never>(() => {}),
+  catch: () => never,
+  finally: () => never,
+  [Symbol.toStringTag]: 'Promise',
+};
 
 const hostName = (host: string) => (host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.split(':')[0]!);

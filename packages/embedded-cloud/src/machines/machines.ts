@@ -161,6 +161,11 @@ export class Machines implements MachinePower {
     return this.#require(instanceId).credentials.current();
   }
 
+  /** When a spot instance will be taken away, as its metadata tells it; undefined before the notice. */
+  spotNoticeOf(instanceId: string): number | undefined {
+    return this.#require(instanceId).spotNoticeAt;
+  }
+
   async #metadata(request: HttpRequest, { name, process }: Origin) {
     const plugged = this.#plugged.get(name);
     if (plugged === undefined || !(process instanceof MachineProcess)) return never;

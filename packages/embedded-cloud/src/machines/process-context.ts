@@ -2,7 +2,7 @@ import type { HttpHandler } from '../engine/http.ts';
 import { never } from '../engine/network.ts';
 import type { Machine } from './machine.ts';
 import type { MachineProcess } from './process.ts';
-import type { MachineView, ProcessContext, ProcessView } from './program.ts';
+import type { MachineView, ProcessContext, ProcessView, SignalName } from './program.ts';
 import type { OutputSink } from './run-command.ts';
 
 /** What a dead process meets when it goes on acting: its own end. */
@@ -37,7 +37,7 @@ export function processContext(
     stderr: (text) => write('stderr', text),
     spawn: (name, program, options) => {
       requireAlive(process);
-      return seenBy(process, machine.launch(name, program, { ...options, parent: process }, output));
+      return new SeenProcess(process, machine.launch(name, program, { ...options, parent: process }, output));
     },
   };
 }
@@ -46,29 +46,44 @@ function requireAlive(process: MachineProcess): void {
   if (!process.alive) throw new ProcessEnded(`process ${process.pid} (${process.name}) has ended`);
 }
 
-/** Another process, whose end this one learns only while it lives itself. */
-function seenBy(process: MachineProcess, other: MachineProcess): ProcessView {
-  return {
-    pid: other.pid,
-    name: other.name,
-    user: other.user,
-    argv: other.argv,
-    startedAt: other.startedAt,
-    unit: other.unit,
-    get parent() {
-      return other.parent === undefined ? undefined : seenBy(process, other.parent);
-    },
-    get exitCode() {
-      return other.exitCode;
-    },
-    signal: (signal) => {
-      requireAlive(process);
-      other.signal(signal);
-    },
-    get ended() {
-      return process.guard(other.ended);
-    },
-  };
+/** Another process, whose end this one learns only while it lives itself. Agents look at all of them all the time. */
+class SeenProcess implements ProcessView {
+  readonly pid: number;
+  readonly name: string;
+  readonly user: string;
+  readonly argv: readonly string[];
+  readonly startedAt: number;
+  readonly unit: string | undefined;
+  readonly #by: MachineProcess;
+  readonly #other: MachineProcess;
+
+  constructor(by: MachineProcess, other: MachineProcess) {
+    this.#by = by;
+    this.#other = other;
+    this.pid = other.pid;
+    this.name = other.name;
+    this.user = other.user;
+    this.argv = other.argv;
+    this.startedAt = other.startedAt;
+    this.unit = other.unit;
+  }
+
+  get parent(): ProcessView | undefined {
+    return this.#other.parent === undefined ? undefined : new SeenProcess(this.#by, this.#other.parent);
+  }
+
+  get exitCode(): number | undefined {
+    return this.#other.exitCode;
+  }
+
+  get ended(): Promise<number> {
+    return this.#by.guard(this.#other.ended);
+  }
+
+  signal(signal: SignalName): void {
+    requireAlive(this.#by);
+    this.#other.signal(signal);
+  }
 }
 
 function machineSeenBy(machine: Machine, process: MachineProcess): MachineView {
@@ -85,7 +100,7 @@ function machineSeenBy(machine: Machine, process: MachineProcess): MachineView {
     get bootCount() {
       return machine.bootCount;
     },
-    processes: () => machine.processes().map((other) => seenBy(process, other)),
+    processes: () => machine.processes().map((other) => new SeenProcess(process, other)),
     serviceState: (name) => machine.serviceState(name),
     logOf: (name) => machine.logOf(name),
     defineService: act(machine.defineService),

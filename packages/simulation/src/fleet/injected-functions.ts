@@ -34,6 +34,7 @@ function surroundingsOf(world: World, environment: FunctionEnvironment, transpor
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    clients: () => programClients(world, { http, clock, process, credentials }, transport),
+    clients: () =>
+      programClients(world, { http, clock, process, alive: () => environment.alive, credentials }, transport),
   };
 }

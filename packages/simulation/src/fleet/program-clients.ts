@@ -1,7 +1,7 @@
-import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { type FleetClients, sdkClients } from '@drover/adapters/fleet/clients';
 import type { Clock } from '@drover/core';
-import type { HttpHandler, KillableProcess, World } from '@drover/embedded-cloud';
+import { type HttpHandler, type KillableProcess, never, type World } from '@drover/embedded-cloud';
+import { directRequestHandler } from './direct-requests.ts';
 import { inProcess } from './in-process.ts';
 
 /** `sdk`: every call through the real SDK and the wire. `direct`: straight to the service, for days with thousands of calls. */
@@ -12,6 +12,8 @@ export interface ProgramPlace {
   readonly http: HttpHandler;
   readonly clock: Clock;
   readonly process: KillableProcess | undefined;
+  /** A dead program's calls reach nobody, and answers do not reach it. */
+  alive(): boolean;
   credentials(): Keys;
 }
 
@@ -23,20 +25,32 @@ export interface Keys {
 
 /** The AWS clients of a program in the world. */
 export function programClients(world: World, place: ProgramPlace, transport: Transport): FleetClients {
-  const config = inProcess(world, place.http, place.clock, async () => place.credentials());
-  if (transport === 'sdk') return sdkClients(config);
+  if (transport === 'sdk')
+    return sdkClients(inProcess(world, place.http, place.clock, async () => place.credentials()));
   const caller = {
     get credentials() {
       return place.credentials();
     },
     ...(place.process === undefined ? {} : { process: place.process }),
   };
-  const direct = (service: Parameters<World['aws']['directClient']>[0]) =>
-    world.aws.directClient(service, caller) as never;
+  const living = async <T>(act: () => Promise<T>): Promise<T> => {
+    if (!place.alive()) return await never;
+    const answer = await act();
+    return place.alive() ? answer : await never;
+  };
+  const direct = (service: Parameters<World['aws']['directClient']>[0]) => {
+    const client = world.aws.directClient(service, caller);
+    return { send: (command: { readonly input?: unknown }) => living(() => client.send(command)) } as never;
+  };
+  const { handle } = directRequestHandler(world, caller);
   // The few calls that are signed by hand borrow this client's configuration.
-  const neighbour = new AutoScalingClient(config as never);
+  const config = {
+    region: async () => world.aws.region,
+    credentials: async () => place.credentials(),
+    requestHandler: { handle: (request: Parameters<typeof handle>[0]) => living(() => handle(request)) },
+  };
   return {
-    autoscaling: Object.assign(direct('autoscaling'), { config: neighbour.config }),
+    autoscaling: Object.assign(direct('autoscaling'), { config }),
     cloudwatch: direct('monitoring'),
     secrets: direct('secretsmanager'),
     ssm: direct('ssm'),

@@ -61,11 +61,13 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transpo
     const { id } = machine.instance;
     const own = () => machine.processes().find(({ pid }) => pid === context.pid);
     const process = { kill: () => own()?.signal('SIGKILL') };
-    const place = { http, clock, process, credentials: () => roleKeys(world, id) };
+    const alive = () => !context.signal.aborted;
+    const place = { http, clock, process, alive, credentials: () => roleKeys(world, id) };
     const clients = () => programClients(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const host = simulatedHost(context, codeHost, changes, transport);
-    const metadata = transport === 'direct' && !machine.instance.spot ? { metadata: ownMetadataOf(world, id) } : {};
+    const leaving = () => /Terminated$/.test(world.aws.autoscaling.targetLifecycleState(id) ?? '');
+    const host = simulatedHost(context, codeHost, changes, transport, leaving);
+    const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
     await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal, ...metadata });
     // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
     return await new Promise<number>(() => {});
@@ -78,11 +80,11 @@ function roleKeys(world: World, instanceId: string): Keys {
   return keys;
 }
 
-/** What the metadata service would say, without a request: for mass simulation of instances that are not spot. */
+/** What the metadata service would say, without a request: for mass simulation. */
 const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
   instanceId: async () => instanceId,
   targetLifecycleState: async () => world.aws.autoscaling.targetLifecycleState(instanceId),
-  spotNoticeAt: async () => undefined,
+  spotNoticeAt: async () => world.machines.spotNoticeOf(instanceId),
 });
 
 /** `runner-agent drain` and `status`, as a remote command runs them. */

@@ -19,13 +19,14 @@ export function simulatedHost(
   codeHost: CodeHost,
   changes: Changes,
   transport: Transport,
+  leaving: () => boolean,
 ): RunnerHost {
   const { machine, clock } = context;
   // In mass simulation the bell tells of every change, so a host at rest need not look every few seconds.
   const restful = () =>
     transport === 'direct' &&
-    !machine.instance.spot &&
     machine.serviceState(runnerService) === 'active' &&
+    !leaving() &&
     !machine.files.has(drainOrderFile) &&
     machine.processes().every((process) => process.name !== workerName);
   return {

@@ -36,11 +36,12 @@ export class Metrics {
 
   /** Records data through `add` and tells whoever watches the metric. */
   record(metric: MetricName, unit: string | undefined, add: (series: Series) => void): void {
-    const series = this.series(metric);
+    const key = metricKey(metric);
+    const series = this.#series.get(key) ?? this.series(metric);
     add(series);
     series.unit ??= unit;
     series.updatedAt = this.#clock.now();
-    for (const listener of this.#listeners.get(metricKey(metric)) ?? []) listener();
+    for (const listener of this.#listeners.get(key) ?? []) listener();
   }
 
   /** Calls `listener` when data of the metric comes; answers how to stop that. */

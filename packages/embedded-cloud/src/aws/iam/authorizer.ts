@@ -4,7 +4,7 @@ import type { Principal } from '../siblings.ts';
 import { awsManagedPolicy } from './aws-managed-policies.ts';
 import { DecisionCache, decisionKey } from './decision-cache.ts';
 import type { IamModel, Identity } from './model.ts';
-import { contextOf, type RequestContext } from './policy/context.ts';
+import { contextOf, normalKey, type RequestContext } from './policy/context.ts';
 import { type Decision, decide, type Facts } from './policy/decide.ts';
 import { compilePolicy, type Policy } from './policy/document.ts';
 import { judgeResourcePolicy, type Question } from './policy/evaluate.ts';
@@ -53,10 +53,12 @@ export class Authorizer {
 
   decide(principal: Principal, permission: Permission): Decision {
     const own = this.#ownPolicy(permission);
-    const key = decisionKey(permission);
+    const identity = this.#identityFacts(principal);
+    const reads = (name: string) => asks(identity, normalKey(name)) || own?.policy.asks.has(normalKey(name)) === true;
+    const key = decisionKey(permission, reads);
     const known = this.#cache.find(principal, key, own?.policy);
     if (known !== undefined) return known;
-    const facts: Facts = { ...this.#identityFacts(principal), ...(own && { resource: own }) };
+    const facts: Facts = { ...identity, ...(own && { resource: own }) };
     const decision = decide(facts, this.#question(permission, this.#principalKeys(principal)));
     if (!timed(facts)) this.#cache.keep(principal, key, own?.policy, decision);
     return decision;
@@ -161,6 +163,9 @@ export class Authorizer {
     return keys;
   }
 }
+
+const asks = ({ identity, boundary, session }: Omit<Facts, 'resource'>, key: string) =>
+  identity.some((policy) => policy.asks.has(key)) || boundary?.asks.has(key) || session?.asks.has(key);
 
 const timed = ({ identity, boundary, session, resource }: Facts) =>
   [...identity, boundary, session, resource?.policy].some((policy) => policy?.timed === true);

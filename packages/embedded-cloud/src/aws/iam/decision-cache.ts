@@ -38,10 +38,14 @@ export class DecisionCache {
   }
 }
 
-/** One text for all that a decision depends on besides the principal and its policies. */
-export function decisionKey({ action, resource, context }: Permission): string {
+/**
+ * One text for all that a decision depends on besides the principal and its policies. A key of the context that no
+ * policy reads is left out: a tag with the time in it would make every request a new question.
+ */
+export function decisionKey({ action, resource, context }: Permission, reads: (key: string) => boolean): string {
   let key = `${action}\n${resource}`;
   for (const name in context) {
+    if (!reads(name)) continue;
     const value = context[name]!;
     key += `\n${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
   }

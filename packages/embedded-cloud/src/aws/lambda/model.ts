@@ -111,6 +111,8 @@ export interface FunctionEnvironment {
   /** The network as the function's subnets see it. A call of a dead environment never settles. */
   readonly http: HttpHandler;
   readonly process: KillableProcess;
+  /** False once it timed out, crashed, was killed or retired. */
+  readonly alive: boolean;
   /** For `aws.call` and `aws.directClient`: the role's credentials and the trace of the running invocation. */
   readonly caller: Caller;
   log(line: string): void;

@@ -78,13 +78,19 @@ export class Commands {
     return invocation;
   }
 
-  /** Everything the API shows by now. */
-  visible(): readonly { command: SentCommand; invocation: Invocation }[] {
-    return [...this.sent.values()].flatMap((command) =>
-      [...command.invocations.values()]
-        .filter(({ visibleAt }) => visibleAt <= this.now)
-        .map((invocation) => ({ command, invocation })),
-    );
+  /** What the API shows by now of all, of one command, of one instance. */
+  visible(only: { commandId?: string | undefined; instanceId?: string | undefined }) {
+    const shown: { command: SentCommand; invocation: Invocation }[] = [];
+    const commands = only.commandId === undefined ? this.sent.values() : this.#known(only.commandId);
+    for (const command of commands)
+      for (const invocation of invocationsOn(command, only.instanceId))
+        if (invocation.visibleAt <= this.now) shown.push({ command, invocation });
+    return shown;
+  }
+
+  #known(id: string): readonly SentCommand[] {
+    const command = this.sent.get(id);
+    return command === undefined ? [] : [command];
   }
 
   abandonNode(instanceId: string): void {
@@ -97,4 +103,10 @@ export class Commands {
       if ([...command.invocations.values()].every(ended)) this.sent.delete(command.id);
     }
   }
+}
+
+function invocationsOn(command: SentCommand, instanceId: string | undefined): Iterable<Invocation> {
+  if (instanceId === undefined) return command.invocations.values();
+  const invocation = command.invocations.get(instanceId);
+  return invocation === undefined ? [] : [invocation];
 }

@@ -92,7 +92,7 @@ interface TagRow {
 }
 
 function select(ec2: Ec2, filters: readonly Filter[] | undefined): TagRow[] {
-  const rows = [...ec2.registry.all()].flatMap((resource) =>
+  const rows = candidates(ec2, filters).flatMap((resource) =>
     Object.entries(resource.tags).map(([Key, Value]) => ({
       Key,
       Value,
@@ -108,4 +108,11 @@ function select(ec2: Ec2, filters: readonly Filter[] | undefined): TagRow[] {
     'resource-type': (row: TagRow) => row.ResourceType,
   };
   return applyFilters(rows, filters, readers).map(({ tags: _, ...row }) => row);
+}
+
+/** All resources, or those that the filter by id names without a wildcard: the usual question in a large account. */
+function candidates(ec2: Ec2, filters: readonly Filter[] | undefined): TaggedResource[] {
+  const ids = filters?.find(({ Name }) => Name === 'resource-id')?.Values;
+  if (ids === undefined || ids.some((id) => /[*?]/.test(id))) return [...ec2.registry.all()];
+  return [...new Set(ids)].flatMap((id) => ec2.registry.get(id) ?? []);
 }

@@ -7,6 +7,8 @@ import { type VariableText, variableText } from './variables.ts';
 export interface Condition {
   /** Whether the answer changes with time alone. */
   readonly timed: boolean;
+  /** The condition keys that it reads. */
+  readonly keys: readonly string[];
   holds(context: RequestContext): boolean;
 }
 
@@ -40,12 +42,14 @@ function compileLine(operatorName: string, key: string, wanted: string[], withVa
   if (refusal !== undefined) refuse(refusal);
   const [, set, base, ifExists] = operatorForm.exec(operatorName) ?? [];
   const timed = timeKeys.has(key.toLowerCase());
-  if (base === 'Null' && set === undefined && ifExists === undefined) return { timed, ...nullCondition(key, wanted) };
+  if (base === 'Null' && set === undefined && ifExists === undefined)
+    return { timed, keys: [key], ...nullCondition(key, wanted) };
   const operator = base === undefined ? undefined : conditionOperators.get(base);
   if (operator === undefined) return refuse(`condition operator ${operatorName} is not known`);
   for (const value of wanted) checkValue(operator, operatorName, value, refuse);
   const texts = wanted.map((value) => variableText(value, withVariables && operator.variables, refuse));
-  return { timed, holds: lineHolds(operator, key, texts, set, ifExists !== undefined) };
+  const keys = [key, ...texts.flatMap((text) => text.keys)];
+  return { timed, keys, holds: lineHolds(operator, key, texts, set, ifExists !== undefined) };
 }
 
 function checkValue(operator: ConditionOperator, operatorName: string, value: string, refuse: Refuse): void {

@@ -26,5 +26,19 @@ function lookUpKey(values: ReadonlyMap<string, readonly string[]>, key: string):
   return own === null ? undefined : values.get(`aws:${own[1]}`);
 }
 
+const normalKeys = new Map<string, string>();
+const mostNormalKeys = 10_000;
+
+/** One spelling for all names under which `lookUpKey` finds the same value. */
+export function normalKey(key: string): string {
+  let normal = normalKeys.get(key);
+  if (normal !== undefined) return normal;
+  const lower = key.toLowerCase();
+  normal = /^[a-z0-9-]+:((?:resource|request)tag\/.+)$/.exec(lower)?.[1] ?? lower;
+  if (normalKeys.size >= mostNormalKeys) normalKeys.clear();
+  normalKeys.set(key, normal);
+  return normal;
+}
+
 /** Time is read through these keys: a decision that read one holds only for that moment. */
 export const timeKeys: ReadonlySet<string> = new Set(['aws:currenttime', 'aws:epochtime', 'aws:tokenissuetime']);

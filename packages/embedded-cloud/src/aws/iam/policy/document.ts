@@ -1,5 +1,6 @@
 import { AwsError } from '../../errors.ts';
 import { type Condition, compileConditions } from './conditions.ts';
+import { normalKey } from './context.ts';
 import { compilePrincipal, type PrincipalTest } from './principal.ts';
 import { type VariableText, variableText } from './variables.ts';
 import { type Pattern, pattern } from './wildcard.ts';
@@ -12,6 +13,8 @@ export interface Policy {
   readonly statements: readonly Statement[];
   /** The answer may change with time alone. */
   readonly timed: boolean;
+  /** What it reads of a request besides action and resource, by normal key: nothing else can change its answer. */
+  readonly asks: ReadonlySet<string>;
 }
 
 export interface Statement {
@@ -54,8 +57,15 @@ export function compilePolicy(document: unknown, kind: PolicyKind): Policy {
   const statements = list.map((statement, index) =>
     compileStatement(statement, kind, version === '2012-10-17', (why) => malformed(`statement ${index}: ${why}`)),
   );
-  return { statements, timed: statements.some(({ conditions }) => conditions.some(({ timed }) => timed)) };
+  return {
+    statements,
+    timed: statements.some(({ conditions }) => conditions.some(({ timed }) => timed)),
+    asks: new Set(statements.flatMap(keysOf).map(normalKey)),
+  };
 }
+
+const keysOf = ({ conditions, resources }: Statement): string[] =>
+  [...conditions, ...(resources ?? [])].flatMap(({ keys }) => keys);
 
 const malformed: Refuse = (why) => {
   throw new AwsError('MalformedPolicyDocument', `Syntax errors in policy: ${why}.`, 400);

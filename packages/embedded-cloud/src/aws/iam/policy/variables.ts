@@ -3,6 +3,8 @@ import { type Pattern, type PatternPart, patternOf, wildcardParts } from './wild
 
 /** Text of a policy in which `${key}` stands for a value of the request. */
 export interface VariableText {
+  /** The condition keys of which it needs the value. */
+  readonly keys: readonly string[];
   /** Undefined when the request lacks a value that the text needs: nothing matches then. */
   resolve(context: RequestContext): Pattern | undefined;
   /** The text with its values, wildcards as they are written. */
@@ -21,6 +23,7 @@ export function variableText(text: string, withVariables: boolean, refuse: (why:
   if (pieces.length === 1) return constantText(text);
   const parts = pieces.map((piece, index) => (index % 2 === 0 ? wildcardParts(piece) : placeholder(piece, refuse)));
   return {
+    keys: parts.flatMap((part) => (Array.isArray(part) ? [] : [part.key])),
     resolve: (context) => {
       const resolved = resolveParts(parts, context);
       return resolved === undefined ? undefined : patternOf(resolved);
@@ -34,7 +37,7 @@ export function variableText(text: string, withVariables: boolean, refuse: (why:
 
 function constantText(text: string): VariableText {
   const constant = patternOf(wildcardParts(text));
-  return { resolve: () => constant, text: () => text };
+  return { keys: [], resolve: () => constant, text: () => text };
 }
 
 interface Placeholder {

@@ -31,9 +31,7 @@ export const listingOperations = (commands: Commands): Operations => ({
     permissions: () => [{ action: 'ssm:ListCommandInvocations', resource: '*' }],
     run: (input: ListCommandInvocationsCommandInput) => {
       const all = commands
-        .visible()
-        .filter(({ command }) => input.CommandId === undefined || command.id === input.CommandId)
-        .filter(({ invocation }) => input.InstanceId === undefined || invocation.instanceId === input.InstanceId)
+        .visible({ commandId: input.CommandId, instanceId: input.InstanceId })
         .map(({ command, invocation }) => listedInvocation(command, invocation, input.Details === true))
         .reverse();
       const page = pageOf(filtered(all, input.Filters), input.NextToken, input.MaxResults ?? 50, badToken);
