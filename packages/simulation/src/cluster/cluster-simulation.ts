@@ -8,7 +8,10 @@ import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
 import { SearchCluster, type SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
 import type { NodeOptions, SearchNode } from '@drover/embedded-cloud/search/search-node';
 import { clusterCommand, type EndedRun, LiveRuns, type WrapIo } from './cluster-command.ts';
-import { isMasterInstance, type NodeFacts, nodeSecurity, searchImage } from './search-image.ts';
+import type { PlannedNode } from './machine/machine-host.ts';
+import { roleStores } from './machine/role-store.ts';
+import { searchMachine } from './machine/search-machine.ts';
+import { isMasterInstance, type NodeFacts, nodeFacts, nodeSecurity, searchImage } from './search-image.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -28,6 +31,8 @@ export interface ClusterSimulationOptions {
   readonly configurationMs?: { readonly least: number; readonly most: number };
   /** Stands between the command and the outside of one process. */
   readonly wrap?: WrapIo;
+  /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
+  readonly machines?: 'plain' | 'configured';
 }
 
 /**
@@ -211,6 +216,11 @@ export class ClusterSimulation {
   #isOurs(instance: Ec2Instance | undefined): boolean {
     const group = instance?.tags['aws:autoscaling:groupName'];
     return group === groupNames.master(this.clusterName) || group === groupNames.data(this.clusterName);
+  }
+
+  /** The node on a private address. */
+  #nodeAt(address: string): SearchNode | undefined {
+    return [...this.nodes.values()].find(({ ip }) => ip === address);
   }
 
   /** Nobody listens where no node has been started. */

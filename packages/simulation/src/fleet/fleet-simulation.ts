@@ -1,6 +1,7 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { CodeHost, clients, deployCloudAssembly, World } from '@drover/embedded-cloud';
+import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
 import { Bells } from './bells.ts';
 import { platformTokenSecret } from './fleet-app.ts';
 import { injectFunctions } from './injected-functions.ts';
@@ -8,6 +9,8 @@ import type { Transport } from './program-clients.ts';
 import { runnerImage } from './runner-image.ts';
 
 export interface FleetSimulationOptions {
+  /** Where it stands, beside others. @default a world of its own */
+  readonly world?: World;
   /** What `synthesiseFleet` wrote. */
   readonly assembly: string;
   readonly groupName: string;
@@ -17,6 +20,8 @@ export interface FleetSimulationOptions {
   readonly functions?: 'bundle' | 'source';
   /** How programs reach AWS. @default sdk */
   readonly transport?: Transport;
+  /** Address of the platform's API. @default GitHub's */
+  readonly platformApi?: string;
 }
 
 /** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
@@ -31,8 +36,10 @@ export class FleetSimulation {
     this.#options = options;
     this.groupName = options.groupName;
     const seed = options.seed === undefined ? {} : { seed: options.seed };
-    this.world = new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
-    this.codeHost = new CodeHost(this.world.engine, { org: 'example-org' });
+    this.world =
+      options.world ?? new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
+    const api = options.platformApi === undefined ? {} : { apiUrl: options.platformApi };
+    this.codeHost = new CodeHost(this.world.engine, { org: 'example-org', ...api });
     this.codeHost.join(this.world.network);
     this.world.network.register(new URL(this.codeHost.apiUrl).hostname, async (request, origin) => {
       const response = await this.codeHost.answer(request, origin);
@@ -40,7 +47,8 @@ export class FleetSimulation {
       return response;
     });
     const transport = options.transport ?? 'sdk';
-    this.world.machines.onBoot(() => true, runnerImage(this.world, this.codeHost, new Bells(this.world), transport));
+    const isRunner = ({ tags }: Ec2Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
+    this.world.machines.onBoot(isRunner, runnerImage(this.world, this.codeHost, new Bells(this.world), transport));
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
   }
 

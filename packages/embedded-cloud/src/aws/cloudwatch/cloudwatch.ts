@@ -14,19 +14,26 @@ export class CloudWatch implements AwsService, CloudWatchSibling {
   readonly resources: ResourceProviders;
   readonly #aws: Aws;
   readonly #metrics: Metrics;
+  readonly #alarms: Alarms;
   readonly #dashboards = new Map<string, Dashboard>();
 
   constructor(aws: Aws) {
     const { clock } = aws.engine;
     this.#aws = aws;
     this.#metrics = new Metrics(clock);
-    const alarms = new Alarms(aws, this.#metrics);
+    this.#alarms = new Alarms(aws, this.#metrics);
+    const alarms = this.#alarms;
     this.operations = {
       ...dataOperations(this.#metrics, clock),
       ...alarmOperations(aws, alarms),
       ...dashboardOperations(aws, this.#dashboards, () => clock.now()),
     };
     this.resources = cloudWatchResources(aws, alarms, this.#dashboards);
+  }
+
+  /** Every alarm with its state, for who looks on from outside. */
+  get alarmStates(): readonly { readonly name: string; readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' }[] {
+    return [...this.#alarms.all.values()].map(({ name, state }) => ({ name, state: state.value }));
   }
 
   putMetric(namespace: string, name: string, dimensions: Tags, value: number, unit?: string): void {

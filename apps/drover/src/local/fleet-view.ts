@@ -1,0 +1,124 @@
+import type {
+  AlarmState,
+  FleetSample,
+  FleetState,
+  InstanceState,
+  PlatformState,
+  RefreshState,
+} from '@drover/console/api';
+import { alarmName, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import type { CodeHost, World } from '@drover/embedded-cloud';
+
+const samplesKept = 240;
+
+/** What the page shows of the fleet, read from the embedded cloud. */
+export class FleetView {
+  readonly #world: World;
+  readonly #codeHost: CodeHost;
+  readonly #groupName: string;
+  readonly #idleTarget: number;
+  readonly #history: FleetSample[] = [];
+
+  constructor(world: World, codeHost: CodeHost, groupName: string, idleTarget: number) {
+    this.#world = world;
+    this.#codeHost = codeHost;
+    this.#groupName = groupName;
+    this.#idleTarget = idleTarget;
+  }
+
+  /** Called every simulated minute. */
+  sample(): void {
+    const { instances, queuedJobs } = this.#now();
+    const count = (runner: InstanceState['runner']) => instances.filter((one) => one.runner === runner).length;
+    const capacity = instances.filter(({ warmPool }) => !warmPool).length;
+    const at = this.#world.engine.clock.now();
+    this.#history.push({ at, idle: count('idle'), busy: count('busy'), queued: queuedJobs, capacity });
+    if (this.#history.length > samplesKept) this.#history.shift();
+  }
+
+  state(): FleetState {
+    return { ...this.#now(), history: this.#history };
+  }
+
+  #now(): Omit<FleetState, 'history'> {
+    const group = this.#world.aws.autoscaling.scaler.groups.get(this.#groupName);
+    const { queue, runners } = this.#codeHost.registry;
+    const { counts } = queue;
+    return {
+      groupName: this.#groupName,
+      minSize: group?.minSize ?? 0,
+      maxSize: group?.maxSize ?? 0,
+      desiredCapacity: group?.desiredCapacity ?? 0,
+      instances: this.#instances(),
+      queuedJobs: queue.waiting.length,
+      runningJobs: runners.filter(({ job }) => job !== undefined).length,
+      completedJobs: counts.completed,
+      lostJobs: counts.lost,
+      idleTarget: this.#idleTarget,
+      alarms: this.#alarms(),
+      refresh: refreshOf(this.#world, this.#groupName),
+    };
+  }
+
+  #instances(): InstanceState[] {
+    const group = this.#world.aws.autoscaling.scaler.groups.get(this.#groupName);
+    const runners = new Map(this.#codeHost.registry.runners.map((runner) => [runner.name, runner]));
+    return [...(group?.members.values() ?? [])].map((member) => {
+      const runner = runners.get(member.instanceId);
+      const online = runner !== undefined && this.#codeHost.registry.isOnline(runner);
+      const busy = runner?.job !== undefined;
+      return {
+        id: member.instanceId,
+        zone: member.zone,
+        lifecycleState: member.state,
+        warmPool: member.state.startsWith('Warmed:'),
+        spot: member.spot,
+        protected: member.protectedFromScaleIn,
+        healthy: member.healthy,
+        runner: runner === undefined ? 'none' : online ? (busy ? 'busy' : 'idle') : 'offline',
+        hooks: [...(member.wait?.actions.values() ?? [])]
+          .filter(({ result }) => result === undefined)
+          .map(({ hook, expiresAt }) => ({ name: hook.name, until: expiresAt })),
+      };
+    });
+  }
+
+  #alarms(): AlarmState[] {
+    const scaling = [alarmName.idleLow(this.#groupName), alarmName.idleHigh(this.#groupName)];
+    return this.#world.aws.cloudwatch.alarmStates
+      .filter(({ name }) => isOurs(name, this.#groupName))
+      .map(({ name, state }) => ({ name, state, scaling: scaling.includes(name) }));
+  }
+}
+
+function isOurs(name: string, groupName: string): boolean {
+  return (
+    name.endsWith(`-${groupName}`) ||
+    functionSuffixes.some((suffix) => name.endsWith(`-${functionName(groupName, suffix)}`))
+  );
+}
+
+/** The refresh under way, or the newest. */
+export function refreshOf(world: World, groupName: string): RefreshState | undefined {
+  const group = world.aws.autoscaling.scaler.groups.get(groupName);
+  const newest = group?.refreshes.at(-1);
+  return newest === undefined
+    ? undefined
+    : { group: groupName, status: newest.status, percentageComplete: progressOf(newest) };
+}
+
+const progressOf = ({
+  progress,
+  total,
+  remaining,
+}: {
+  progress: { percentage: number } | undefined;
+  total: number;
+  remaining: ReadonlySet<string>;
+}) => progress?.percentage ?? (total === 0 ? 100 : Math.round((100 * (total - remaining.size)) / total));
+
+export const platformState = (codeHost: CodeHost, faults: { down: boolean; rateLimited: boolean }): PlatformState => ({
+  ...faults,
+  remaining: codeHost.limits.status('user ID 1', 'core').remaining,
+  requests: codeHost.countedRequests,
+});

@@ -1,0 +1,55 @@
+import type { VirtualClock } from '@drover/core';
+
+/** How often simulated time is moved on. */
+const stepMs = 50;
+/** A step that fell behind is not caught up with all at once: the page must stay alive. */
+const longestStepMs = 250;
+
+/**
+ * Moves a virtual clock along with real time, so many simulated seconds a second. What happens depends on what comes in
+ * at which simulated moment and on nothing else, so a session can be played again.
+ */
+export class Pace {
+  readonly clock: VirtualClock;
+  speed: number;
+  paused = false;
+  /** The machine does not reach the wanted speed. */
+  behind = false;
+  #stopped = false;
+  #loop: Promise<void> | undefined;
+  readonly #realNow: () => number;
+  readonly #realSleep: (ms: number) => Promise<void>;
+
+  constructor(
+    clock: VirtualClock,
+    options: { speed: number; realNow: () => number; realSleep: (ms: number) => Promise<void> },
+  ) {
+    this.clock = clock;
+    this.speed = options.speed;
+    this.#realNow = options.realNow;
+    this.#realSleep = options.realSleep;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Resolves when the step under way is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    let last = this.#realNow();
+    while (!this.#stopped) {
+      await this.#realSleep(stepMs);
+      const now = this.#realNow();
+      const passed = now - last;
+      last = now;
+      this.behind = passed > longestStepMs;
+      if (this.paused) await this.clock.settle();
+      else await this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
+    }
+  }
+}
