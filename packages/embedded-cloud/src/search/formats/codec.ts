@@ -3,6 +3,7 @@ import type { Format } from '../rest/media-types.ts';
 import { readCbor } from './cbor-decode.ts';
 import { writeCbor } from './cbor-encode.ts';
 import { writeJson, writePrettyJson } from './json.ts';
+import { diagnoseJson } from './json-diagnosis.ts';
 import { readSmile } from './smile-decode.ts';
 import { writeSmile } from './smile-encode.ts';
 import { isXObject, type XValue } from './value.ts';
@@ -37,7 +38,7 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
   } catch (error) {
     if (error instanceof RestError) throw error;
     if (format === 'smile' && bytes[0] !== smileStart) throw notSmile(bytes);
-    throw unreadable(Buffer.from(bytes).toString(), error);
+    throw unreadable(Buffer.from(bytes).toString(), format, error);
   }
 }
 
@@ -59,20 +60,15 @@ const notSmile = (bytes: Uint8Array) =>
     reason: `Input does not start with Smile format header (first byte = 0x${(bytes[0] ?? 0).toString(16)}) and parser has REQUIRE_HEADER enabled: can not parse`,
   });
 
-/** The words are the parser's own; only their type and place are the server's. */
-function unreadable(text: string, error: unknown): RestError {
-  const message = error instanceof Error ? error.message : String(error);
-  const position = /at position (\d+)/.exec(message);
-  const atEnd =
-    /end of (JSON )?input|Unexpected end/i.test(message) ||
-    (position !== null && Number(position[1]) >= text.trimEnd().length);
-  const lines = text.split('\n');
-  const where = `[${lines.length}:${lines.at(-1)!.length + 1}]`;
-  const reason = atEnd ? `${where} Unexpected end of file` : `${where} ${message}`;
-  const cause = { type: atEnd ? 'json_e_o_f_exception' : 'json_parse_exception', reason: message };
+/** The words and places are those of the server's parser for JSON; for the other formats they are the reader's own. */
+function unreadable(text: string, format: Format, error: unknown): RestError {
+  const found = format === 'json' ? diagnoseJson(text) : undefined;
+  const message = found?.message ?? (error instanceof Error ? error.message : String(error));
+  const atEnd = found?.atEnd ?? /end of input|Unexpected end|Insufficient data/i.test(message);
+  const where = `[${found?.line ?? 1}:${found?.column ?? 1}]`;
   return new RestError(400, {
     type: atEnd ? 'x_content_e_o_f_exception' : 'x_content_parse_exception',
-    reason,
-    causedBy: cause,
+    reason: atEnd ? `${where} Unexpected end of file` : `${where} ${message}`,
+    causedBy: { type: atEnd ? 'json_e_o_f_exception' : 'json_parse_exception', reason: message },
   });
 }

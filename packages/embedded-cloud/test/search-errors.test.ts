@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { TestCluster } from './search-support.ts';
+
+const raw = (text: string) => ({ body: Buffer.from(text), headers: { 'content-type': 'application/json' } });
+
+/** What an 8.19.21 server answered to the same requests. */
+describe('a request that Elasticsearch does not know', () => {
+  it('has a plain text as its error when no path fits', async () => {
+    const test = await TestCluster.formed(1);
+    const answer = await test.get('/_nope/x/y');
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error: 'no handler found for uri [/_nope/x/y] and method [GET]' });
+  });
+
+  it('is taken for an index when its path has one segment', async () => {
+    const test = await TestCluster.formed(1);
+    const answer = await test.get('/_nope');
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({
+      type: 'invalid_index_name_exception',
+      reason: "Invalid index name [_nope], must not start with '_'.",
+    });
+  });
+
+  it('is 405 with the methods that the path has, in the body and in Allow', async () => {
+    const test = await TestCluster.formed(1);
+    const answer = await test.ask('DELETE', '/_cluster/settings');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.Allow).toBe('GET,PUT');
+    expect(answer.body).toEqual({
+      error: 'Incorrect HTTP method for uri [/_cluster/settings] and method [DELETE], allowed: [GET, PUT]',
+      status: 405,
+    });
+    const options = await test.ask('OPTIONS', '/_cluster/settings');
+    expect([options.status, options.headers.Allow]).toEqual([200, 'GET,PUT']);
+  });
+
+  it('names the parameters that nobody reads, and those that were probably meant', async () => {
+    const test = await TestCluster.formed(1);
+    const reason = async (target: string) => (await test.get(target)).body.error.reason;
+    expect(await reason('/_cluster/health?foo=1')).toBe(
+      'request [/_cluster/health] contains unrecognized parameter: [foo]',
+    );
+    expect(await reason('/_cluster/health?foo=1&bar=2')).toBe(
+      'request [/_cluster/health] contains unrecognized parameters: [bar], [foo]',
+    );
+    expect(await reason('/_cluster/health?waitforstatus=green')).toBe(
+      'request [/_cluster/health] contains unrecognized parameter: [waitforstatus] -> did you mean any of [wait_for_status, wait_for_nodes, wait_for_events]?',
+    );
+    expect(await reason('/_cluster/health?prety')).toBe(
+      'request [/_cluster/health] contains unrecognized parameter: [prety] -> did you mean [pretty]?',
+    );
+  });
+});
+
+describe('a body that cannot be read', () => {
+  const texts: readonly (readonly [string, string, string, string])[] = [
+    [
+      '{',
+      'x_content_e_o_f_exception',
+      '[1:2] Unexpected end of file',
+      'Unexpected end-of-input: expected close marker for Object (start marker at [Source: (byte[])"{"; line: 1, column: 1])\n at [Source: (byte[])"{"; line: 1, column: 2]',
+    ],
+    [
+      '{"transient":',
+      'x_content_e_o_f_exception',
+      '[1:14] Unexpected end of file',
+      'Unexpected end-of-input within/between Object entries\n at [Source: (byte[])"{"transient":"; line: 1, column: 14]',
+    ],
+    [
+      'nope',
+      'x_content_parse_exception',
+      `[1:5] Unrecognized token 'nope': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')\n at [Source: (byte[])"nope"; line: 1, column: 5]`,
+      `Unrecognized token 'nope': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')\n at [Source: (byte[])"nope"; line: 1, column: 5]`,
+    ],
+  ];
+
+  for (const [text, type, reason, cause] of texts)
+    it(`says where it breaks: ${text}`, async () => {
+      const test = await TestCluster.formed(1);
+      const { status, body } = await test.ask('PUT', '/_cluster/settings', raw(text));
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ type, reason, caused_by: { reason: cause } });
+    });
+
+  it('is refused by 400 whatever is wrong with it', async () => {
+    const test = await TestCluster.formed(1);
+    for (const text of ['{"a" 1}', '{"a":1,}', '[1,]', '{"a":"x', '{a:1}', '[1 2]', '{"a":01}', '{"a":1}x', '{} {}']) {
+      const { status, body } = await test.ask('PUT', '/books/_doc/1', raw(text));
+      expect([text, status]).toEqual([text, 400]);
+      expect(body.error.type).toMatch(/exception$/);
+    }
+  });
+
+  it('is 406 when its type is none that the server reads, or missing', async () => {
+    const test = await TestCluster.formed(1);
+    const body = Buffer.from('{}');
+    const missing = await test.ask('PUT', '/_cluster/settings', { body });
+    expect([missing.status, missing.body.error]).toEqual([406, 'Content-Type header [] is not supported']);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const other = await test.ask('PUT', '/_cluster/settings', { body, headers: form });
+    expect(other.body).toEqual({
+      error: 'Content-Type header [application/x-www-form-urlencoded] is not supported',
+      status: 406,
+    });
+  });
+
+  it('is 400 when it is empty where one is needed', async () => {
+    const test = await TestCluster.formed(1);
+    const { status, body } = await test.put('/books/_doc/1');
+    expect([status, body.error.type, body.error.reason]).toEqual([400, 'parse_exception', 'request body is required']);
+  });
+});
