@@ -72,6 +72,18 @@ export class FunctionStage {
     return SecretList.map(({ Name }) => Name).filter((name) => name.startsWith('actions-runner/'));
   }
 
+  /** The lines of a level that the functions wrote. */
+  logged(level: string): readonly Readonly<Record<string, string>>[] {
+    return this.log.map((line) => JSON.parse(line) as Record<string, string>).filter((line) => line.level === level);
+  }
+
+  /** Whether there is a fleet memory. */
+  async remembered(): Promise<boolean> {
+    const { FLEET_MEMORY_BUCKET: Bucket } = await this.#environment('registration');
+    const { Contents = [] } = (await this.call('s3', 'ListObjectsV2', { Bucket })) as { readonly Contents?: object[] };
+    return Contents.length > 0;
+  }
+
   /** How often a metric was published so far. */
   get published(): number {
     const { entries } = this.fleet.fleet.world.engine.journal;

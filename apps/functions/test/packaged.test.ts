@@ -45,7 +45,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
         processes.push(environment.functionName);
         const { invoke, stop } = load(environment);
         return {
-          invoke: (event, context) => clock.hold(invoke(event, context)),
+          invoke: (event, context) => clock.hold(Promise.resolve(invoke(event, context))),
           ...(stop === undefined ? {} : { stop }),
         };
       },

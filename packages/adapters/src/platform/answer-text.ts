@@ -6,7 +6,7 @@ import { type Read, UnexpectedValue } from './reading.ts';
 const longestAnswerBytes = 8 * 1024 * 1024;
 
 /** The text of an answer, as it comes, up to the limit. */
-export async function textOf(stream: unknown, route: string): Promise<string> {
+export async function textOf(stream: unknown, route: string, apiUrl: string): Promise<string> {
   if (stream === null || stream === undefined) return '';
   const decoder = new TextDecoder();
   let bytes = 0;
@@ -14,7 +14,9 @@ export async function textOf(stream: unknown, route: string): Promise<string> {
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > longestAnswerBytes)
-      throw new TerminalError(`${route} was answered with more than ${longestAnswerBytes} bytes`);
+      throw new TerminalError(`${route} was answered with more than ${longestAnswerBytes} bytes`, {
+        remedy: wrongAddress(apiUrl),
+      });
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -73,7 +73,7 @@ export class PlatformClient {
   /** Asks for something that may be unchanged. */
   async callIfChanged<Data>(route: string, read: Read<Data>, options: CallOptions): Promise<PlatformResponse<Data>> {
     const answer = await this.#ask(route, options);
-    if (answer.status === 304) return { status: 304 };
+    if (answer.status === 304 && options.etag !== undefined) return { status: 304 };
     return { ...this.#context(answer), status: 200, data: this.#read(route, answer, read) };
   }
 
@@ -140,7 +140,7 @@ export class PlatformClient {
         request: { fetch, signal, parseSuccessResponseBody: false },
       });
       // The library's own parser takes ten times as long as JSON.parse, which matters for a hundred pages.
-      return { status, headers: told as AnswerHeaders, text: await textOf(data, route) };
+      return { status, headers: told as AnswerHeaders, text: await textOf(data, route, apiUrl) };
     } catch (error) {
       return this.#failed(error as RequestFailure, route);
     }

@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Logger } from '@drover/core';
+import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { commandOf, type DrainAction, type DrainFacts, decideDrain } from '../decide/decide-drain.ts';
 import { type FleetInstance, type Runner, waitsForTermination } from '../model/fleet.ts';
@@ -13,6 +13,7 @@ import type {
   TokenSecrets,
   TransitionTimes,
 } from '../ports.ts';
+import { failureFields } from './failure-fields.ts';
 
 export interface TerminationPorts {
   readonly clock: Clock;
@@ -52,7 +53,7 @@ async function readRunner(ports: TerminationPorts, instanceId: string): Promise<
   try {
     return (await ports.runners.findByName(instanceId)) ?? 'absent';
   } catch (error) {
-    ports.log.warn('the platform could not be read', { instance: instanceId, error: describeError(error) });
+    ports.log.warn('the platform could not be read', { instance: instanceId, ...failureFields(error) });
     return 'unreadable';
   }
 }
@@ -120,7 +121,7 @@ async function removeIfPossible(
     ports.log.info('runner removed from the platform', { instance: instanceId, runner: runnerId, outcome });
     return outcome === 'busy' ? undefined : 'removed';
   } catch (error) {
-    ports.log.warn('the runner could not be removed', { instance: instanceId, error: describeError(error) });
+    ports.log.warn('the runner could not be removed', { instance: instanceId, ...failureFields(error) });
     return undefined;
   }
 }

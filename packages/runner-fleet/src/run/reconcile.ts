@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Logger } from '@drover/core';
+import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { decideReconcile, type Finding, type ReconcileAction } from '../decide/decide-reconcile.ts';
 import { type Runner, waitsForTermination } from '../model/fleet.ts';
@@ -13,6 +13,7 @@ import type {
   TokenSecrets,
   TransitionTimes,
 } from '../ports.ts';
+import { failureFields } from './failure-fields.ts';
 
 export interface ReconcilePorts {
   readonly clock: Clock;
@@ -75,7 +76,7 @@ async function carryOut(ports: ReconcilePorts, finding: Finding): Promise<void> 
     await apply(ports, action);
     ports.log.info('reconcile', fields);
   } catch (error) {
-    ports.log.error('reconcile failed', { ...fields, error: describeError(error) });
+    ports.log.error('reconcile failed', { ...fields, ...failureFields(error) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, DroverError, describeError, type Logger, TerminalError, TransientError } from '@drover/core';
+import { type Clock, type Logger, TerminalError, TransientError } from '@drover/core';
 import { hooks, metrics } from '@drover/core/names/runner-fleet';
 import { decideAbandon, decideRegistration, decideRetry } from '../decide/decide-registration.ts';
 import { type FleetInstance, waitsForLaunch } from '../model/fleet.ts';
@@ -12,6 +12,7 @@ import type {
   TokenSecrets,
   TransitionTimes,
 } from '../ports.ts';
+import { failureFields } from './failure-fields.ts';
 
 export interface RegistrationPorts {
   readonly clock: Clock;
@@ -90,12 +91,7 @@ async function keepOpen(ports: RegistrationPorts, waiting: readonly FleetInstanc
 /** Says what is wrong and what to fix; the hook stays open either way. */
 async function noteFailure(ports: RegistrationPorts, error: unknown): Promise<void> {
   const reason = error instanceof TerminalError ? 'credentials' : 'transient';
-  const remedy = error instanceof DroverError ? error.remedy : undefined;
-  ports.log.error('registration failed', {
-    reason,
-    error: describeError(error),
-    ...(remedy === undefined ? {} : { remedy }),
-  });
+  ports.log.error('registration failed', { reason, ...failureFields(error) });
   const retryAfterMs = error instanceof TransientError ? error.retryAfterMs : undefined;
   const now = ports.clock.now();
   await ports.memory.update((memory) => {
