@@ -61,7 +61,5 @@ function settings(plan: ClusterPlan, node: NodePlan): string {
     'xpack.security.enrollment.enabled: false',
     'xpack.security.transport.ssl.enabled: false',
     'xpack.security.http.ssl.enabled: false',
-    // How full the machine's disk is must not decide where shards go.
-    'cluster.routing.allocation.disk.threshold_enabled: false',
   ].join('\n')}\n`;
 }

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outsideClient } from './outside-client.ts';
+import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
+
+const curl = outsideClient('curl', 'apt-get install curl');
+
+describe.skipIf(curl.missing)(`curl and Elasticsearch${curl.reason}`, () => {
+  let search: ServedSearch;
+
+  beforeAll(async () => {
+    search = await serveSearch('8.19.21');
+    await fillSearch(search);
+  }, 120_000);
+  afterAll(() => search?.close());
+
+  const run = (...args: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      execFile(curl.path, ['--silent', '--show-error', ...args], (error, stdout) =>
+        error === null ? resolve(stdout) : reject(error),
+      );
+    });
+  const asElastic = (...args: readonly string[]) => run('--user', `${search.username}:${search.password}`, ...args);
+
+  it('reads a table', async () => {
+    expect(await asElastic(`${search.url}/_cat/indices?v&h=health,index,pri,rep,docs.count&s=index`)).toBe(
+      [
+        'health index           pri rep docs.count',
+        'green  books             2   1          5',
+        'green  logs-2026.01.01   1   0          0',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('sends JSON that is in a GET, and in a PUT', async () => {
+    const json = ['-H', 'Content-Type: application/json'];
+    const found = await asElastic(
+      '-X',
+      'GET',
+      ...json,
+      '-d',
+      '{"query":{"term":{"pages":3}}}',
+      `${search.url}/books/_search?filter_path=hits.hits._id`,
+    );
+    expect(found).toBe('{"hits":{"hits":[{"_id":"3"}]}}');
+    expect(
+      await asElastic('-X', 'PUT', ...json, '-d', '{"a":1}', `${search.url}/extra/_doc/1?filter_path=result`),
+    ).toBe('{"result":"created"}');
+  });
+
+  it('is refused without a content type that is known', async () => {
+    expect(await asElastic('-d', '{"size":0}', `${search.url}/_search`)).toBe(
+      '{"error":"Content-Type header [application/x-www-form-urlencoded] is not supported","status":406}',
+    );
+  });
+
+  it('is asked for a password, and told so in the headers', async () => {
+    const headers = await run('--head', '-X', 'GET', `${search.url}/_cluster/health`);
+
+    expect(headers).toMatch(/^HTTP\/1\.1 401/);
+    expect(headers).toMatch(/www-authenticate: Basic realm="security", charset="UTF-8"/i);
+    expect(headers).not.toMatch(/x-elastic-product/i);
+  });
+
+  it('sees the product and a length in the headers of a HEAD', async () => {
+    const headers = await asElastic('--head', `${search.url}/books`);
+
+    expect(headers).toMatch(/^HTTP\/1\.1 200/);
+    expect(headers).toMatch(/x-elastic-product: Elasticsearch/i);
+  });
+
+  it('reads the answer compressed when it asks for that', async () => {
+    expect(JSON.parse(await asElastic('--compressed', `${search.url}/_cluster/health`)).status).toBe('green');
+  });
+});
