@@ -14,28 +14,31 @@ const bareUser = 42_920;
 const bootMs = 480_000;
 const stopMs = 30_000;
 
-export interface BootedCluster {
+/** Three nodes in three zones on loopback. */
+export interface LocalCluster {
   /** Of the first node, with the credentials of somebody who may do everything. */
   readonly url: string;
+  /** Starts the nodes and waits until the cluster is green. */
+  boot(): Promise<void>;
+  /** Stops what runs; also in the midst of booting. */
   stop(): Promise<void>;
   /** The last lines of every node's log. */
   logs(): string;
 }
 
-/** Boots three nodes in three zones on loopback and answers when the cluster is green. */
-export async function bootCluster(distribution: Distribution, folder: string): Promise<BootedCluster> {
+/** Chooses ports and a password; nothing runs yet. */
+export async function localCluster(distribution: Distribution, folder: string): Promise<LocalCluster> {
   const plan = await planCluster(distribution, folder);
-  const stop = () => stopNodes(plan);
-  try {
-    await prepare(plan, folder);
-    await Promise.all(plan.nodes.map((node) => start(plan, node)));
-    await waitForGreen(plan);
-  } catch (error) {
-    await stop();
-    throw new Error(`${error instanceof Error ? error.message : error}\n${logs(plan)}`);
-  }
-  const { httpPort } = plan.nodes[0]!;
-  return { url: `http://elastic:${plan.password}@127.0.0.1:${httpPort}`, stop, logs: () => logs(plan) };
+  return {
+    url: `http://elastic:${plan.password}@127.0.0.1:${plan.nodes[0]!.httpPort}`,
+    boot: async () => {
+      await prepare(plan, folder);
+      await Promise.all(plan.nodes.map((node) => start(plan, node)));
+      await waitForGreen(plan);
+    },
+    stop: () => stopNodes(plan),
+    logs: () => logs(plan),
+  };
 }
 
 async function planCluster(distribution: Distribution, folder: string): Promise<ClusterPlan> {

@@ -19,8 +19,8 @@ const artifact = `org.elasticsearch.distribution.integ-test-zip:elasticsearch:${
 const copyGoal = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
 const cache = resolve('.cache/elasticsearch');
 
-/** Fetching 110 MB over a slow line. */
-const fetchMs = 600_000;
+/** For 110 MB; about a minute on a good line. */
+const fetchMs = 300_000;
 
 /** The distribution that somebody has installed, used as it is. */
 export function installedDistribution(home: string): Distribution {
