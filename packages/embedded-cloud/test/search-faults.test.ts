@@ -140,6 +140,19 @@ describe('a lost master', () => {
     expect(after.metadata.cluster_coordination.term).toBeGreaterThan(before.metadata.cluster_coordination.term);
   });
 
+  it('is found when it is back by a node that was started meanwhile', async () => {
+    const test = await TestCluster.formed(2, {}, (at) => ({ roles: at === 0 ? ['master'] : ['data'] }));
+    test.node('node-1').crash();
+    await test.clock.advance(5000);
+    test.cluster.addNode({ name: 'late', roles: ['data'] });
+    await test.clock.advance(60_000);
+
+    test.node('node-1').start();
+    await test.clock.advance(10_000);
+
+    expect(test.node('late').attached).toBe(true);
+  });
+
   it('without another one is 503 after master_timeout, and says why', async () => {
     const test = await TestCluster.formed(2, {}, (at) => ({ roles: at === 0 ? ['master'] : ['data'] }));
     test.node('node-1').crash();

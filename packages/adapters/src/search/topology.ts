@@ -1,3 +1,4 @@
+import { late } from '@drover/core/late';
 import type { ClusterNode, TopologyReader } from '@drover/search-cluster';
 import type { SearchClient } from './client.ts';
 import { UnreadableAnswer } from './errors.ts';
@@ -8,7 +9,6 @@ const notFormed = '_na_';
 
 /** Reads who is in the cluster from the cluster state: one consistent answer, without asking every node. */
 export function topologyReader(client: SearchClient): TopologyReader {
-  let localId: Promise<string> | undefined;
   return {
     topology: async () => {
       const path = '/_cluster/state/nodes?filter_path=cluster_name,cluster_uuid,nodes';
@@ -17,10 +17,8 @@ export function topologyReader(client: SearchClient): TopologyReader {
       const uuid = doc.cluster_uuid === notFormed ? undefined : (doc.cluster_uuid as string | undefined);
       return { clusterName: asText(doc.cluster_name, 'cluster_name'), clusterUuid: uuid, nodes };
     },
-    localNodeId: () => {
-      localId ??= readLocalId(client);
-      return localId;
-    },
+    // It never changes while the node runs; a failure to read it is not kept.
+    localNodeId: late(() => readLocalId(client)),
   };
 }
 

@@ -50,8 +50,7 @@ export class Membership {
   /** A process is gone, or packets go other ways than before. */
   connectivityChanged(how: 'noticed' | 'silent'): void {
     for (const core of this.#cores()) this.#review(core, how);
-    for (const node of this.#running())
-      if (!node.attached) this.#sources.clock.after(joinMs, () => this.#seekCluster(node));
+    this.#welcomeWaiting();
   }
 
   #cores(): Set<ClusterCore> {
@@ -92,6 +91,7 @@ export class Membership {
     else {
       for (const node of believers) if (former.canReach(node)) this.#attach(node, core);
       this.#sources.rejoined(core);
+      this.#welcomeWaiting();
     }
     return core.leader !== undefined;
   }
@@ -159,6 +159,13 @@ export class Membership {
     const base: ClusterState = { ...state, term: state.term + 1, masterId: master.id, nodes };
     const recovered = fromDisk ? recoverFromDisk(base, this.#sources.clock.now()) : this.#withoutLost(base, core);
     core.replace(this.#sources.reroute(core, this.#reconfigure(markSeen(recovered))));
+    this.#welcomeWaiting();
+  }
+
+  /** Nodes that found no master go on asking around every second ("Discovery"): they find this one. */
+  #welcomeWaiting(): void {
+    for (const node of this.#running())
+      if (!node.attached) this.#sources.clock.after(joinMs, () => this.#seekCluster(node));
   }
 
   /** Takes shards off nodes that are gone, and off those that have been started anew since. */

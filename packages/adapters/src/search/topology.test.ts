@@ -1,0 +1,26 @@
+import { VirtualClock } from '@drover/core';
+import { expect, it } from 'vitest';
+import { SearchClient } from './client.ts';
+import { loginWith } from './login.ts';
+import { topologyReader } from './topology.ts';
+
+it('asks again for the id of the local node when it could not be read, and keeps it once it is known', async () => {
+  let calls = 0;
+  const client = new SearchClient({
+    exchange: async () => {
+      calls += 1;
+      if (calls === 1) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      return { status: 200, headers: {}, body: '{"nodes":{"abc":{"name":"data-1"}}}' };
+    },
+    clock: new VirtualClock(),
+    address: { protocol: 'http', host: '127.0.1.1', port: 9200 },
+    login: loginWith([], { anonymousFirst: true }),
+    timeoutMs: 10_000,
+  });
+  const reader = topologyReader(client);
+
+  await expect(reader.localNodeId()).rejects.toThrow('connection refused');
+  expect(await reader.localNodeId()).toBe('abc');
+  expect(await reader.localNodeId()).toBe('abc');
+  expect(calls).toBe(2);
+});
