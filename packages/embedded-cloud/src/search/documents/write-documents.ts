@@ -102,7 +102,6 @@ const exists = (state: ClusterState, name: string) => state.indices.has(name) ||
 
 function autoCreate(call: Call, services: ClusterServices, name: string): void {
   if (exists(services.core.state, name)) return;
-  if (call.flag('require_alias')) throw indexNotFound(name);
   if (!mayAutoCreate(services.core.settings, name)) throw indexNotFound(name);
   const request = { name, settings: {}, mappings: undefined, aliases: new Map() };
   services.core.update((state) =>

@@ -17,6 +17,7 @@ import { indexSettingsRoutes } from './api/index-settings.ts';
 import { indexStatsRoutes } from './api/index-stats.ts';
 import { indexRoutes } from './api/indices.ts';
 import { mainRoutes } from './api/main.ts';
+import { multiGetRoutes } from './api/multi-get.ts';
 import { nodesInfoRoutes } from './api/nodes-info.ts';
 import { nodesStatsRoutes } from './api/nodes-stats.ts';
 import { oddRoutes } from './api/odds.ts';
@@ -35,6 +36,7 @@ import { snapshotRoutes } from './api/snapshots.ts';
 import { taskRoutes } from './api/tasks.ts';
 import { templateRoutes } from './api/templates.ts';
 import { typedDocumentRoutes } from './api/typed-documents.ts';
+import { updateRoutes } from './api/update-document.ts';
 import { votingRoutes } from './api/voting.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
@@ -71,6 +73,8 @@ export const routes: readonly Route[] = [
   ...indexAdminRoutes,
   ...aliasRoutes,
   ...documentRoutes,
+  ...updateRoutes,
+  ...multiGetRoutes,
   ...typedDocumentRoutes,
   ...bulkRoutes,
   ...searchRoutes,

@@ -5,7 +5,8 @@ import { timeBasedId } from '../../model/ids.ts';
 import type { Call } from '../call.ts';
 import { full, illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
-import { readUpdate, writtenItem } from './documents.ts';
+import { refuseWithoutAlias, sourceWish, writtenItem } from './documents.ts';
+import { readUpdate, updatedSource } from './update-document.ts';
 
 export const bulkRoutes: readonly Route[] = [
   {
@@ -49,16 +50,16 @@ async function bulk(call: Call): Promise<Reply> {
   const items = readItems(call);
   const outcomes = await writeDocuments(
     call,
-    items.map(({ kind, operation }) => call.refusal(actions[kind], operation.index) ?? operation),
+    items.map(({ kind, operation, problem }) => call.refusal(actions[kind], operation.index) ?? problem ?? operation),
   );
-  const bodies = items.map(({ kind, operation }, at) => ({ [kind]: itemBody(call, operation, outcomes[at]!) }));
+  const bodies = items.map((item, at) => ({ [item.kind]: itemBody(call, item, outcomes[at]!) }));
   const errors = outcomes.some((outcome) => outcome instanceof RestError);
   return { body: { errors, took: Math.round(call.now - startedAt), items: bodies } };
 }
 
 function itemBody(
   call: Call,
-  operation: Operation,
+  { operation, source }: Item,
   outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
 ): XObject {
   if (outcome instanceof RestError)
@@ -70,12 +71,16 @@ function itemBody(
       error: full(outcome.failure),
     };
   const status = outcome.result === 'created' ? 201 : outcome.result === 'not_found' ? 404 : 200;
-  return { ...writtenItem(call, outcome, operation.id), status };
+  return { ...writtenItem(call, outcome, operation.id), ...updatedSource(outcome, source), status };
 }
 
 interface Item {
   readonly kind: Kind;
   readonly operation: Operation;
+  /** What of the source the answer to an update shall show. */
+  readonly source?: XValue;
+  /** Why the item is not even tried. */
+  readonly problem?: RestError;
 }
 
 /** Reads the lines of a bulk body ("Bulk API"). */
@@ -93,17 +98,59 @@ function readItems(call: Call): Item[] {
     if (kind !== 'delete') at += 1;
     const index = String(metadata._index ?? call.text('index') ?? '');
     if (index === '') problems.push('index is missing');
-    items.push({ kind, operation: readOperation(call, kind, index, metadata, source) });
+    refuseUnknown(metadata, at);
+    const problem = refuseItem(call, kind, index, metadata);
+    items.push({
+      kind,
+      operation: readOperation(call, kind, index, metadata, source),
+      ...(kind === 'update' ? { source: updateWish(call, metadata, source) } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    });
   }
   if (problems.length > 0) throw validationFailed(problems);
   if (items.length === 0) throw validationFailed(['no requests added']);
   return items;
 }
 
+const metadataMembers = new Set([
+  '_index',
+  '_type',
+  '_id',
+  'routing',
+  'op_type',
+  'version',
+  'version_type',
+  'retry_on_conflict',
+  'pipeline',
+  '_source',
+  'if_seq_no',
+  'if_primary_term',
+  'require_alias',
+  'require_data_stream',
+  'list_executed_pipelines',
+  'dynamic_templates',
+]);
+
+function refuseUnknown(metadata: XObject, line: number): void {
+  const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key));
+  if (unknown !== undefined)
+    throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
+}
+
+function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): RestError | undefined {
+  if (metadata._id === '') return illegalArgument('if _id is specified it must not be empty');
+  return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
+}
+
+const updateWish = (call: Call, metadata: XObject, source: XValue): XValue =>
+  (isXObject(source) ? source._source : undefined) ?? metadata._source ?? sourceWish(call);
+
 function readAction(line: XValue, number: number): { kind: Kind; metadata: XObject } {
   if (!isXObject(line))
     throw illegalArgument(`Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`);
   const [kind] = Object.keys(line);
+  if (kind === undefined)
+    throw illegalArgument(`Malformed action/metadata line [${number}], expected FIELD_NAME but found [END_OBJECT]`);
   if (!kinds.includes(kind as Kind))
     throw illegalArgument(
       `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,

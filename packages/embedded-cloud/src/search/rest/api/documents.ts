@@ -1,15 +1,13 @@
-import type { Operation } from '../../documents/operations.ts';
 import { readableShard } from '../../documents/read-shards.ts';
 import { shardOf } from '../../documents/routing-hash.ts';
 import { filterSource } from '../../documents/search.ts';
 import type { StoredDocument } from '../../documents/shard-store.ts';
-import { type ItemOutcome, type Written, writeDocuments } from '../../documents/write-documents.ts';
+import { type ItemOutcome, refreshIntervalMs, type Written, writeDocuments } from '../../documents/write-documents.ts';
 import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
 import { timeBasedId } from '../../model/ids.ts';
 import { type IndexMetadata, numberOfShards } from '../../model/index-metadata.ts';
 import type { Call } from '../call.ts';
 import {
-  errorBody,
   illegalArgument,
   indexNotFound,
   parseError,
@@ -20,7 +18,7 @@ import {
 import { aliasTargets, indexClosed } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 
-const writeParams = [
+export const writeParams: readonly string[] = [
   'routing',
   'refresh',
   'timeout',
@@ -35,7 +33,7 @@ const writeParams = [
   'require_data_stream',
   'include_source_on_error',
 ];
-const readParams = [
+export const readParams: readonly string[] = [
   'routing',
   'preference',
   'realtime',
@@ -87,15 +85,6 @@ export const documentRoutes: readonly Route[] = [
     run: deleteDocument,
   },
   {
-    api: 'update',
-    action: 'indices:data/write/update',
-    methods: ['POST'],
-    paths: ['/{index}/_update/{id}'],
-    params: [...writeParams, 'retry_on_conflict', 'lang', '_source', '_source_includes', '_source_excludes'],
-    indices,
-    run: updateDocument,
-  },
-  {
     api: 'get',
     action: 'indices:data/read/get',
     methods: ['GET', 'HEAD'],
@@ -113,15 +102,6 @@ export const documentRoutes: readonly Route[] = [
     indices,
     run: getSource,
   },
-  {
-    api: 'mget',
-    action: 'indices:data/read/mget',
-    methods: ['GET', 'POST'],
-    paths: ['/_mget', '/{index}/_mget'],
-    params: readParams,
-    indices,
-    run: getMany,
-  },
 ];
 
 export async function indexDocument(call: Call, kind: 'index' | 'create'): Promise<Reply> {
@@ -134,6 +114,10 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
     });
   const id = call.text('id');
   if (id !== undefined) refuseLongId(id);
+  if (kind === 'create' && /^external/.test(call.text('version_type') ?? ''))
+    throw validationFailed(['create operations only support internal versioning. use index instead']);
+  const refusal = refuseWithoutAlias(call, call.text('index')!, undefined);
+  if (refusal !== undefined) throw refusal;
   const written = one(
     await writeDocuments(call, [
       {
@@ -153,6 +137,17 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
   return { status: written.result === 'created' ? 201 : 200, headers: location, body: outcome };
 }
 
+/** `require_alias`: the name must be an alias, so that a typo makes no index. */
+export function refuseWithoutAlias(call: Call, name: string, own: XValue): RestError | undefined {
+  const required = own === undefined ? call.flag('require_alias') : own === true || own === 'true';
+  if (!required || aliasTargets(call.localState(), name).length > 0) return undefined;
+  return new RestError(404, {
+    type: 'index_not_found_exception',
+    reason: `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
+    details: { index_uuid: '_na_', index: name },
+  });
+}
+
 function refuseLongId(id: string): void {
   if (Buffer.byteLength(id) > 512)
     throw validationFailed([
@@ -165,30 +160,8 @@ export async function deleteDocument(call: Call): Promise<Reply> {
   return { status: written.result === 'not_found' ? 404 : 200, body: writtenBody(call, written) };
 }
 
-async function updateDocument(call: Call): Promise<Reply> {
-  const operation = { ...common(call), kind: 'update' as const, id: call.text('id')!, ...readUpdate(call.object()) };
-  if (operation.doc === undefined && operation.upsert === undefined)
-    throw validationFailed(['script or doc is missing']);
-  const written = one(await writeDocuments(call, [operation]));
-  return { status: written.result === 'created' ? 201 : 200, body: writtenBody(call, written) };
-}
-
-/** The body of an update. Scripts are not modelled: no language is known, as on a server without one. */
-export function readUpdate(body: XObject): Pick<Operation, 'doc' | 'upsert' | 'docAsUpsert' | 'detectNoop'> {
-  if (body.script !== undefined)
-    throw illegalArgument('failed to execute script', {
-      type: 'illegal_argument_exception',
-      reason: 'script_lang not supported [painless]',
-    });
-  return {
-    ...(isXObject(body.doc) ? { doc: body.doc } : {}),
-    ...(isXObject(body.upsert) ? { upsert: body.upsert } : {}),
-    ...(body.doc_as_upsert === true ? { docAsUpsert: true } : {}),
-    ...(body.detect_noop === false ? { detectNoop: false } : {}),
-  };
-}
-
-function common(call: Call) {
+/** What every write of one document says beside the document. */
+export function common(call: Call) {
   const [seqNo, term, version] = [call.integer('if_seq_no'), call.integer('if_primary_term'), call.integer('version')];
   const [routing, versionType] = [call.text('routing'), call.text('version_type')];
   return {
@@ -201,13 +174,14 @@ function common(call: Call) {
   };
 }
 
-function one(outcomes: readonly ItemOutcome[]): Written {
+/** The outcome of the only operation. */
+export function one(outcomes: readonly ItemOutcome[]): Written {
   const [outcome] = outcomes;
   if (outcome instanceof RestError) throw outcome;
   return outcome!;
 }
 
-const writtenBody = (call: Call, written: Written): XObject => writtenItem(call, written, written.id);
+export const writtenBody = (call: Call, written: Written): XObject => writtenItem(call, written, written.id);
 
 export function writtenItem(call: Call, written: Written, id: string): XObject {
   return {
@@ -224,7 +198,7 @@ export function writtenItem(call: Call, written: Written, id: string): XObject {
 }
 
 /** The one index that a read of one document means. */
-function readTarget(call: Call, name: string): IndexMetadata {
+export function readTarget(call: Call, name: string): IndexMetadata {
   const state = call.localState();
   const targets = state.indices.has(name) ? [state.indices.get(name)!] : aliasTargets(state, name);
   if (targets.length === 0) throw indexNotFound(name);
@@ -236,7 +210,13 @@ function readTarget(call: Call, name: string): IndexMetadata {
   return targets[0]!;
 }
 
-function find(call: Call, index: IndexMetadata, id: string, routing: string | undefined): StoredDocument | undefined {
+/** The document; with `realtime=false` as a search would find it. */
+export function find(
+  call: Call,
+  index: IndexMetadata,
+  id: string,
+  routing: string | undefined,
+): StoredDocument | undefined {
   const shard = shardOf(routing ?? id, numberOfShards(index));
   const { store } = readableShard(call.cluster, call.node, call.localState(), index, shard);
   if (store === undefined)
@@ -244,25 +224,40 @@ function find(call: Call, index: IndexMetadata, id: string, routing: string | un
       type: 'no_shard_available_action_exception',
       reason: `No shard available for [get [${index.name}][${id}]: routing [${routing ?? 'null'}]]`,
     });
-  return store.get(id);
+  if (call.flag('refresh')) store.refresh();
+  store.refreshIfDue(call.now, refreshIntervalMs(index));
+  return call.flag('realtime', true) ? store.get(id) : store.getSearchable(id);
 }
 
 export function getDocument(call: Call): Reply {
   const index = readTarget(call, call.text('index')!);
   const document = find(call, index, call.text('id')!, call.text('routing'));
+  if (document !== undefined) checkVersion(call, index, document);
   return {
     status: document === undefined ? 404 : 200,
     body: documentBody(call, index, call.text('id')!, document, sourceWish(call)),
   };
 }
 
-function sourceWish(call: Call): XValue {
+/** A read may insist on a version ("Get API", `version`): external ones must be exactly there, too. */
+function checkVersion(call: Call, index: IndexMetadata, document: StoredDocument): void {
+  const wanted = call.integer('version');
+  if (wanted === undefined || wanted === document.version) return;
+  throw new RestError(409, {
+    type: 'version_conflict_engine_exception',
+    reason: `[${document.id}]: version conflict, current version [${document.version}] is different than the one provided [${wanted}]`,
+    details: { index_uuid: index.uuid, shard: '0', index: index.name },
+  });
+}
+
+/** What of the source was asked for in the parameters. */
+export function sourceWish(call: Call): XValue {
   const [includes, excludes] = [call.text('_source_includes'), call.text('_source_excludes')];
   if (includes !== undefined || excludes !== undefined) return { includes, excludes };
   return call.text('_source');
 }
 
-function documentBody(
+export function documentBody(
   call: Call,
   index: IndexMetadata,
   id: string,
@@ -283,35 +278,9 @@ function documentBody(
   };
 }
 
-function getSource(call: Call): Reply {
+export function getSource(call: Call): Reply {
   const index = readTarget(call, call.text('index')!);
   const document = find(call, index, call.text('id')!, call.text('routing'));
   if (document === undefined) throw resourceNotFound(`Document not found [${index.name}]/[${call.text('id')}]`);
   return { body: filterSource(document.source, sourceWish(call)) ?? {} };
-}
-
-function getMany(call: Call): Reply {
-  const body = call.object();
-  const ids = Array.isArray(body.ids) ? body.ids.map((id) => ({ _id: String(id) })) : [];
-  const docs = Array.isArray(body.docs) ? (body.docs as readonly XObject[]) : ids;
-  if (docs.length === 0) throw validationFailed(['no documents to get']);
-  return { body: { docs: docs.map((doc) => getOne(call, doc)) } };
-}
-
-function getOne(call: Call, doc: XObject): XObject {
-  const name = String(doc._index ?? call.text('index') ?? '');
-  const id = String(doc._id);
-  try {
-    const index = readTarget(call, name);
-    return documentBody(
-      call,
-      index,
-      id,
-      find(call, index, id, doc.routing === undefined ? undefined : String(doc.routing)),
-      doc._source ?? sourceWish(call),
-    );
-  } catch (error) {
-    if (!(error instanceof RestError)) throw error;
-    return { _index: name, ...(call.major < 8 ? { _type: '_doc' } : {}), _id: id, error: errorBody(error).error };
-  }
 }

@@ -3,7 +3,7 @@ import { countDocuments, findDocuments, type SearchRequest, type SortKey, search
 import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
 import type { IndexMetadata } from '../../model/index-metadata.ts';
 import type { Call } from '../call.ts';
-import { errorBody, illegalArgument, RestError } from '../errors.ts';
+import { errorBody, illegalArgument, RestError, validationFailed } from '../errors.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 
@@ -120,6 +120,7 @@ async function targets(call: Call, names: readonly string[]): Promise<IndexMetad
 async function search(call: Call): Promise<Reply> {
   const chosen = await targets(call, call.list('index'));
   const request = readSearch(call, call.object());
+  refuseInScroll(call, request);
   const result = findDocuments(call, chosen, request);
   const body = { took: 1, ...searchBody(result, request, call.major) };
   const scroll = call.text('scroll');
@@ -130,6 +131,15 @@ async function search(call: Call): Promise<Reply> {
       ...body,
     },
   };
+}
+
+function refuseInScroll(call: Call, { size }: SearchRequest): void {
+  if (call.text('scroll') === undefined) return;
+  const problems = [
+    ...(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []),
+    ...(call.flag('request_cache') ? ['[request_cache] cannot be used in a scroll context'] : []),
+  ];
+  if (problems.length > 0) throw validationFailed(problems);
 }
 
 async function count(call: Call): Promise<Reply> {

@@ -1,7 +1,10 @@
+import { isXObject } from '../../formats/value.ts';
+import { changeIndex, type IndexMetadata } from '../../model/index-metadata.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, PlainRestError } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
-import { deleteDocument, getDocument, indexDocument } from './documents.ts';
+import { deleteDocument, getDocument, getSource, indexDocument } from './documents.ts';
+import { updateDocument } from './update-document.ts';
 
 const indices = (call: Call) => call.list('index');
 const params = [
@@ -64,6 +67,36 @@ export const typedDocumentRoutes: readonly Route[] = [
     below: '8.0.0',
     run: (call) => typed(call, () => deleteDocument(call)),
   },
+  {
+    api: 'create',
+    action: 'indices:data/write/index',
+    methods: ['PUT', 'POST'],
+    paths: ['/{index}/{type}/{id}/_create'],
+    params,
+    indices,
+    below: '8.0.0',
+    run: (call) => typed(call, () => indexDocument(call, 'create')),
+  },
+  {
+    api: 'update',
+    action: 'indices:data/write/update',
+    methods: ['POST'],
+    paths: ['/{index}/{type}/{id}/_update'],
+    params: [...params, 'retry_on_conflict', 'lang'],
+    indices,
+    below: '8.0.0',
+    run: (call) => typed(call, () => updateDocument(call)),
+  },
+  {
+    api: 'get_source',
+    action: 'indices:data/read/get',
+    methods: ['GET', 'HEAD'],
+    paths: ['/{index}/{type}/{id}/_source'],
+    params,
+    indices,
+    below: '8.0.0',
+    run: (call) => typed(call, () => getSource(call)),
+  },
 ];
 
 /** From 8.0 on the path is known and refused. An index has one type only. */
@@ -75,13 +108,28 @@ async function typed(call: Call, run: () => Promise<Reply> | Reply): Promise<Rep
   call.warnings.push(
     '[types removal] Specifying types in document index requests is deprecated, use the typeless endpoints instead (/{index}/_doc/{id}, /{index}/_doc, or /{index}/_create/{id}).',
   );
-  const state = call.localState();
-  const present = state.indices.get(name)?.mappingType ?? templateType(call, name);
-  if (present !== undefined && type !== '_doc' && present !== type)
+  const index = call.localState().indices.get(name);
+  const present = index === undefined ? templateType(call, name) : hasMapping(index) ? index.mappingType : undefined;
+  const writes = call.method !== 'GET' && call.method !== 'HEAD' && call.method !== 'DELETE';
+  if (writes && present !== undefined && type !== '_doc' && present !== type)
     throw illegalArgument(
       `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [${[present, type].sort().join(', ')}]`,
     );
-  return await run();
+  const reply = await run();
+  return writes && present === undefined ? await adoptType(call, name, type, reply) : reply;
+}
+
+const hasMapping = (index: IndexMetadata) => index.mappingType !== '_doc' || Object.keys(index.mappings).length > 0;
+
+/** The first document gives its type to an index that has no mapping yet. */
+async function adoptType(call: Call, name: string, type: string, reply: Reply): Promise<Reply> {
+  const { core } = await call.master();
+  core.update((state) => {
+    const index = state.indices.get(name);
+    if (index === undefined || index.mappingType === type) return state;
+    return { ...state, indices: new Map(state.indices).set(name, changeIndex(index, { mappingType: type })) };
+  });
+  return isXObject(reply.body) && '_type' in reply.body ? { ...reply, body: { ...reply.body, _type: type } } : reply;
 }
 
 /** A template without types makes an index of the type `_doc`. */

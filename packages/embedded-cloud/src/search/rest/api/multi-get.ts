@@ -1,0 +1,44 @@
+import type { XObject } from '../../formats/value.ts';
+import type { Call } from '../call.ts';
+import { errorBody, RestError, validationFailed } from '../errors.ts';
+import type { Reply, Route } from '../route.ts';
+import { documentBody, find, readParams, readTarget, sourceWish } from './documents.ts';
+
+export const multiGetRoutes: readonly Route[] = [
+  {
+    api: 'mget',
+    action: 'indices:data/read/mget',
+    methods: ['GET', 'POST'],
+    paths: ['/_mget', '/{index}/_mget'],
+    params: readParams,
+    indices: (call) => call.list('index'),
+    run: getMany,
+  },
+];
+
+function getMany(call: Call): Reply {
+  const body = call.object();
+  const ids = Array.isArray(body.ids) ? body.ids.map((id) => ({ _id: String(id) })) : [];
+  const docs: readonly XObject[] = Array.isArray(body.docs) ? (body.docs as readonly XObject[]) : ids;
+  if (docs.length === 0) throw validationFailed(['no documents to get']);
+  const problems = docs.flatMap((doc, at) => [
+    ...(doc._index === undefined && call.text('index') === undefined ? [`index is missing for doc ${at}`] : []),
+    ...(doc._id === undefined ? [`id is missing for doc ${at}`] : []),
+  ]);
+  if (problems.length > 0) throw validationFailed(problems);
+  return { body: { docs: docs.map((doc) => getOne(call, doc)) } };
+}
+
+function getOne(call: Call, doc: XObject): XObject {
+  const name = String(doc._index ?? call.text('index'));
+  const id = String(doc._id);
+  const routing = doc.routing ?? call.text('routing');
+  try {
+    const index = readTarget(call, name);
+    const document = find(call, index, id, routing === undefined ? undefined : String(routing));
+    return documentBody(call, index, id, document, doc._source ?? sourceWish(call));
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    return { _index: name, ...(call.major < 8 ? { _type: null } : {}), _id: id, error: errorBody(error).error };
+  }
+}
