@@ -3,7 +3,7 @@ import { lambdaBundle } from './functions.ts';
 
 /** The small functions that come with a module: they make a handful of calls and hold no SDK. */
 export async function buildModuleFunctions(): Promise<void> {
-  const names = ['certificate-authority'];
+  const names = ['certificate-authority', 'web-ui-redeployment'];
   await Promise.all(
     names.map((name) =>
       build({

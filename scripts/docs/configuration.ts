@@ -5,6 +5,10 @@ import { camelCase, type Field, type Fields } from '../../packages/constructs/sr
 import { type Outputs, stackOutputName } from '../../packages/constructs/src/outputs.ts';
 import { runnerFleetFields } from '../../packages/constructs/src/runner-fleet/inputs.ts';
 import { runnerFleetOutputs } from '../../packages/constructs/src/runner-fleet/outputs.ts';
+import { searchClusterFields } from '../../packages/constructs/src/search-cluster/inputs.ts';
+import { searchClusterOutputs } from '../../packages/constructs/src/search-cluster/outputs.ts';
+import { searchUiFields } from '../../packages/constructs/src/search-ui/inputs.ts';
+import { searchUiOutputs } from '../../packages/constructs/src/search-ui/outputs.ts';
 
 /** Where the page is kept. */
 export const configurationPage = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url));
@@ -18,22 +22,9 @@ export function configurationReference(): string {
     '',
     introduction,
     '',
-    '## Runner fleet',
-    '',
-    fleetIntroduction,
-    '',
-    '### Inputs',
-    '',
-    ...inputTable(runnerFleetFields),
-    '',
-    fleetRules,
-    '',
-    '### Outputs',
-    '',
     outputIntroduction,
     '',
-    ...outputTable(runnerFleetOutputs),
-    '',
+    ...modules.flatMap(moduleReference),
   ].join('\n');
 }
 
@@ -58,8 +49,91 @@ const fleetRules = `Inputs that go together:
 - \`architecture\` must be what the instance types have; several \`instance_types\` need \`on_demand_base_capacity\`.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.`;
 
-const outputIntroduction =
-  'CloudFormation allows only letters and digits in the name of an output; `drover output NAME` takes either name.';
+const clusterIntroduction = `\`\`\`ts
+new SearchCluster(stack, 'SearchCluster', SearchCluster.readConfiguration('cluster.yaml'));
+new SearchCluster(stack, 'SearchCluster', { clusterName: 'logs', environment: 'production', … });
+\`\`\`
+
+\`examples/search-cluster\` is a whole app.`;
+
+const clusterRules = `Inputs that go together:
+
+- Who may use the addresses: \`allowed_cidr_blocks\`, or \`vpc_cidr_block\` for an internal load balancer. An internet-facing one needs
+  \`allowed_cidr_blocks\` and public \`load_balancer_subnet_ids\`.
+- Who may scrape the exporters: \`monitoring_cidr_block\`, or \`vpc_cidr_block\`.
+- \`architecture\` must be what both instance types have.
+- A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
+- A cluster cannot be called \`kibana\`: that is the address of the web UI.
+
+A change of \`elasticsearch_version\`, of an instance type or of anything else that a node is made from replaces the nodes one by one.
+The password of \`kibana_system\` is no output: the construct has it as \`kibanaSystemPassword\`, a secret value that is resolved where it is
+used, and \`drover output kibana_system_password\` fetches it.`;
+
+const uiIntroduction = `\`\`\`ts
+new SearchUi(stack, 'SearchUi', {
+  version: '0.1.0',
+  elasticsearchUrl: cluster.clusterMasterUrl,
+  elasticsearchVersion: cluster.elasticsearchVersion,
+  kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+  …
+});
+\`\`\`
+
+\`examples/local\` is an app with a cluster and its web UI. Kibana is at \`https://kibana.<zone_name>\`; when its password changes its tasks are
+replaced within a minute.`;
+
+const uiRules = `Inputs that go together:
+
+- \`version\` must fit this module: the same major version (before 1.0 the same minor version), and not newer.
+- \`kibana_version\` must have the cluster's major version and must not be newer than it.
+- \`task_memory\` must be a size that Fargate has for \`task_cpu\`.
+- Who may use the address: as for the search cluster.`;
+
+const outputIntroduction = `CloudFormation allows only letters and digits in the name of an output; \`drover output NAME\` takes either name. In a stack
+of several modules an output whose name is taken has the construct's id before it: \`AlarmTopicArn\`, \`SearchClusterAlarmTopicArn\`.`;
+
+interface Module {
+  readonly title: string;
+  readonly introduction: string;
+  readonly fields: Fields;
+  readonly rules: string;
+  readonly outputs: Outputs;
+}
+
+const modules: readonly Module[] = [
+  {
+    title: 'Runner fleet',
+    introduction: fleetIntroduction,
+    fields: runnerFleetFields,
+    rules: fleetRules,
+    outputs: runnerFleetOutputs,
+  },
+  {
+    title: 'Search cluster',
+    introduction: clusterIntroduction,
+    fields: searchClusterFields,
+    rules: clusterRules,
+    outputs: searchClusterOutputs,
+  },
+  { title: 'Web UI', introduction: uiIntroduction, fields: searchUiFields, rules: uiRules, outputs: searchUiOutputs },
+];
+
+const moduleReference = ({ title, introduction: opening, fields, rules, outputs }: Module): readonly string[] => [
+  `## ${title}`,
+  '',
+  opening,
+  '',
+  '### Inputs',
+  '',
+  ...inputTable(fields),
+  '',
+  rules,
+  '',
+  '### Outputs',
+  '',
+  ...outputTable(outputs),
+  '',
+];
 
 const escaped = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 

@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Token, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /** Says at a construct, and for what is below it, why findings of cdk-nag's AwsSolutions pack are as they should be. */
@@ -11,4 +11,10 @@ export function acknowledge(construct: IConstruct, reasons: Readonly<Record<stri
 export function acknowledgeWildcards(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
   const named = Object.entries(reasons).map(([wildcard, reason]) => [`IAM5[${wildcard}]`, reason]);
   acknowledge(construct, Object.fromEntries(named) as Record<string, string>);
+}
+
+/** For a security group: a range that is everybody, or that is not known before the stack is deployed, was chosen in an input. */
+export function acknowledgeRanges(group: IConstruct, ranges: readonly string[]): void {
+  const reason = 'the range is an input; whoever comes in must still log in';
+  if (ranges.some((range) => Token.isUnresolved(range) || range === '0.0.0.0/0')) acknowledge(group, { EC23: reason });
 }

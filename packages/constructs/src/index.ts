@@ -6,3 +6,6 @@ export { RunnerFleet } from './runner-fleet/runner-fleet.ts';
 export type { SearchClusterProps } from './search-cluster/inputs.ts';
 export { searchClusterOutputs } from './search-cluster/outputs.ts';
 export { SearchCluster } from './search-cluster/search-cluster.ts';
+export type { SearchUiProps } from './search-ui/inputs.ts';
+export { searchUiOutputs } from './search-ui/outputs.ts';
+export { SearchUi } from './search-ui/search-ui.ts';

@@ -15,6 +15,8 @@ export interface ModuleFunctionProps {
   /** Exactly the calls that it makes, beside its log. */
   readonly statements: readonly PolicyStatement[];
   readonly logKey: Key;
+  /** How often Lambda tries a failed asynchronous invocation again. @default 2 */
+  readonly retryAttempts?: number;
 }
 
 /** A small function outside the VPC, with its log and its rights. */
@@ -40,6 +42,7 @@ export class ModuleFunction extends Construct {
       code: Code.fromAsset(builtProgram(props.bundle)),
       memorySize: 256,
       timeout: Duration.seconds(60),
+      ...(props.retryAttempts === undefined ? {} : { retryAttempts: props.retryAttempts }),
       role,
       logGroup,
       ...(props.environment === undefined ? {} : { environment: { ...props.environment } }),

@@ -1,14 +1,14 @@
-/** The shapes of values that inputs of several modules take. Ids and ARNs may also be tokens of the CDK. */
+/** The shapes of values that inputs of several modules take. Ids may be tokens of the CDK, and ARNs may hold some. */
 export const secretArn = {
-  pattern: /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$|^\$\{Token/,
+  pattern: /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$|\$\{Token\[/,
   allowed: 'the ARN of a secret (arn:aws:secretsmanager:…:secret:…)',
 };
 export const topicArn = {
-  pattern: /^arn:[\w-]+:sns:[\w-]+:\d{12}:\S+$|^\$\{Token/,
+  pattern: /^arn:[\w-]+:sns:[\w-]+:\d{12}:\S+$|\$\{Token\[/,
   allowed: 'ARNs of topics (arn:aws:sns:…)',
 };
 export const policyArn = {
-  pattern: /^arn:[\w-]+:iam::(\d{12}|aws):policy\/\S+$|^\$\{Token/,
+  pattern: /^arn:[\w-]+:iam::(\d{12}|aws):policy\/\S+$|\$\{Token\[/,
   allowed: 'ARNs of managed policies (arn:aws:iam::…:policy/…)',
 };
 export const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };

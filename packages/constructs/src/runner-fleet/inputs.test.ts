@@ -1,14 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { InputError, RunnerFleet, type RunnerFleetProps } from '../index.ts';
-import { camelCase, type Field, type FieldKind } from '../inputs/fields.ts';
+import { RunnerFleet, type RunnerFleetProps } from '../index.ts';
+import {
+  type Contradiction,
+  configurationFile,
+  type Inputs,
+  problemsOf,
+  testModuleInputs,
+} from '../inputs/module-inputs.test-support.ts';
 import { runnerFleetFields } from './inputs.ts';
-
-type Inputs = Readonly<Record<string, unknown>>;
 
 const valid: Inputs = {
   environment: 'production',
@@ -20,61 +21,9 @@ const valid: Inputs = {
   runner_version: '2.330.0',
   runner_checksum: 'a'.repeat(64),
 };
-const folder = mkdtempSync(join(tmpdir(), 'drover-inputs-'));
-const file = join(folder, 'fleet.yaml');
 
-function readText(text: string): RunnerFleetProps {
-  writeFileSync(file, text);
-  return RunnerFleet.readConfiguration(file);
-}
-
-/** Both ways in: a file with the specification's names, and props. */
-const forms = {
-  file: { name: (key: string) => key, give: (inputs: Inputs) => void readText(stringify(inputs)) },
-  props: {
-    name: camelCase,
-    give(inputs: Inputs) {
-      const props = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
-      new RunnerFleet(new Stack(new App(), 'stack'), 'Fleet', props as unknown as RunnerFleetProps);
-    },
-  },
-};
-
-function problemsOf(give: () => unknown): InputError {
-  try {
-    give();
-  } catch (error) {
-    if (error instanceof InputError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
-
-/** Values that no input of a kind may have. */
-const wrongKinds: Readonly<Record<FieldKind, readonly unknown[]>> = {
-  text: [1.5, true, '', null, ['a'], { a: 'b' }],
-  number: ['3', 2.5, Number.NaN, true, [1], { a: 1 }],
-  flag: ['true', 1, null, [true]],
-  list: ['text', 1, null, { a: 'b' }, [''], [1], [null]],
-  map: ['text', 1, null, ['a'], { a: 1 }, { '': 'a' }],
-};
-
-function wrongValues(key: string, field: Field<unknown>): unknown[] {
-  const { range, kind } = field;
-  return [
-    ...wrongKinds[kind],
-    ...(range === undefined ? [] : [range.least - 1, range.most + 1]),
-    ...(field.required && kind === 'list' ? [[]] : []),
-    ...(wrongForOne[key] ?? []),
-  ];
-}
-
-/** Of the right kind, but wrong for this input. An input that takes any text or number of its kind is not here. */
 const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
-  environment: ['two words', 'x'.repeat(33), 'prod!'],
   platform_org: ['two words', 'https://github.com/org'],
-  vpc_id: ['subnet-1', 'vpc-'],
-  subnet_ids: [['vpc-1'], ['subnet-1', '']],
   group_name: ['two words', 'x'.repeat(50)],
   platform_api: ['github.com', 'https://api.github.com/', 'ftp://github.com', 'https://a b', 'https://x:99999'],
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
@@ -84,81 +33,26 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   log_retention_days: [2, 364],
   instance_type: ['large', 't3a.medium,t3.medium'],
   instance_types: [['large']],
-  architecture: ['amd64', 'ARM64'],
-  ami_id: ['ubuntu', 'ami-'],
   extra_labels: [['a b'], ['a,b']],
   runner_group: [' builders', 'builders '],
   runner_version: ['v2.330.0', '2.330', 'latest'],
   runner_checksum: ['a'.repeat(63), 'A'.repeat(64), 'sha256:'],
   runner_release_date: ['2026-13-01', '2026-02-30', '1.11.2026', '2026-11-01T00:00:00Z'],
-  packages: [['two words'], ['--force']],
-  puppet_hiera_config_path: ['hiera.yaml', '/opt/a b'],
-  puppet_module_path: ['modules'],
-  puppet_manifest: ['site.pp'],
-  extra_files: [{ 'etc/motd': 'hello' }],
-  extra_repos: [{ 'two words': 'deb' }],
-  extra_policies: [['AdministratorAccess'], ['arn:aws:iam::123456789012:role/x']],
-  alarm_emails: [['ops'], ['a@b@c']],
-  alarm_topic_arns: [['arn:aws:sqs:eu-west-1:123456789012:queue']],
   function_log_prefix: ['/aws/', 'a b'],
   vendor: ['two words'],
-  tags: [{ 'aws:x': 'y' }, { 'AWS:x': 'y' }, { ['k'.repeat(129)]: 'y' }],
 };
 
-const entries = Object.entries<Field<unknown>>(runnerFleetFields);
-
-describe.each(Object.entries(forms))('the inputs of a runner fleet as %s', (_, { name, give }) => {
-  it.each(entries)('refuse every wrong %s with the key, the value and what is allowed', (key, field) => {
-    for (const value of wrongValues(key, field)) {
-      const { problems, message } = problemsOf(() => give({ ...valid, [key]: value }));
-
-      expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
-      const written = typeof value === 'number' ? String(value) : JSON.stringify(value);
-      expect(message).toContain(`${name(key)}: ${written.slice(0, 100)}`);
-      expect(message).toContain(`is not allowed. Give ${field.allowed}`);
-    }
-  });
-
-  it.each(entries.filter(([, { required }]) => required))('say that %s is missing and what it is', (key, field) => {
-    const { [key]: _, ...rest } = valid;
-    const { problems } = problemsOf(() => give(rest));
-
-    expect(problems).toEqual([
-      { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` },
-    ]);
-  });
-
-  it.each(entries)('suggest %s for a slip of the pen', (key) => {
-    const { problems } = problemsOf(() => give({ ...valid, [`${key}x`]: 1 }));
-
-    expect(problems).toEqual([
-      { key: `${name(key)}x`, problem: 'there is no such input', remedy: `Did you mean ${name(key)}?` },
-    ]);
-  });
-
-  it('point to the reference for an input that resembles none', () => {
-    const { problems } = problemsOf(() => give({ ...valid, colour: 'red' }));
-
-    expect(problems[0]?.remedy).toBe('docs/CONFIGURATION.md lists the inputs');
-  });
-
-  it('tell every problem at once', () => {
-    const { problems, message } = problemsOf(() => give({ ...valid, environment: '', asg_min_size: -1, colour: 1 }));
-
-    expect(problems.map(({ key }) => key)).toEqual(['colour', 'environment', name('asg_min_size')]);
-    expect(message).toMatch(/has 3 problems:\n/);
-  });
-
-  it.each(contradictoryInputs())('refuse %s', (_title, changes, key, words) => {
-    const { problems } = problemsOf(() => give({ ...valid, ...changes }));
-
-    expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
-    for (const word of words) expect(`${problems[0]?.problem}. ${problems[0]?.remedy}`).toContain(name(word));
-  });
+testModuleInputs({
+  title: 'a runner fleet',
+  fields: runnerFleetFields,
+  valid,
+  wrongForOne,
+  contradictions: contradictoryInputs(),
+  readConfiguration: RunnerFleet.readConfiguration,
+  construct: (stack, props) => void new RunnerFleet(stack, 'Fleet', props as unknown as RunnerFleetProps),
 });
 
-/** What is wrong, the inputs, the key that is named, and what its problem and remedy speak of. */
-function contradictoryInputs(): [string, Inputs, string, string[]][] {
+function contradictoryInputs(): Contradiction[] {
   const pem = valid.platform_token_secret_arn;
   const none = { platform_token_secret_arn: undefined };
   const all = ['platform_token_secret_arn', 'platform_app_id', 'platform_app_pem_secret_arn'];
@@ -223,6 +117,9 @@ function contradictoryInputs(): [string, Inputs, string, string[]][] {
 }
 
 describe('the configuration file', () => {
+  const { folder, file, read } = configurationFile(RunnerFleet.readConfiguration);
+  const readText = (text: string) => read(text) as RunnerFleetProps;
+
   it('takes the id of an app without quotes', () => {
     const { platform_token_secret_arn, ...rest } = valid;
     const app = { platform_app_id: 4711, platform_app_pem_secret_arn: platform_token_secret_arn };

@@ -1,7 +1,7 @@
 import { ports } from '@drover/core/names/search-cluster';
 import { CfnSecurityGroup, CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
-import { acknowledge } from '../acknowledge.ts';
+import { acknowledgeRanges } from '../acknowledge.ts';
 import type { SearchClusterSettings } from './settings.ts';
 
 const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
@@ -20,7 +20,7 @@ export class ClusterNetwork extends Construct {
   }
 
   #nodes({ clusterName, vpcId, monitoringCidrBlock }: SearchClusterSettings): CfnSecurityGroup {
-    return new CfnSecurityGroup(this, 'Nodes', {
+    const group = new CfnSecurityGroup(this, 'Nodes', {
       groupDescription: `nodes of the search cluster ${clusterName}`,
       vpcId,
       securityGroupIngress: [
@@ -29,17 +29,18 @@ export class ClusterNetwork extends Construct {
       ],
       securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'AWS, packages, other nodes' }],
     });
+    acknowledgeRanges(group, [monitoringCidrBlock]);
+    return group;
   }
 
-  #balancers({ clusterName, vpcId, allowedCidrBlocks, loadBalancerScheme }: SearchClusterSettings): CfnSecurityGroup {
+  #balancers({ clusterName, vpcId, allowedCidrBlocks }: SearchClusterSettings): CfnSecurityGroup {
     const group = new CfnSecurityGroup(this, 'Balancers', {
       groupDescription: `load balancers of the search cluster ${clusterName}`,
       vpcId,
       securityGroupIngress: allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
       securityGroupEgress: [{ ...tcp(ports.http, 'searches'), destinationSecurityGroupId: this.nodes.attrGroupId }],
     });
-    if (loadBalancerScheme === 'internet-facing')
-      acknowledge(group, { EC23: 'the operator has said so in allowed_cidr_blocks; there is a password' });
+    acknowledgeRanges(group, allowedCidrBlocks);
     return group;
   }
 

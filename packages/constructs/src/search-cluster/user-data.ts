@@ -18,8 +18,6 @@ export interface NodeFacts {
   readonly stateBucket: string;
 }
 
-const command = '/opt/drover/bin/cluster-cli';
-
 /** The cloud-init document of a search node. Secrets are named in it, never held. */
 export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, facts: NodeFacts): string {
   const { extraRepos, extraFiles, postRuncmd = [] } = settings.inputs;
@@ -29,11 +27,8 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     extraRepos,
     extraFiles,
     facts: customFacts(kind, settings, facts),
-    commands: [
-      `${command} cluster commission-node --complete-lifecycle-action ${hooks.launching.name} || exit 1`,
-      `${command} node settle`,
-      ...postRuncmd,
-    ],
+    // Commissioning may take two days: a unit does it after the boot (puppet/modules/drover_search/manifests/launch.pp).
+    commands: postRuncmd,
   });
 }
 

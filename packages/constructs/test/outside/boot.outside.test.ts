@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '@drover/core';
@@ -11,6 +10,7 @@ import { inProcessClientConfig } from '../../../embedded-cloud/src/index.ts';
 import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
 import { BootingInstance } from './booting-instance.ts';
 import { ScratchRoot } from './scratch-root.ts';
+import { smallNode } from './small-node.ts';
 
 const python = outsideClient('python3', 'apt-get install python3');
 const botocore = outsideClient('python3', 'apt-get install python3-botocore', { probe: ['-c', 'import botocore'] });
@@ -60,14 +60,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   beforeEach(() => rmSync(instance.home, { recursive: true, force: true }));
 
   const boot = () => instance.run(python.path, [instance.script, instance.facts]);
-  /** The software as deployed, and in the place of the pinned Node, which nobody published here, a small one. */
-  const software = () => {
-    const [ours, node] = instance.software;
-    const archive = smallNode(instance.folder);
-    const [, bucket, ...key] = new URL(node!.url).pathname.split('/');
-    instance.world.aws.s3.putObject(bucket!, key.join('/'), archive);
-    return [ours!, { ...node!, sha256: createHash('sha256').update(archive).digest('hex') }];
-  };
+  const software = () => smallNode(instance);
   const puppetWith = (change: object) => ({
     hiera_config: scratch.hiera,
     module_path: join(instance.home, 'puppet/modules'),
@@ -162,12 +155,3 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
 
 /** An address at which no Auto Scaling answers, so that a test leaves the instance as it is. */
 const nowhere = { autoscaling_group_name: 'g', hook: 'bootstrap', endpoint: 'http://127.0.0.1:9/' };
-
-/** An archive with the layout of the npm package, in which `node` is the one that runs this test. */
-function smallNode(folder: string): Buffer {
-  mkdirSync(join(folder, 'small/package/bin'), { recursive: true });
-  writeFileSync(join(folder, 'small/package/bin/node'), `#!/bin/sh\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(folder, 'small/package/README.md'), 'not unpacked');
-  execFileSync('tar', ['-czf', join(folder, 'small.tgz'), '-C', join(folder, 'small'), 'package']);
-  return readFileSync(join(folder, 'small.tgz'));
-}

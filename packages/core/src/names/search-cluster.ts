@@ -65,6 +65,15 @@ export const alarmName = {
   unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
 };
 
+/** Alarms of the web UI; its name is that of its function. */
+export const uiAlarmName = {
+  unhealthyHosts: (name: string): string => `unhealthy_hosts-${name}`,
+  redeploymentFails: (name: string): string => `redeployment_fails-${name}`,
+};
+
+/** Environment of the function that lets the web UI follow its password. */
+export const redeploymentEnvironment = { cluster: 'UI_CLUSTER', service: 'UI_SERVICE', secret: 'UI_SECRET' } as const;
+
 /** The fact `drover.role` of a search node. */
 export const nodeRoles = { master: 'search_master', data: 'search_data' } as const;
 
@@ -102,6 +111,9 @@ export const waits = {
   decommissionSeconds: 3_600,
   scheduledDecommissionSeconds: 172_800,
 } as const;
+
+/** On an instance: the cluster that it was commissioned in. Newcomers compare theirs with it. */
+export const clusterUuidTag = 'drover:cluster-uuid';
 
 /** On an instance that could not be drained: why. */
 export const drainReasonTag = 'drover:drain';

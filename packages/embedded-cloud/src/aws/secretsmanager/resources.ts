@@ -38,8 +38,8 @@ const secretResource = (store: SecretStore): ResourceProvider => ({
     secret.description = properties.Description;
     secret.kmsKeyId = properties.KmsKeyId;
     secret.tags = tagRecord(properties.Tags);
-    if (changed(properties, previousProperties))
-      store.addVersion(secret, store.random.uuid(), { SecretString: contentFor(store, properties) }, [currentStage]);
+    const content = changed(properties, previousProperties) ? contentFor(store, properties) : undefined;
+    if (content !== undefined) store.addVersion(secret, store.random.uuid(), { SecretString: content }, [currentStage]);
     return state(secret);
   },
   /** CloudFormation deletes secrets without a recovery window. (CloudFormation User Guide, AWS::SecretsManager::Secret.) */
@@ -55,14 +55,18 @@ const changed = (now: ResourceProperties, before: ResourceProperties) =>
   JSON.stringify([now.SecretString, now.GenerateSecretString]) !==
   JSON.stringify([before.SecretString, before.GenerateSecretString]);
 
-/** SecretString, or a generated one; without either an empty GenerateSecretString is assumed. */
-function contentFor(store: SecretStore, properties: ResourceProperties): string {
+/**
+ * SecretString, or a generated one. "If you omit both GenerateSecretString and SecretString, you create an empty secret."
+ * (CloudFormation Template Reference, AWS::SecretsManager::Secret.)
+ */
+function contentFor(store: SecretStore, properties: ResourceProperties): string | undefined {
   const { SecretString, GenerateSecretString: generate } = properties;
   if (SecretString !== undefined && generate !== undefined)
     throw invalidParameter('SecretString and GenerateSecretString exclude each other.');
   if (SecretString !== undefined) return SecretString;
-  const password = randomPassword(store.random, (generate ?? {}) as PasswordRules);
-  if (generate?.GenerateStringKey === undefined) return password;
+  if (generate === undefined) return undefined;
+  const password = randomPassword(store.random, generate as PasswordRules);
+  if (generate.GenerateStringKey === undefined) return password;
   const template = JSON.parse(generate.SecretStringTemplate ?? '{}') as Record<string, unknown>;
   return JSON.stringify({ ...template, [generate.GenerateStringKey]: password });
 }

@@ -1,0 +1,63 @@
+import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import type { Construct } from 'constructs';
+
+/** What `drover local` deploys: one runner fleet, one search cluster and the web UI, with a network and a zone of their own. */
+export class LocalStack extends Stack {
+  static readonly fleetName = 'runners';
+  static readonly clusterName = 'search';
+  static readonly zoneName = 'drover.example.com';
+  /** Whoever deploys the stack puts the platform's token there. */
+  static readonly platformTokenSecret = 'platform-token';
+
+  constructor(scope: Construct, id = 'drover-local') {
+    super(scope, id);
+    const environment = 'local';
+    const vpc = new Vpc(this, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
+    const zone = new PublicHostedZone(this, 'Zone', { zoneName: LocalStack.zoneName });
+    const network = { vpcId: vpc.vpcId, subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId) };
+    const addresses = {
+      ...network,
+      vpcCidrBlock: vpc.vpcCidrBlock,
+      zoneId: zone.hostedZoneId,
+      zoneName: LocalStack.zoneName,
+    };
+    new RunnerFleet(this, 'RunnerFleet', {
+      ...network,
+      environment,
+      groupName: LocalStack.fleetName,
+      runnerSubnetsPrivate: true,
+      platformOrg: 'example-org',
+      platformTokenSecretArn: this.formatArn({
+        service: 'secretsmanager',
+        resource: 'secret',
+        resourceName: LocalStack.platformTokenSecret,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+      asgMinSize: 2,
+      asgMaxSize: 8,
+      idleRunnersTargetCount: 2,
+      runnerVersion: '2.330.0',
+      runnerChecksum: '0'.repeat(64),
+    });
+    const cluster = new SearchCluster(this, 'SearchCluster', {
+      ...addresses,
+      environment,
+      clusterName: LocalStack.clusterName,
+      masterCount: 3,
+      dataCount: 3,
+    });
+    const ui = new SearchUi(this, 'SearchUi', {
+      ...addresses,
+      environment,
+      version: '0.1.0',
+      elasticsearchUrl: cluster.clusterMasterUrl,
+      elasticsearchVersion: cluster.elasticsearchVersion,
+      kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+    });
+    // Kibana logs in when it starts.
+    ui.node.addDependency(cluster);
+  }
+}

@@ -1,0 +1,79 @@
+import { SearchCluster } from '../index.ts';
+import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
+import { type SearchClusterProps, searchClusterFields } from './inputs.ts';
+
+const valid: Inputs = {
+  cluster_name: 'logs',
+  environment: 'production',
+  zone_id: 'Z0123456789',
+  zone_name: 'search.example.com',
+  vpc_id: 'vpc-1',
+  vpc_cidr_block: '10.0.0.0/16',
+  subnet_ids: ['subnet-1', 'subnet-2'],
+};
+
+const contradictions: readonly Contradiction[] = [
+  ['the address of the web UI', { cluster_name: 'kibana' }, 'cluster_name', ['web UI']],
+  [
+    'addresses that anybody or nobody may use',
+    { vpc_cidr_block: undefined, monitoring_cidr_block: '10.1.0.0/16' },
+    'allowed_cidr_blocks',
+    ['vpc_cidr_block'],
+  ],
+  [
+    'exporters without a network',
+    { vpc_cidr_block: undefined, allowed_cidr_blocks: ['10.1.0.0/16'] },
+    'monitoring_cidr_block',
+    ['vpc_cidr_block'],
+  ],
+  [
+    'the internet without saying who',
+    { load_balancer_scheme: 'internet-facing', load_balancer_subnet_ids: ['subnet-3', 'subnet-4'] },
+    'allowed_cidr_blocks',
+    ['internet-facing'],
+  ],
+  [
+    'the internet in subnets of the nodes',
+    { load_balancer_scheme: 'internet-facing', allowed_cidr_blocks: ['0.0.0.0/0'] },
+    'load_balancer_subnet_ids',
+    ['public subnets'],
+  ],
+  ['one subnet', { subnet_ids: ['subnet-1'] }, 'subnet_ids', ['two zones']],
+  [
+    'one subnet for the load balancers',
+    { load_balancer_subnet_ids: ['subnet-1'] },
+    'load_balancer_subnet_ids',
+    ['two zones'],
+  ],
+  [
+    'another processor than masters have',
+    { instance_type_master: 'm7g.large' },
+    'architecture',
+    ['m7g.large', 'arm64'],
+  ],
+  ['another processor than data nodes have', { instance_type_data: 'r7g.large' }, 'architecture', ['r7g.large']],
+  [
+    'a data file whose package is not installed',
+    { puppet_hiera_config_path: '/opt/search-data/hiera.yaml', packages: ['git'] },
+    'packages',
+    ['puppet_hiera_config_path', 'search-data'],
+  ],
+];
+
+testModuleInputs({
+  title: 'a search cluster',
+  fields: searchClusterFields,
+  valid,
+  wrongForOne: {
+    cluster_name: ['Logs', '1logs', 'logs-', 'lo gs', 'x'.repeat(41)],
+    monitoring_cidr_block: ['10.0.0.0', '10.0.0.1/8'],
+    master_count: [2, 4],
+    instance_type_master: ['large'],
+    instance_type_data: ['large', 'm6i.large,m6a.large'],
+    elasticsearch_version: ['8', '8.19', '8.19.x', 'v8.19.21'],
+    snapshot_bucket_prefix: ['ab', 'Logs', '-logs', 'logs-', 'x'.repeat(51)],
+  },
+  contradictions,
+  readConfiguration: SearchCluster.readConfiguration,
+  construct: (stack, props) => void new SearchCluster(stack, 'Cluster', props as unknown as SearchClusterProps),
+});

@@ -1,0 +1,45 @@
+import { uiAlarmName } from '@drover/core/names/search-cluster';
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmRule } from '../alarms.ts';
+import type { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
+
+const common = {
+  operator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+  threshold: 0,
+  missing: TreatMissingData.NOT_BREACHING,
+};
+const period = Duration.minutes(5);
+
+/** What wakes somebody up in the web UI. */
+export const uiAlarmRules = (name: string, { balancer, targetGroup }: HttpsLoadBalancer): readonly AlarmRule[] => [
+  {
+    ...common,
+    name: uiAlarmName.unhealthyHosts(name),
+    description: 'a task of the web UI is unhealthy for 15 minutes: see its log; is the cluster there?',
+    metric: new Metric({
+      namespace: 'AWS/ApplicationELB',
+      metricName: 'UnHealthyHostCount',
+      dimensionsMap: {
+        TargetGroup: targetGroup.attrTargetGroupFullName,
+        LoadBalancer: balancer.attrLoadBalancerFullName,
+      },
+      statistic: Stats.MAXIMUM,
+      period,
+    }),
+    periods: 3,
+  },
+  {
+    ...common,
+    name: uiAlarmName.redeploymentFails(name),
+    description: 'the web UI does not follow its password any more: see the log of the function',
+    metric: new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap: { FunctionName: name },
+      statistic: Stats.SUM,
+      period,
+    }),
+    periods: 3,
+  },
+];

@@ -1,0 +1,74 @@
+import { moduleVersion } from '@drover/core/names/version';
+import type { InputProblem, Words } from '../inputs/check-inputs.ts';
+import { unclearReach } from '../inputs/shared-contradictions.ts';
+import type { SearchUiSettings } from './settings.ts';
+
+type Name = Words['name'];
+
+/** What no single input is wrong with, but all of them together are. */
+export function contradictions(settings: SearchUiSettings, name: Name): InputProblem[] {
+  return [
+    ...otherModuleVersion(settings, name),
+    ...otherKibana(settings, name),
+    ...unknownTaskSize(settings, name),
+    ...unclearReach(settings.inputs, name),
+  ];
+}
+
+const numbers = (version: string) => version.split('.').map(Number) as [number, number, number];
+
+/** Inputs may change with a major version, and before 1.0 with a minor one; a module older than its configuration may lack some. */
+export function fits(wanted: string, installed: string): boolean {
+  const [a, b] = [numbers(wanted), numbers(installed)];
+  const sameLine = a[0] === b[0] && (a[0] > 0 || a[1] === b[1]);
+  return sameLine && !isNewer(wanted, installed);
+}
+
+/** Whether the first version is newer than the second. */
+function isNewer(first: string, second: string): boolean {
+  const [a, b] = [numbers(first), numbers(second)];
+  const differing = a.findIndex((part, index) => part !== b[index]);
+  return differing !== -1 && a[differing]! > b[differing]!;
+}
+
+function otherModuleVersion({ inputs }: SearchUiSettings, name: Name): InputProblem[] {
+  if (fits(inputs.version, moduleVersion)) return [];
+  return [
+    {
+      key: name('version'),
+      problem: `the configuration was written for ${inputs.version}, but this module is ${moduleVersion}`,
+      remedy: `Read CHANGELOG.md, adapt the configuration and set it to ${moduleVersion}, or install the module ${inputs.version}`,
+    },
+  ];
+}
+
+/** "Running different major version releases of Kibana and Elasticsearch is not supported, nor newer Kibana" (Kibana guide, "Set up"). */
+function otherKibana({ kibanaVersion, elasticsearchVersion }: SearchUiSettings, name: Name): InputProblem[] {
+  const key = name('kibana_version');
+  const remedy = `Give ${elasticsearchVersion}, or leave it out`;
+  if (numbers(kibanaVersion)[0] !== numbers(elasticsearchVersion)[0])
+    return [{ key, problem: `${kibanaVersion} cannot talk to Elasticsearch ${elasticsearchVersion}`, remedy }];
+  if (isNewer(kibanaVersion, elasticsearchVersion))
+    return [{ key, problem: `${kibanaVersion} is newer than Elasticsearch ${elasticsearchVersion}`, remedy }];
+  return [];
+}
+
+/** Least and most MiB for CPU units, in steps of 1024 (ECS developer guide, "Task CPU and memory" for Fargate). */
+const memoryFor: Readonly<Record<number, readonly [least: number, most: number]>> = {
+  512: [1024, 4096],
+  1024: [2048, 8192],
+  2048: [4096, 16_384],
+  4096: [8192, 30_720],
+};
+
+function unknownTaskSize({ taskCpu, taskMemory }: SearchUiSettings, name: Name): InputProblem[] {
+  const [least, most] = memoryFor[taskCpu]!;
+  if (taskMemory >= least && taskMemory <= most && taskMemory % 1024 === 0) return [];
+  return [
+    {
+      key: name('task_memory'),
+      problem: `Fargate has no task of ${taskCpu} CPU units and ${taskMemory} MiB`,
+      remedy: `Give ${least} to ${most} in steps of 1024, or another ${name('task_cpu')}`,
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+import { uiPort } from '@drover/core/names/search-cluster';
+import { Token } from 'aws-cdk-lib';
+import { CfnSecurityGroup, CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
+import { Construct } from 'constructs';
+import { acknowledgeRanges } from '../acknowledge.ts';
+import type { SearchUiSettings } from './settings.ts';
+
+const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
+
+/** The load balancer is reached on 443, the tasks by it alone; they call out to the cluster and for their image. */
+export class UiNetwork extends Construct {
+  readonly tasks: CfnSecurityGroup;
+  readonly balancer: CfnSecurityGroup;
+
+  constructor(scope: Construct, id: string, { vpcId, url, ...settings }: SearchUiSettings) {
+    super(scope, id);
+    this.tasks = new CfnSecurityGroup(this, 'Tasks', {
+      groupDescription: `tasks of the web UI ${url}`,
+      vpcId,
+      securityGroupEgress: [...new Set([443, portOf(settings.elasticsearchUrl)])].map((port) => ({
+        ...tcp(port, port === 443 ? 'AWS, images, the cluster' : 'the cluster'),
+        cidrIp: '0.0.0.0/0',
+      })),
+    });
+    this.balancer = new CfnSecurityGroup(this, 'Balancer', {
+      groupDescription: `load balancer of the web UI ${url}`,
+      vpcId,
+      securityGroupIngress: settings.allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+      securityGroupEgress: [{ ...tcp(uiPort, 'Kibana'), destinationSecurityGroupId: this.tasks.attrGroupId }],
+    });
+    acknowledgeRanges(this.balancer, settings.allowedCidrBlocks);
+    new CfnSecurityGroupIngress(this, 'Requests', {
+      groupId: this.tasks.attrGroupId,
+      sourceSecurityGroupId: this.balancer.attrGroupId,
+      ...tcp(uiPort, 'Kibana, from the load balancer'),
+    });
+  }
+}
+
+/** A name that is not known yet has the usual port. */
+function portOf(address: string): number {
+  const { port, protocol } = new URL(Token.isUnresolved(address) ? 'https://cluster' : address);
+  if (port !== '') return Number(port);
+  return protocol === 'http:' ? 80 : 443;
+}

@@ -1,0 +1,85 @@
+import { uiPort } from '@drover/core/names/search-cluster';
+import { moduleVersion } from '@drover/core/names/version';
+import { Tags } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { ModuleAlarms } from '../alarms.ts';
+import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
+import { publicCertificate } from '../balancing/public-certificate.ts';
+import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
+import { logKey } from '../log-key.ts';
+import { addOutputs } from '../outputs.ts';
+import { uiAlarmRules } from './alarms.ts';
+import { type SearchUiProps, searchUiFields } from './inputs.ts';
+import { UiNetwork } from './network.ts';
+import { searchUiOutputs } from './outputs.ts';
+import { UiRedeployment } from './redeployment.ts';
+import { UiService } from './service.ts';
+import { moduleName, type SearchUiSettings, settle } from './settings.ts';
+
+/** Kibana for a search cluster, at https://kibana.<zone>. */
+export class SearchUi extends Construct {
+  /** Output `kibana_url`. */
+  readonly kibanaUrl: string;
+
+  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  static readConfiguration(file: string): SearchUiProps {
+    const inputs = readInputs(moduleName, searchUiFields, file);
+    settle(inputs, fileWords(moduleName, file));
+    return inputs;
+  }
+
+  constructor(scope: Construct, id: string, props: SearchUiProps) {
+    super(scope, id);
+    const settings = settle(checkProps(moduleName, searchUiFields, props));
+    const key = logKey(this, 'a web UI');
+    const network = new UiNetwork(this, 'Network', settings);
+    const balancer = this.#balancer(settings, network.balancer.attrGroupId);
+    const securityGroupId = network.tasks.attrGroupId;
+    const service = new UiService(this, 'Kibana', { settings, balancer, securityGroupId, logKey: key });
+    const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.kibanaSystemSecretId, key);
+    const rules = uiAlarmRules(redeployment.functionName, balancer);
+    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, rules, key);
+    for (const [name, value] of Object.entries({
+      ...settings.inputs.tags,
+      environment: settings.inputs.environment,
+      module_version: moduleVersion,
+    }))
+      Tags.of(this).add(name, value);
+    this.kibanaUrl = settings.url;
+    addOutputs(this, searchUiOutputs, {
+      kibana_url: settings.url,
+      kibana_version: settings.kibanaVersion,
+      alarm_topic_arn: alarms.topic.topicArn,
+      module_version: moduleVersion,
+    });
+  }
+
+  #balancer(settings: SearchUiSettings, securityGroupId: string): HttpsLoadBalancer {
+    const certificate = publicCertificate(this, 'Certificate', [settings.hostName], settings.zoneId);
+    return new HttpsLoadBalancer(this, 'Address', {
+      vpcId: settings.vpcId,
+      subnetIds: settings.loadBalancerSubnetIds,
+      scheme: settings.loadBalancerScheme,
+      securityGroupId,
+      certificateArn: certificate.ref,
+      targets: kibanaTargets,
+      zoneId: settings.zoneId,
+      hostNames: [settings.hostName],
+      unloggedReason: "what a user asks for is in the cluster's audit log",
+    });
+  }
+}
+
+const kibanaTargets = {
+  type: 'ip',
+  port: uiPort,
+  healthCheck: {
+    // Answers without a login, and 503 until Kibana has reached the cluster (Kibana guide, "Access Kibana", status).
+    healthCheckPath: '/api/status',
+    healthCheckIntervalSeconds: 30,
+    healthyThresholdCount: 2,
+    // A task that is restarted because the cluster is away for a moment makes nothing better.
+    unhealthyThresholdCount: 10,
+    matcher: { httpCode: '200' },
+  },
+} as const;

@@ -1,0 +1,81 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
+import type { VirtualClock } from '@drover/core';
+import { hooks } from '@drover/core/names/search-cluster';
+import { type Clients, clients, deployCloudAssembly, World } from '@drover/embedded-cloud';
+import { App, Stack } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { SearchCluster, type SearchClusterProps } from '../src/index.ts';
+
+export const stackName = 'search';
+const hourMs = 3_600_000;
+
+export interface Network {
+  readonly vpcId: string;
+  readonly vpcCidrBlock: string;
+  readonly subnetIds: readonly string[];
+  readonly zoneId: string;
+  readonly zoneName: string;
+}
+
+/** A network and a zone of its own, as the modules want it told. */
+export function ownNetwork(stack: Stack): Network {
+  const vpc = new Vpc(stack, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
+  const zone = new PublicHostedZone(stack, 'Zone', { zoneName: 'search.example.com' });
+  return {
+    vpcId: vpc.vpcId,
+    vpcCidrBlock: vpc.vpcCidrBlock,
+    subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
+    zoneId: zone.hostedZoneId,
+    zoneName: zone.zoneName,
+  };
+}
+
+/** A world into which stacks with search clusters are deployed. Its nodes do nothing but complete their launch. */
+export class DeployedWorld {
+  readonly world = new World();
+  readonly sdk: Clients = clients(this.world);
+  readonly #clock = this.world.engine.clock as VirtualClock;
+
+  constructor() {
+    this.world.machines.onBoot(
+      () => true,
+      async ({ machine }) => {
+        const AutoScalingGroupName = machine.instance.tags['aws:autoscaling:groupName']!;
+        const LifecycleHookName = hooks.launching.name;
+        const done = { AutoScalingGroupName, LifecycleHookName, InstanceId: machine.instance.id };
+        await this.sdk.autoscaling.send(
+          new CompleteLifecycleActionCommand({ ...done, LifecycleActionResult: 'CONTINUE' }),
+        );
+        return 0;
+      },
+    );
+  }
+
+  async deploy(build: (stack: Stack, network: Network) => void): Promise<void> {
+    const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'drover-deploy-')) });
+    const stack = new Stack(app, stackName);
+    build(stack, ownNetwork(stack));
+    await this.drive(deployCloudAssembly(this.world, app.synth().directory));
+  }
+
+  async deployCluster(inputs: Partial<SearchClusterProps> = {}): Promise<void> {
+    await this.deploy((stack, network) => {
+      new SearchCluster(stack, 'SearchCluster', { clusterName: 'logs', environment: 'test', ...network, ...inputs });
+    });
+  }
+
+  /** Lets time pass until the work is done. */
+  async drive<T>(work: Promise<T>): Promise<T> {
+    let settled = false;
+    const end = () => {
+      settled = true;
+    };
+    work.then(end, end);
+    await this.#clock.runUntil(() => settled, 12 * hourMs);
+    return await work;
+  }
+}
