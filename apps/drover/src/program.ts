@@ -1,6 +1,7 @@
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { DroverIo } from './io.ts';
+import type { LocalOptions } from './local/options.ts';
 import type { Format } from './render/table.ts';
 
 type Exit = (code: number) => void;
@@ -15,6 +16,7 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
     .showHelpAfterError('(add --help for the options)')
     .exitOverride();
+  addLocal(program, io, exit);
   addFleet(program, io, exit);
   addOutput(program, io, exit);
   // Subcommands that commander made before these settings have their own.
@@ -25,6 +27,27 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
 
 const everyCommand = (command: Command): Command[] =>
   command.commands.flatMap((child) => [child, ...everyCommand(child)]);
+
+function addLocal(program: Command, io: DroverIo, exit: Exit): void {
+  const port = (flags: string, what: string) => new Option(flags, what).argParser(portNumber);
+  program
+    .command('local')
+    .description('the whole system on this machine: a fleet, a search cluster, a console to watch and break them')
+    .addOption(new Option('--speed <factor>', 'simulated seconds a second').argParser(speedFactor).default(60))
+    .option('--seed <text>', 'the same seed gives the same chance', 'drover')
+    .addOption(new Option('--jobs-per-hour <number>', 'jobs that come by themselves').argParser(jobRate).default(30))
+    .addOption(port('--port-base <port>', 'console; AWS and the platform follow').default(8600))
+    .addOption(port('--console-port <port>', 'the console'))
+    .addOption(port('--aws-port <port>', 'the AWS endpoint'))
+    .addOption(port('--platform-port <port>', "the platform's API"))
+    .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
+    .option('--state <folder>', 'where the session is kept', '.drover')
+    .option('--reset', 'forget the last session and begin anew', false)
+    .option('--once', 'play a fixed story as fast as possible, check every promise, exit 0 or 1', false)
+    .action(async (options: LocalOptions) => {
+      exit(await (await import('./local/local.ts')).runLocal(io, options));
+    });
+}
 
 function addFleet(program: Command, io: DroverIo, exit: Exit): void {
   const fleet = program.command('fleet').description('looks at a deployed runner fleet and mends it');
@@ -88,6 +111,14 @@ function addOutput(program: Command, io: DroverIo, exit: Exit): void {
       exit(await (await import('./output/output.ts')).output(io, name, options));
     });
 }
+
+const numberWithin = (least: number, most: number) => (text: string) => {
+  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new InvalidArgumentError(`allowed is a whole number from ${least} to ${most}`);
+};
+const portNumber = numberWithin(1, 65_533);
+const speedFactor = numberWithin(1, 3_600);
+const jobRate = numberWithin(0, 10_000);
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('allowed is a whole number of minutes');

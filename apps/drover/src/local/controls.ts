@@ -1,0 +1,66 @@
+import type { ControlName, Controls } from '@drover/console/api';
+import { TerminalError } from '@drover/core';
+import type { FaultRule } from '@drover/embedded-cloud';
+import type { LocalWorld } from './local-world.ts';
+
+const minute = 60_000;
+
+/** What the page may ask for. Each does what an operator or a misfortune would do, through the same doors. */
+export const controls: {
+  readonly [Name in ControlName]: (world: LocalWorld, input: Controls[Name]) => Promise<void> | void;
+} = {
+  'queue-jobs': ({ fleet }, { count, minutes }) => {
+    const many = wholeNumber('count', count, 1, 500);
+    const durationMs = wholeNumber('minutes', minutes, 1, 24 * 60) * minute;
+    for (let made = 0; made < many; made++) fleet.codeHost.registry.queue.enqueue({ durationMs });
+  },
+  'set-desired': (local, { group, capacity }) =>
+    local.call('autoscaling', 'SetDesiredCapacity', {
+      AutoScalingGroupName: text('group', group),
+      DesiredCapacity: wholeNumber('capacity', capacity, 0, 1000),
+    }),
+  'terminate-instance': (local, { instance }) =>
+    local.call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
+      InstanceId: text('instance', instance),
+      ShouldDecrementDesiredCapacity: false,
+    }),
+  'break-instance': ({ world }, { instance }) => world.machines.kill(known(world.aws.ec2.instances, instance)),
+  'reclaim-spot': ({ world }, { instance }) => {
+    const id = known(world.aws.ec2.instances, instance);
+    if (!world.aws.ec2.instances.get(id)!.spot)
+      throw new TerminalError(`${id} is not a spot instance`, { remedy: 'only spot instances are reclaimed' });
+    world.aws.ec2.reclaimSpot(id);
+  },
+  'platform-down': (local, { on }) =>
+    local.fault('platform-down', on ? { service: 'platform', effect: { kind: 'error', status: 503 } } : undefined),
+  'platform-rate-limit': (local, { on }) =>
+    local.fault('platform-rate-limit', on ? { service: 'platform', effect: { kind: 'throttle' } } : undefined),
+  'start-refresh': (local, { group }) =>
+    local.call('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName: text('group', group) }),
+  'cancel-refresh': (local, { group }) =>
+    local.call('autoscaling', 'CancelInstanceRefresh', { AutoScalingGroupName: text('group', group) }),
+  'kill-node': ({ world, cluster }, { instance }) => world.machines.kill(known(cluster.nodes, instance)),
+  'lose-zone': (local, { zone, lost }) => local.loseZone(text('zone', zone), lost),
+  clock: ({ pace }, { paused, speed }) => {
+    if (speed !== undefined) pace.speed = wholeNumber('speed', speed, 1, 3600);
+    if (paused !== undefined) pace.paused = paused;
+  },
+};
+
+/** A fault that the page can turn on and off. */
+export type Fault = FaultRule | undefined;
+
+function wholeNumber(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+  throw new TerminalError(`${name} is ${JSON.stringify(value)}`, { remedy: `allowed are ${least} to ${most}` });
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TerminalError(`${name} is missing`);
+}
+
+function known(all: { has(id: string): boolean }, id: unknown): string {
+  if (typeof id === 'string' && all.has(id)) return id;
+  throw new TerminalError(`there is no instance ${String(id)} (any more)`);
+}

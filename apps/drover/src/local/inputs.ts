@@ -1,0 +1,75 @@
+import type { ControlName } from '@drover/console/api';
+import { awsEndpoint, type HttpHandler, type HttpRequest } from '@drover/embedded-cloud';
+import { controls } from './controls.ts';
+import type { LocalWorld } from './local-world.ts';
+import type { Input, Session } from './session.ts';
+
+type Channel = Exclude<Input['channel'], 'control'>;
+
+/** Everything that reaches the world from outside: carried out at once, and remembered so that it can be played again. */
+export class Inputs {
+  readonly #local: LocalWorld;
+  readonly #session: Session;
+  readonly handlers: Readonly<Record<Channel, HttpHandler>>;
+
+  constructor(local: LocalWorld, session: Session) {
+    this.#local = local;
+    this.#session = session;
+    this.handlers = {
+      aws: awsEndpoint(local.world),
+      platform: local.fleet.codeHost.handle,
+      search: (request) => this.#anyNode(request),
+    };
+  }
+
+  /** For a server: notes the request, then hands it on. */
+  noted(channel: Channel): HttpHandler {
+    return async (request) => {
+      this.#note(channel, { ...request, body: Buffer.from(request.body).toString('base64') });
+      return await this.handlers[channel](request);
+    };
+  }
+
+  async control(name: ControlName, input: never): Promise<void> {
+    this.#note('control', { name, input });
+    await controls[name](this.#local, input);
+  }
+
+  /** Moves time to where a session had come, doing again what came in on the way. */
+  async replay(inputs: readonly Input[], endedAt: number, progress: (share: number) => void): Promise<void> {
+    const { clock } = this.#local;
+    const begun = clock.now();
+    const upTo = async (at: number) => {
+      while (clock.now() < at) {
+        await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
+        progress((clock.now() - begun) / Math.max(1, endedAt - begun));
+      }
+    };
+    for (const input of inputs) {
+      await upTo(input.at);
+      void this.#again(input).catch(() => {});
+      await clock.settle();
+    }
+    await upTo(endedAt);
+  }
+
+  async #again({ channel, request }: Input): Promise<void> {
+    if (channel === 'control') {
+      const { name, input } = request as { name: ControlName; input: never };
+      return void (await controls[name](this.#local, input));
+    }
+    const sent = request as Omit<HttpRequest, 'body'> & { body: string };
+    await this.handlers[channel]({ ...sent, body: Buffer.from(sent.body, 'base64') });
+  }
+
+  #note(channel: Input['channel'], request: unknown): void {
+    this.#session.note({ at: this.#local.clock.now(), channel, request });
+  }
+
+  #anyNode: HttpHandler = async (request) => {
+    const up = [...this.#local.cluster.nodes.values()].find((node) => node.running && node.attached);
+    if (up === undefined)
+      return { status: 503, headers: { 'content-type': 'text/plain' }, body: 'no search node is up\n' };
+    return await up.handle(request);
+  };
+}

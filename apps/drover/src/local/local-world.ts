@@ -1,0 +1,136 @@
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { LocalState } from '@drover/console/api';
+import { TerminalError, VirtualClock } from '@drover/core';
+import { clients, deployCloudAssembly, type FaultRule, preload as preloadWire, World } from '@drover/embedded-cloud';
+import type { ServiceId } from '@drover/embedded-cloud/aws/service';
+import { ClusterSimulation } from '@drover/simulation/cluster/cluster-simulation';
+import { DocumentWriter } from '@drover/simulation/cluster/document-writer';
+import { kibanaStandIn } from '@drover/simulation/cluster/kibana-stand-in';
+import { platformTokenSecret } from '@drover/simulation/fleet/fleet-app';
+import { FleetSimulation } from '@drover/simulation/fleet/fleet-simulation';
+import { ClusterView } from './cluster-view.ts';
+import { FleetView, platformState } from './fleet-view.ts';
+import { Pace } from './pace.ts';
+import { RecentEvents } from './recent-events.ts';
+import { Workload } from './workload.ts';
+
+const minute = 60_000;
+/** What the example calls its parts. */
+export const names = { fleet: 'runners', cluster: 'search', zone: 'drover.example.com' } as const;
+
+export interface LocalWorldOptions {
+  readonly assembly: string;
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly speed: number;
+  readonly platformApi: string;
+  readonly jobsPerHour: number;
+  readonly realNow: () => number;
+  readonly realSleep: (ms: number) => Promise<void>;
+}
+
+/** The whole system in one process: a fleet, a search cluster and its web UI, deployed from their template. */
+export class LocalWorld {
+  readonly clock: VirtualClock;
+  readonly world: World;
+  readonly fleet: FleetSimulation;
+  readonly cluster: ClusterSimulation;
+  readonly pace: Pace;
+  readonly writer: DocumentWriter;
+  readonly #options: LocalWorldOptions;
+  readonly #events = new RecentEvents();
+  readonly #fleetView: FleetView;
+  readonly #clusterView: ClusterView;
+  readonly #workload: Workload;
+  readonly #faults = new Map<string, () => void>();
+
+  constructor(options: LocalWorldOptions) {
+    const { assembly, seed, startedAt, speed, platformApi, jobsPerHour, realNow, realSleep } = options;
+    this.#options = options;
+    this.clock = new VirtualClock(startedAt);
+    this.world = new World({ clock: this.clock, seed, journalLimit: 20_000 });
+    this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
+    const { world } = this;
+    this.fleet = new FleetSimulation({ world, assembly, groupName: names.fleet, functions: 'bundle', platformApi });
+    this.cluster = new ClusterSimulation({ world, clusterName: names.cluster, machines: 'configured' });
+    world.aws.ecs.registerImage(/kibana/, kibanaStandIn);
+    this.pace = new Pace(this.clock, { speed, realNow, realSleep });
+    this.#fleetView = new FleetView(world, this.fleet.codeHost, names.fleet, 2);
+    this.#clusterView = new ClusterView(this.cluster);
+    this.#workload = new Workload(world, this.fleet.codeHost, jobsPerHour);
+    this.writer = new DocumentWriter(this.cluster, world.engine.random.fork('documents'), ['orders', 'visits'], 20_000);
+    world.aws.ec2.onInstanceState((instance) => {
+      if (instance.state === 'running' && this.#clusterView.lostZones.has(instance.availabilityZone))
+        world.machines.kill(instance.id);
+    });
+  }
+
+  /** Loads what is loaded on demand, so that no file is read while simulated time runs. */
+  static async preload(): Promise<void> {
+    await Promise.all([ClusterSimulation.preload(), preloadWire()]);
+  }
+
+  /** Deploys the template, as fast as the machine can, and begins the work. */
+  async deploy(): Promise<void> {
+    const token = this.fleet.platformToken;
+    this.fleet.grantPlatformToken();
+    const { secretsmanager } = clients(this.world);
+    await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
+    await this.fleet.drive(deployCloudAssembly(this.world, this.#options.assembly), 12 * 60 * minute);
+    this.#everyMinute();
+    this.#workload.start();
+    await this.#createIndices();
+    this.writer.start();
+  }
+
+  async #createIndices(): Promise<void> {
+    for (const index of this.writer.acknowledged.keys())
+      await this.cluster.search('PUT', `/${index}`, { settings: { number_of_shards: 3, number_of_replicas: 1 } });
+  }
+
+  #everyMinute(): void {
+    this.#fleetView.sample();
+    this.clock.after(minute, () => this.#everyMinute());
+  }
+
+  /** An API call as the account's owner. */
+  async call(service: ServiceId, operation: string, input: object): Promise<void> {
+    await this.world.aws.call(service, operation, input, { credentials: this.world.aws.iam.rootCredentials });
+  }
+
+  /** Turns a fault on, or off again. */
+  fault(name: string, rule: FaultRule | undefined): void {
+    this.#faults.get(name)?.();
+    this.#faults.delete(name);
+    if (rule !== undefined) this.#faults.set(name, this.world.engine.faults.add(rule));
+  }
+
+  /** Every machine of the zone fails at once, and those that are launched there until it is back. */
+  loseZone(zone: string, lost: boolean): void {
+    if (!this.world.aws.zones.includes(zone))
+      throw new TerminalError(`there is no zone ${zone}`, { remedy: `there are ${this.world.aws.zones.join(', ')}` });
+    if (!lost) return void this.#clusterView.lostZones.delete(zone);
+    this.#clusterView.lostZones.add(zone);
+    for (const { id, availabilityZone, state } of this.world.aws.ec2.instances.values())
+      if (availabilityZone === zone && state === 'running') this.world.machines.kill(id);
+  }
+
+  async look(withSnapshots: boolean): Promise<LocalState> {
+    await this.#clusterView.refresh(withSnapshots);
+    return {
+      clock: {
+        now: this.clock.now(),
+        speed: this.pace.speed,
+        paused: this.pace.paused,
+        behind: this.pace.behind,
+      },
+      fleet: this.#fleetView.state(),
+      platform: platformState(this.fleet.codeHost, {
+        down: this.#faults.has('platform-down'),
+        rateLimited: this.#faults.has('platform-rate-limit'),
+      }),
+      cluster: this.#clusterView.state(),
+      events: this.#events.newestFirst,
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TerminalError } from '@drover/core';
+import type { Served } from '@drover/embedded-cloud';
+import type { DroverIo } from '../io.ts';
+import { Inputs } from './inputs.ts';
+import { writeLocalEnv } from './local-env.ts';
+import { LocalWorld } from './local-world.ts';
+import { Looker } from './looker.ts';
+import { openConsole, openPort, openSearchPort } from './open-ports.ts';
+import { type LocalOptions, portsOf } from './options.ts';
+import { pageFiles } from './page-files.ts';
+import { consoleServer } from './server.ts';
+import { Session } from './session.ts';
+import { playStory } from './story.ts';
+import { localStackName, synthesise } from './synthesise.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
+
+interface Opened {
+  readonly local: LocalWorld;
+  readonly inputs: Inputs;
+  readonly session: Session;
+}
+
+/** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
+export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
+  requireNode();
+  const opened = await open(io, options);
+  return options.once ? await playStory(io, opened.local) : await serveUntilStopped(io, options, opened);
+}
+
+function requireNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new TerminalError(`Node ${process.versions.node} is too old`, { remedy: 'use Node 20.19 or newer' });
+}
+
+async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
+  const session = new Session(resolve(options.state));
+  if (options.reset || options.once) session.clear();
+  const earlier = session.read();
+  const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
+  io.stderr('synthesising examples/local and loading the embedded cloud\n');
+  const [assembly] = await Promise.all([synthesise(root, platformApi), LocalWorld.preload()]);
+  const beginning = earlier?.beginning ?? {
+    version: 1 as const,
+    seed: options.seed,
+    startedAt: io.clock.now(),
+    settings: { jobsPerHour: options.jobsPerHour },
+  };
+  if (earlier === undefined) session.begin(beginning);
+  const local = new LocalWorld({
+    assembly,
+    seed: beginning.seed,
+    startedAt: beginning.startedAt,
+    speed: options.speed,
+    jobsPerHour: Number(beginning.settings.jobsPerHour),
+    platformApi,
+    realNow: () => io.clock.now(),
+    realSleep: (ms) => io.clock.sleep(ms),
+  });
+  const inputs = new Inputs(local, session);
+  io.stderr('deploying it: network, functions, groups, load balancers, secrets\n');
+  await local.deploy();
+  if (earlier !== undefined && earlier.endedAt > local.clock.now()) {
+    io.stderr(`going on where the last session ended (${earlier.inputs.length} inputs); --reset begins anew\n`);
+    await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
+  }
+  return { local, inputs, session };
+}
+
+async function serveUntilStopped(
+  io: DroverIo,
+  options: LocalOptions,
+  { local, inputs, session }: Opened,
+): Promise<number> {
+  const ports = portsOf(options);
+  const looker = new Looker(local, io.clock);
+  const servers: (Served | { close(): Promise<void> })[] = [];
+  try {
+    const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
+    servers.push(aws);
+    const platform = await openPort('the platform', '--platform-port', ports.platform, inputs.noted('platform'));
+    servers.push(platform);
+    const search = await openSearchPort(ports.search, inputs.noted('search'));
+    servers.push(search);
+    const backend = {
+      look: () => looker.look(),
+      nextLook: (signal: AbortSignal) => looker.next(signal),
+      control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
+    };
+    servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles(root))));
+    const { accessKeyId, secretAccessKey } = local.world.aws.iam.rootCredentials;
+    const { hostname } = new URL(search.url);
+    const file = writeLocalEnv(resolve(options.state), {
+      aws: { url: aws.url, region: local.world.aws.region, accessKeyId, secretAccessKey },
+      platform: { url: platform.url, token: local.fleet.platformToken },
+      search: { host: hostname, port: search.port, password: local.cluster.elasticPassword() },
+      stack: localStackName,
+    });
+    looker.start();
+    local.pace.start();
+    const stopKeeping = keepTime(io, local, session);
+    io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
+    io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start goes on where this one ended\n`);
+    await stopped(io.signal);
+    stopKeeping();
+    await local.pace.stop();
+    session.reached(local.clock.now());
+  } finally {
+    looker.stop();
+    await Promise.all(servers.map((server) => server.close()));
+  }
+  return 0;
+}
+
+/** Remembers every few seconds how far time has come, so that a session that was killed can go on too. */
+function keepTime(io: DroverIo, local: LocalWorld, session: Session): () => void {
+  const over = new AbortController();
+  const keep = async () => {
+    while (!over.signal.aborted) {
+      await io.clock.sleep(2_000, over.signal);
+      session.reached(local.clock.now());
+    }
+  };
+  void keep().catch(() => {});
+  return () => over.abort();
+}
+
+const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve_) => {
+    if (signal.aborted) return resolve_();
+    signal.addEventListener('abort', () => resolve_(), { once: true });
+  });

@@ -1,0 +1,32 @@
+import type { Random } from '@drover/core';
+import type { CodeHost, World } from '@drover/embedded-cloud';
+
+const minute = 60_000;
+
+/** Jobs that come by chance, so many an hour, of a few minutes each. */
+export class Workload {
+  readonly #world: World;
+  readonly #codeHost: CodeHost;
+  readonly #random: Random;
+  readonly #perHour: number;
+
+  constructor(world: World, codeHost: CodeHost, perHour: number) {
+    this.#world = world;
+    this.#codeHost = codeHost;
+    this.#random = world.engine.random.fork('jobs');
+    this.#perHour = perHour;
+  }
+
+  start(): void {
+    if (this.#perHour > 0) this.#next();
+  }
+
+  /** Times between arrivals are exponential, as with many people who do not know of each other. */
+  #next(): void {
+    const waitMs = (-Math.log(1 - this.#random.next()) * 60 * minute) / this.#perHour;
+    this.#world.engine.clock.after(waitMs, () => {
+      this.#codeHost.registry.queue.enqueue({ durationMs: this.#random.int(2, 12) * minute });
+      this.#next();
+    });
+  }
+}
