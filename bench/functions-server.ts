@@ -7,6 +7,8 @@ export interface StubOptions {
   readonly runners: number;
   /** Lifecycle state of the group's last instance; the others are in service. */
   readonly state: string;
+  /** Keeps the fleet memory that is written to it. @default it is lost each time */
+  readonly remembers?: boolean;
 }
 
 export interface Stub {
@@ -54,17 +56,19 @@ interface Answers {
   readonly group: string;
   readonly pages: readonly string[];
   readonly last: string;
+  readonly remembers: boolean;
+  memory: string | undefined;
 }
 
 /** Everything is rendered beforehand, so that the server is never what is measured. */
-function prepare({ runners, state }: StubOptions): Answers {
+function prepare({ runners, state, remembers = false }: StubOptions): Answers {
   const count = Math.max(runners, 1);
   const members = Array.from({ length: count }, (_, index) => member(index, index === count - 1 ? state : 'InService'));
   const records = Array.from({ length: runners }, (_, index) => runner(index));
   const pages = Array.from({ length: Math.max(1, Math.ceil(runners / 100)) }, (_, page) =>
     listOf(runners, records.slice(page * 100, page * 100 + 100)),
   );
-  return { group: groupXml(members.join('')), pages, last: listOf(0, []) };
+  return { group: groupXml(members.join('')), pages, last: listOf(0, []), remembers, memory: undefined };
 }
 
 const member = (index: number, state: string) =>
@@ -94,7 +98,8 @@ async function answer(answers: Answers, request: IncomingMessage, response: Serv
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const url = new URL(request.url ?? '/', 'http://stub');
   if (url.pathname.startsWith('/platform/')) return platform(answers, request.method ?? '', url, response);
-  if (url.pathname.startsWith('/memory/')) return memory(request.method ?? '', response);
+  if (url.pathname.startsWith('/memory/'))
+    return memory(answers, request.method ?? '', Buffer.concat(chunks).toString(), response);
   const target = String(request.headers['x-amz-target'] ?? '')
     .split('.')
     .at(-1)!;
@@ -110,9 +115,11 @@ function platform({ pages, last }: Answers, method: string, url: URL, response: 
   else send(response, 'application/json', page ?? last);
 }
 
-function memory(method: string, response: ServerResponse): void {
-  if (method === 'PUT') response.setHeader('etag', '"1"');
-  send(response, 'application/xml', '', method === 'PUT' ? 200 : 404);
+function memory(answers: Answers, method: string, body: string, response: ServerResponse): void {
+  if (method === 'PUT' && answers.remembers) answers.memory = body;
+  const found = method === 'PUT' || answers.memory !== undefined;
+  if (found) response.setHeader('etag', '"1"');
+  send(response, 'application/json', method === 'PUT' ? '' : (answers.memory ?? ''), found ? 200 : 404);
 }
 
 const jsonAnswers: Readonly<Record<string, string>> = {

@@ -71,13 +71,18 @@ async function coldStarts(folder: string): Promise<Figures> {
   };
 }
 
-/** The peak of a metric tick that reads ten thousand runners, page by page, on as many instances. */
+/**
+ * The peak of a metric tick that reads ten thousand runners, page by page, on as many instances: the larger one of the first
+ * tick of a fleet and of a later one, which also has the list of before in its memory.
+ */
 async function memory(folder: string): Promise<Figures> {
   const runners = 10_000;
-  const stub = await startStub({ runners, state: 'InService' });
-  const { output } = await invoke(folder, 'record_metric', stub, runners);
+  const stub = await startStub({ runners, state: 'InService', remembers: true });
+  const peaksKb: number[] = [];
+  for (let tick = 0; tick < 2; tick++)
+    peaksKb.push(Number((await invoke(folder, 'record_metric', stub, runners)).output));
   stub.close();
-  return { 'functions.record_metric.rss_10000': atMost(Math.round(Number(output) / 1024), 128, 'MB') };
+  return { 'functions.record_metric.rss_10000': atMost(Math.round(Math.max(...peaksKb) / 1024), 128, 'MB') };
 }
 
 const invoke = (folder: string, name: Name, stub: Stub, runners: number) =>
