@@ -25,6 +25,8 @@ export interface SdkNeighbour {
   readonly config: {
     region(): Promise<string>;
     credentials(): Promise<SigningKeys>;
+    /** How requests are signed. @default by the credentials; a transport that knows its caller needs no signature */
+    readonly sign?: typeof signedHeaders;
     readonly requestHandler: {
       // biome-ignore lint/suspicious/noExplicitAny: the SDK's request class, of which only the members below are read
       handle(request: any): Promise<{ readonly response: HandledAnswer }>;
@@ -49,7 +51,7 @@ export async function sendSigned(
 ): Promise<SignedAnswer> {
   const { service, method, path, body = '' } = request;
   const url = new URL(endpoint ?? `https://${request.host}`);
-  const headers = signedHeaders(
+  const headers = (config.sign ?? signedHeaders)(
     { method, path, headers: { host: url.host, ...request.headers }, body },
     { service, region: await config.region(), keys: await config.credentials(), now: clock.now() },
   );

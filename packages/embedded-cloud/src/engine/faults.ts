@@ -62,6 +62,8 @@ interface Armed {
 /** The fault plan in force. Asked at every external call, event and machine phase. */
 export class Faults {
   #armed = new Set<Armed>();
+  /** The rules that can strike at a service, in the order in which they were armed; made anew when a rule comes or goes. */
+  #byService = new Map<string, readonly Armed[]>();
   #clock: Clock;
   #random: Random;
   #journal: Journal;
@@ -76,11 +78,16 @@ export class Faults {
   add(rule: FaultRule): () => void {
     const armed: Armed = { rule, matches: 0, strikes: 0 };
     this.#armed.add(armed);
-    return () => this.#armed.delete(armed);
+    this.#byService.clear();
+    return () => {
+      this.#armed.delete(armed);
+      this.#byService.clear();
+    };
   }
 
   clear(): void {
     this.#armed.clear();
+    this.#byService.clear();
   }
 
   /** The effect that strikes here and now, of the kinds that can strike here; it is journalled. */
@@ -88,7 +95,7 @@ export class Faults {
     point: FaultPoint,
     kinds: readonly K[],
   ): Extract<FaultEffect, { kind: K }> | undefined {
-    for (const armed of this.#armed) {
+    for (const armed of this.#at(point.service)) {
       if (!(kinds as readonly string[]).includes(armed.rule.effect.kind) || !this.#matches(armed.rule, point)) continue;
       armed.matches += 1;
       if (!this.#strikes(armed)) continue;
@@ -99,6 +106,14 @@ export class Faults {
       return effect as Extract<FaultEffect, { kind: K }>;
     }
     return undefined;
+  }
+
+  #at(service: string): readonly Armed[] {
+    const known = this.#byService.get(service);
+    if (known !== undefined) return known;
+    const armed = [...this.#armed].filter(({ rule }) => rule.service === undefined || rule.service === service);
+    this.#byService.set(service, armed);
+    return armed;
   }
 
   #matches(rule: FaultRule, point: FaultPoint): boolean {

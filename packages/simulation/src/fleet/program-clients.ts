@@ -47,6 +47,7 @@ export function programClients(world: World, place: ProgramPlace, transport: Tra
   const config = {
     region: async () => world.aws.region,
     credentials: async () => place.credentials(),
+    sign: (request: { readonly headers: Readonly<Record<string, string>> }) => ({ ...request.headers }),
     requestHandler: { handle: (request: Parameters<typeof handle>[0]) => living(() => handle(request)) },
   };
   return {

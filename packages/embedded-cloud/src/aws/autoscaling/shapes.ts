@@ -144,5 +144,17 @@ export const activityShape = (activity: Activity) => ({
   StatusCode: activity.status,
   ...optional('StatusMessage', activity.statusMessage),
   Progress: progress[activity.status],
-  Details: JSON.stringify(activity.details),
+  Details: detailsText(activity.details),
 });
+
+const detailsTexts = new WeakMap<Activity['details'], string>();
+
+/** Written once: an activity's details never change, and every poll shows a hundred of them. */
+function detailsText(details: Activity['details']): string {
+  let text = detailsTexts.get(details);
+  if (text === undefined) {
+    text = JSON.stringify(details);
+    detailsTexts.set(details, text);
+  }
+  return text;
+}

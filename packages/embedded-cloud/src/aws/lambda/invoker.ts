@@ -2,7 +2,7 @@ import type { Random } from '@drover/core';
 import type { Aws } from '../aws.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { ExecutionEnvironment } from './environment.ts';
-import { conflict, recursiveInvocation } from './errors.ts';
+import { conflict, recursiveInvocation, tooManyRequests } from './errors.ts';
 import type { Selected } from './functions.ts';
 import { hopName, hopsThrough, type Lineage, loopLimit, traceHeader } from './lineage.ts';
 import type { Outcome } from './model.ts';
@@ -62,6 +62,9 @@ export class Invoker {
       throw recursiveInvocation();
     }
     try {
+      // A fault `throttle` on service `lambda` and the function's name: the account's places are taken by others.
+      const point = { service: 'lambda', operation: fn.name, subject: fn.name };
+      if (this.#aws.engine.faults.strike(point, ['throttle']) !== undefined) throw tooManyRequests(false);
       this.#concurrency.take(fn);
     } catch (error) {
       this.measure(fn.name, 'Throttles', 1);

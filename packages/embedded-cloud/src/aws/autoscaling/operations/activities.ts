@@ -18,11 +18,13 @@ function select(scaler: Scaler, input: DescribeScalingActivitiesType): Activity[
   const groups =
     input.AutoScalingGroupName === undefined ? [...scaler.groups.values()] : [scaler.group(input.AutoScalingGroupName)];
   const ids = new Set(input.ActivityIds ?? []);
-  const all = groups.flatMap((group) => group.activities).filter((activity) => ids.size === 0 || ids.has(activity.id));
-  const newestFirst = all.reverse();
-  if (groups.length > 1) newestFirst.sort((a, b) => b.startTime - a.startTime);
-  return [
-    ...newestFirst.filter((activity) => activity.endTime === undefined),
-    ...newestFirst.filter((activity) => activity.endTime !== undefined),
-  ];
+  const underWay: Activity[] = [];
+  const ended: Activity[] = [];
+  for (const { activities } of groups)
+    for (let index = activities.length - 1; index >= 0; index--) {
+      const activity = activities[index]!;
+      if (ids.size === 0 || ids.has(activity.id)) (activity.endTime === undefined ? underWay : ended).push(activity);
+    }
+  if (groups.length > 1) for (const list of [underWay, ended]) list.sort((a, b) => b.startTime - a.startTime);
+  return [...underWay, ...ended];
 }

@@ -29,13 +29,14 @@ export const resourceContext = (resource: TaggedResource): Record<string, string
   ...(resource.id.startsWith('i-') ? { 'ec2:InstanceID': resource.id } : {}),
 });
 
-export const resourceTags = (tags: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(tags).flatMap(([key, value]) => [
-      [`aws:ResourceTag/${key}`, value],
-      [`ec2:ResourceTag/${key}`, value],
-    ]),
-  );
+export function resourceTags(tags: Readonly<Record<string, string>>): Record<string, string> {
+  const context: Record<string, string> = {};
+  for (const key in tags) {
+    context[`aws:ResourceTag/${key}`] = tags[key]!;
+    context[`ec2:ResourceTag/${key}`] = tags[key]!;
+  }
+  return context;
+}
 
 /** `aws:RequestTag/…` and `aws:TagKeys` of a request that brings tags. */
 export function requestTags(tags: readonly Tag[] | undefined): Record<string, string | readonly string[]> {
