@@ -23,7 +23,7 @@ export class Journal {
   #entries: JournalEntry[] = [];
   #seq = 0;
   #digest = 0xcbf29ce4;
-  #listeners = new Set<(entry: JournalEntry) => void>();
+  #listeners = new Set<(entry: JournalEntry, text: string) => void>();
 
   constructor(clock: Clock, limit = 200_000) {
     this.#clock = clock;
@@ -32,10 +32,11 @@ export class Journal {
 
   record(record: JournalRecord): void {
     const entry: JournalEntry = { seq: this.#seq++, at: this.#clock.now(), ...record };
-    this.#mix(JSON.stringify(entry));
+    const text = JSON.stringify(entry);
+    this.#mix(text);
     this.#entries.push(entry);
     if (this.#entries.length > this.#limit * 1.25) this.#entries.splice(0, this.#entries.length - this.#limit);
-    for (const listener of this.#listeners) listener(entry);
+    for (const listener of this.#listeners) listener(entry, text);
   }
 
   /** The newest entries, oldest first. */
@@ -53,8 +54,8 @@ export class Journal {
     return (this.#digest >>> 0).toString(16).padStart(8, '0') + this.#seq.toString(16).padStart(8, '0');
   }
 
-  /** Tells `listener` of each new entry; answers how to stop that. */
-  subscribe(listener: (entry: JournalEntry) => void): () => void {
+  /** Tells `listener` of each new entry, and the entry as text; answers how to stop that. */
+  subscribe(listener: (entry: JournalEntry, text: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -27,6 +27,12 @@ type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hib
 /** A system that does not come down by itself is cut off: systemd-system.conf(5), DefaultTimeoutStopSec= for the last unit. */
 const shutDownLimitMs = 90_000;
 
+/** Who looks over the shoulder of every machine: what a process was started with, and what it logs. */
+export interface MachineWatch {
+  started(instanceId: string, process: MachineProcess): void;
+  logged(instanceId: string, unit: string, line: string): void;
+}
+
 /** The operating system of one instance, as far as it matters. */
 export class Machine implements MachineView {
   readonly instance: Ec2Instance;
@@ -41,6 +47,7 @@ export class Machine implements MachineView {
   agent: MachineAgent | undefined;
   readonly #engine: Engine;
   readonly #network: Network;
+  readonly #watch: MachineWatch | undefined;
   readonly #processes = new Map<number, MachineProcess>();
   readonly #units = new Map<string, ServiceUnit>();
   readonly #commands = new Map<string, Program>(Object.entries(builtInCommands));
@@ -50,8 +57,9 @@ export class Machine implements MachineView {
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
 
-  constructor(instance: Ec2Instance, engine: Engine, network: Network) {
+  constructor(instance: Ec2Instance, engine: Engine, network: Network, watch?: MachineWatch) {
     this.instance = instance;
+    this.#watch = watch;
     this.hostName = instance.privateDnsName.split('.')[0] ?? instance.id;
     this.#engine = engine;
     this.#network = network;
@@ -160,10 +168,14 @@ export class Machine implements MachineView {
       { clock: this.#engine.clock, random: this.random },
       {
         onExit: (ended) => this.#exited(ended),
-        onLog: (from, line) => this.#logs.add(from.unit ?? from.name, line),
+        onLog: (from, line) => {
+          this.#logs.add(from.unit ?? from.name, line);
+          this.#watch?.logged(this.instance.id, from.unit ?? from.name, line);
+        },
       },
     );
     this.#processes.set(process.pid, process);
+    this.#watch?.started(this.instance.id, process);
     if (process.unit !== undefined) this.#units.get(process.unit)?.joined(process);
     const context = processContext(this, process, this.#networkOf(process), output);
     const run = async () => program(context);

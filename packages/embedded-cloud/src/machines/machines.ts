@@ -5,7 +5,7 @@ import { type Engine, every } from '../engine/engine.ts';
 import type { HttpRequest } from '../engine/http.ts';
 import { type Network, never, type Origin } from '../engine/network.ts';
 import { type Served, serve } from '../engine/serve.ts';
-import { Machine } from './machine.ts';
+import { Machine, type MachineWatch } from './machine.ts';
 import { defaultMachineTiming, drawDelay, type MachineTiming } from './machine-timing.ts';
 import { InstanceCredentials } from './metadata/instance-credentials.ts';
 import { MetadataService } from './metadata/metadata-service.ts';
@@ -36,6 +36,7 @@ export class Machines implements MachinePower {
   readonly #plugged = new Map<string, Plugged>();
   readonly #boots: { readonly match: (instance: Ec2Instance) => boolean; readonly program: BootProgram }[] = [];
   #aws!: Aws;
+  #watch: MachineWatch | undefined;
   #faultTimer: Timer | undefined;
 
   constructor(engine: Engine, network: Network) {
@@ -55,6 +56,11 @@ export class Machines implements MachinePower {
   /** Registers what instances do when they boot; every program that matches runs, in the order of registration. */
   onBoot(match: (instance: Ec2Instance) => boolean, program: BootProgram): void {
     this.#boots.push({ match, program });
+  }
+
+  /** Tells of every process and log line of the machines that come from now on: for checkers. */
+  watchWith(watch: MachineWatch): void {
+    this.#watch = watch;
   }
 
   get(instanceId: string): Machine | undefined {
@@ -184,7 +190,7 @@ export class Machines implements MachinePower {
   #plug(instance: Ec2Instance): Plugged {
     const known = this.#plugged.get(instance.id);
     if (known !== undefined) return known;
-    const machine = new Machine(instance, this.#engine, this.#network);
+    const machine = new Machine(instance, this.#engine, this.#network, this.#watch);
     const credentials = new InstanceCredentials(instance, this.#aws.iam, this.#engine.clock);
     const plugged: Plugged = {
       machine,

@@ -74,6 +74,17 @@ const cases: Case[] = [
     action: 'delete-secret',
   },
   {
+    name: 'the secret of an instance in service',
+    facts: facts({
+      instances: [instance('i-1')],
+      runners: [runner('i-1')],
+      secrets: [{ instanceId: 'i-1', storedAt: now }],
+    }),
+    key: 'secret:i-1',
+    afterMs: minutes(1),
+    action: 'delete-secret',
+  },
+  {
     name: 'a secret that is an hour old',
     facts: facts({
       instances: [instance('i-1', { lifecycleState: 'Pending:Wait' })],

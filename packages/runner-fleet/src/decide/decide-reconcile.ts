@@ -58,6 +58,9 @@ export const warmMemberMaxOfflineMs = 13 * dayMs;
 /** Bounded work per pass; the rest is due again at the next one. */
 export const mostActionsPerPass = 50;
 
+/** In the warm pool, ready to be taken. */
+const parked = /^Warmed:(Stopped|Hibernated|Running)$/;
+
 interface Suspicion {
   readonly key: string;
   readonly because: string;
@@ -121,16 +124,21 @@ function instancesWithoutRunner({ group, runners, reports }: ReconcileFacts): Su
     }));
 }
 
+/** A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. */
 function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicion[] {
-  const present = new Set(group.instances.map((instance) => instance.id));
-  return secrets
-    .filter((secret) => !present.has(secret.instanceId) || now - secret.storedAt >= secretMaxAgeMs)
-    .map((secret) => ({
-      key: `secret:${secret.instanceId}`,
-      because: present.has(secret.instanceId) ? 'token-secret-too-old' : 'token-secret-of-gone-instance',
-      action: { kind: 'delete-secret', instanceId: secret.instanceId },
-      afterMs: secondReadingMs,
-    }));
+  const states = new Map(group.instances.map((instance) => [instance.id, instance.lifecycleState]));
+  return secrets.flatMap(({ instanceId, storedAt }) => {
+    const because = staleBecause(states.get(instanceId), now - storedAt);
+    if (because === undefined) return [];
+    const action = { kind: 'delete-secret', instanceId } as const;
+    return [{ key: `secret:${instanceId}`, because, action, afterMs: secondReadingMs }];
+  });
+}
+
+function staleBecause(lifecycleState: string | undefined, ageMs: number): string | undefined {
+  if (lifecycleState === undefined) return 'token-secret-of-gone-instance';
+  if (lifecycleState === 'InService' || parked.test(lifecycleState)) return 'token-secret-used';
+  return ageMs >= secretMaxAgeMs ? 'token-secret-too-old' : undefined;
 }
 
 function stuckHooks({ group, since, allowedDrainTimeMs }: ReconcileFacts, now: number): Suspicion[] {
@@ -164,22 +172,21 @@ function staleProtection({ group, runners, reports }: ReconcileFacts, now: numbe
 
 function staleWarmMembers({ group, runners }: ReconcileFacts): Suspicion[] {
   const offline = new Set(runners.filter((runner) => runner.status === 'offline').map(instanceOf));
-  const parked = group.instances.filter((instance) =>
-    /^Warmed:(Stopped|Hibernated|Running)$/.test(instance.lifecycleState),
-  );
-  return parked.flatMap((instance) => {
-    const outdated =
-      group.launchTemplateVersion !== undefined &&
-      instance.launchTemplateVersion !== undefined &&
-      instance.launchTemplateVersion !== group.launchTemplateVersion;
-    if (!outdated && !offline.has(instance.id)) return [];
-    return [
-      {
-        key: outdated ? `outdated:${instance.id}` : `warm:${instance.id}`,
-        because: outdated ? 'warm-member-has-old-image-or-runner' : 'warm-member-offline-for-13-days',
-        action: { kind: 'replace-warm-member', instanceId: instance.id } as const,
-        afterMs: outdated ? secondReadingMs : warmMemberMaxOfflineMs,
-      },
-    ];
-  });
+  return group.instances
+    .filter((instance) => parked.test(instance.lifecycleState))
+    .flatMap((instance) => {
+      const outdated =
+        group.launchTemplateVersion !== undefined &&
+        instance.launchTemplateVersion !== undefined &&
+        instance.launchTemplateVersion !== group.launchTemplateVersion;
+      if (!outdated && !offline.has(instance.id)) return [];
+      return [
+        {
+          key: outdated ? `outdated:${instance.id}` : `warm:${instance.id}`,
+          because: outdated ? 'warm-member-has-old-image-or-runner' : 'warm-member-offline-for-13-days',
+          action: { kind: 'replace-warm-member', instanceId: instance.id } as const,
+          afterMs: outdated ? secondReadingMs : warmMemberMaxOfflineMs,
+        },
+      ];
+    });
 }

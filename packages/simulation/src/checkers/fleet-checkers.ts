@@ -1,11 +1,13 @@
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { clients } from '@drover/embedded-cloud';
 import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
-import { FleetWatch } from './fleet-watch.ts';
+import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';
+import { SecretWatch } from './secret-watch.ts';
+import { SweepWatch } from './sweep-watch.ts';
 
 export interface FleetLimits {
   readonly allowedDrainTimeMs: number;
@@ -22,12 +24,17 @@ const hour = 60 * minute;
 const drainMarginMs = 30 * minute;
 /** AWS ends a launch wait after 100 × 900 s. */
 const longestLaunchWaitMs = 25 * hour + 10 * minute;
-/** A sweep comes every 15 minutes and wants two readings. */
-const secretLifeMs = 60 * minute + 2 * 20 * minute;
+/** What is wrong is seen by one sweep and mended by the next. */
+const sweepsToMend = 2;
+/** A sweep may look at a list of runners that is five minutes old, and the platform notices a lost runner later still. */
+const sweepBlindMs = 6 * minute;
+/** A sweep comes every 15 minutes; at rest at least two of them must have come through in this time. */
+const restMs = 50 * minute;
 
 /** Watches a fleet from outside and writes down every broken promise. */
 export class FleetCheckers {
   readonly watch: FleetWatch;
+  readonly sweeps: SweepWatch;
   readonly violations: string[] = [];
   readonly blames: Partial<Record<Blame, number>> = {};
   checks = 0;
@@ -35,39 +42,67 @@ export class FleetCheckers {
   readonly #limits: FleetLimits;
   readonly #judged = new Set<number>();
   readonly #secretSince = new Map<string, number>();
+  readonly #runnerlessSince = new Map<string, number>();
 
   constructor(fleet: FleetSimulation, limits: FleetLimits) {
     this.#fleet = fleet;
     this.#limits = limits;
-    this.watch = new FleetWatch(fleet.world);
+    this.watch = new FleetWatch(fleet.world, (left) => this.#afterTransition(left));
+    this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
+    fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
+    new SecretWatch(
+      fleet.world,
+      () => fleet.secretValues,
+      (place, text) => this.#expect(false, `a secret value shows in ${place}: ${text}`),
+    );
   }
 
   /** What must hold at every moment, faults or not. */
   async checkAlways(): Promise<void> {
     this.#checkJobs();
-    this.#checkWaits();
+    for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
+    this.#checkGhosts();
     await this.#checkSecrets();
   }
 
-  /** What must hold once faults have stopped and two sweeps have passed. */
+  /** What must hold once faults have stopped and two sweeps have come through. */
   checkAtRest(): void {
-    const { registry } = this.#fleet.codeHost;
-    const { ec2 } = this.#fleet.world.aws;
-    for (const { name } of registry.runners) {
-      const state = ec2.instances.get(name)?.state;
+    const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
+    this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
+    this.#checkGhosts();
+  }
+
+  /** No runner without instance and no instance in service without runner, seen by two sweeps that came through. */
+  #checkGhosts(): void {
+    const names = new Set(this.#fleet.codeHost.registry.runners.map(({ name }) => name));
+    for (const name of names)
       this.#expect(
-        state !== undefined && state !== 'terminated',
-        `runner ${name} is left although its instance is ${state ?? 'gone'}`,
+        !this.#shouldBeMended(this.watch.ghostSince(name)),
+        `runner ${name} is left although its instance is gone`,
       );
-    }
-    const names = new Set(registry.runners.map(({ name }) => name));
-    for (const id of this.#inService()) this.#expect(names.has(id), `instance ${id} is in service without a runner`);
+    for (const id of this.#inService())
+      this.#expect(
+        names.has(id) || !this.#shouldBeMended(this.#runnerless(id)),
+        `instance ${id} is in service without a runner`,
+      );
+    for (const id of [...this.#runnerlessSince.keys()]) if (names.has(id)) this.#runnerlessSince.delete(id);
+  }
+
+  /** Since when an instance in service was seen without a runner. */
+  #runnerless(instanceId: string): number {
+    const since = this.#runnerlessSince.get(instanceId) ?? this.#fleet.clock.now();
+    this.#runnerlessSince.set(instanceId, since);
+    return since;
+  }
+
+  #shouldBeMended(since: number | undefined): boolean {
+    return since !== undefined && this.sweeps.countSince(since + sweepBlindMs) >= sweepsToMend;
   }
 
   /** No secret value in a log, an environment, user data, an argument list or the journal. */
   async checkSecrecy(secrets: readonly string[]): Promise<void> {
-    const places = [...this.#localPlaces(), ...(await this.#functionPlaces())];
+    const places = [...this.#userData(), ...(await this.#functionPlaces())];
     const everything = places.map(([, text]) => text).join('\n');
     for (const secret of secrets) {
       const [place = '', text = ''] = everything.includes(secret)
@@ -80,33 +115,37 @@ export class FleetCheckers {
     }
   }
 
-  #localPlaces(): Place[] {
-    const { world } = this.#fleet;
-    const machines = world.machines
-      .all()
-      .flatMap((machine): Place[] => [
-        ...['runner-agent', 'actions-runner'].flatMap((unit) =>
-          machine.logOf(unit).map((line): Place => [`the log of ${unit}`, line]),
-        ),
-        ['user data', machine.instance.userData],
-        ...machine.processes().map((process): Place => ['an argument list', process.argv.join(' ')]),
-      ]);
-    return [...world.engine.journal.entries.map((entry): Place => ['the journal', JSON.stringify(entry)]), ...machines];
+  /** Journals, argument lists and environments of machines are read while they are written (`SecretWatch`). */
+  #userData(): Place[] {
+    return this.#fleet.world.machines.all().map((machine): Place => ['user data', machine.instance.userData]);
   }
 
   async #functionPlaces(): Promise<Place[]> {
-    const { lambda, logs } = clients(this.#fleet.world);
+    const { lambda } = clients(this.#fleet.world);
     const places: Place[] = [];
     for (const suffix of functionSuffixes) {
       const FunctionName = functionName(this.#fleet.groupName, suffix);
-      const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      const { Environment, LoggingConfig } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
       places.push([`the environment of ${FunctionName}`, JSON.stringify(Environment)]);
-      const { events } = await logs.send(
-        new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${FunctionName}`, limit: 10_000 }),
-      );
-      places.push(...(events ?? []).map(({ message = '' }): Place => [`the log of ${FunctionName}`, message]));
+      const lines = await this.#logLines(LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`);
+      places.push(...lines.map((line): Place => [`the log of ${FunctionName}`, line]));
     }
     return places;
+  }
+
+  /** Every page; without the wire, for a day of a function is ten thousand lines. */
+  async #logLines(logGroupName: string): Promise<string[]> {
+    const { aws } = this.#fleet.world;
+    const logs = aws.directClient('logs', { credentials: aws.iam.rootCredentials });
+    const lines: string[] = [];
+    let nextToken: string | undefined;
+    do {
+      const input = { logGroupName, limit: 10_000, nextToken };
+      const page: FilterLogEventsCommandOutput = await logs.send(new FilterLogEventsCommand(input));
+      for (const { message = '' } of page.events ?? []) lines.push(message);
+      nextToken = page.nextToken;
+    } while (nextToken !== undefined);
+    return lines;
   }
 
   #checkJobs(): void {
@@ -117,35 +156,54 @@ export class FleetCheckers {
       const blame = judgeLoss(loss, fate, this.#limits.allowedDrainTimeMs);
       this.blames[blame] = (this.blames[blame] ?? 0) + 1;
       this.#expect(
-        blame !== 'ours',
+        blame !== 'ours' && blame !== 'never-started',
         `job ${loss.job.id} was lost by us on ${loss.runner?.name}: ${loss.cause} at ${new Date(loss.lostAt).toISOString()} ${JSON.stringify({ ...loss.job, ...fate, removal: loss.runner?.removal?.at })}`,
       );
     }
   }
 
-  #checkWaits(): void {
-    const now = this.#fleet.clock.now();
-    for (const { instanceId, state, since } of this.watch.waiting()) {
-      const limitMs = state.includes('Terminating')
-        ? this.#limits.allowedDrainTimeMs + drainMarginMs
-        : longestLaunchWaitMs;
-      this.#expect(now - since <= limitMs, `${instanceId} waits in ${state} since ${new Date(since).toISOString()}`);
-    }
+  /** Between two looks of a scenario nothing may have been wrong either. */
+  #afterTransition(left: Stay): void {
+    if (left.state.endsWith(':Wait')) this.#checkWait(left);
+    this.#checkSizes();
+  }
+
+  /** No instance stays in a wait state past its deadline. */
+  #checkWait({ instanceId, state, since }: Stay): void {
+    const limitMs = state.includes('Terminating')
+      ? this.#limits.allowedDrainTimeMs + drainMarginMs
+      : longestLaunchWaitMs;
+    const waitedMs = this.#fleet.clock.now() - since;
+    this.#expect(waitedMs <= limitMs, `${instanceId} waits in ${state} since ${new Date(since).toISOString()}`);
   }
 
   #checkSizes(): void {
-    const group = this.#group();
+    const { minSize, maxSize } = this.#limits;
+    const desired = this.#group()?.desiredCapacity ?? minSize;
     this.#expect(
-      group === undefined ||
-        (group.desiredCapacity >= this.#limits.minSize && group.desiredCapacity <= this.#limits.maxSize),
-      `desired capacity ${group?.desiredCapacity} is outside ${this.#limits.minSize} to ${this.#limits.maxSize}`,
+      desired >= minSize && desired <= maxSize,
+      `desired capacity ${desired} is outside ${minSize} to ${maxSize}`,
     );
+    // "Rebalancing activities": a group may go over its maximum by 10 percent or one instance meanwhile.
+    const most = maxSize + Math.max(1, Math.floor(maxSize / 10));
+    this.#expect(this.watch.serving <= most, `${this.watch.serving} instances are more than ${maxSize}`);
   }
 
-  /** A token secret is used, or swept, within its hour and a sweep. */
+  /** No token secret outlives its use by more than a sweep: one that sees it, one that deletes it. */
   async #checkSecrets(): Promise<void> {
-    const now = this.#fleet.clock.now();
     const prefix = tokenSecretPrefix(this.#fleet.groupName);
+    const present = await this.#tokenSecrets(prefix);
+    for (const name of present) {
+      const since = this.#secretSince.get(name) ?? this.#fleet.clock.now();
+      this.#secretSince.set(name, since);
+      const useless = this.watch.tokenUselessSince(name.slice(prefix.length));
+      const left = useless !== undefined && this.#shouldBeMended(Math.max(useless, since));
+      this.#expect(!left, `the token secret ${name} is left since ${new Date(since).toISOString()}`);
+    }
+    for (const name of [...this.#secretSince.keys()]) if (!present.has(name)) this.#secretSince.delete(name);
+  }
+
+  async #tokenSecrets(prefix: string): Promise<ReadonlySet<string>> {
     const { secretsmanager } = clients(this.#fleet.world);
     const present = new Set<string>();
     let token: string | undefined;
@@ -154,19 +212,7 @@ export class FleetCheckers {
       for (const { Name = '' } of answer.SecretList ?? []) if (Name.startsWith(prefix)) present.add(Name);
       token = answer.NextToken;
     } while (token !== undefined);
-    for (const name of present) {
-      const since = this.#secretSince.get(name) ?? now;
-      this.#secretSince.set(name, since);
-      const instance = this.#fleet.world.aws.ec2.instances.get(name.slice(prefix.length));
-      const waits = this.watch
-        .waiting()
-        .some(({ instanceId, state }) => instanceId === instance?.id && !state.includes('Terminating'));
-      this.#expect(
-        waits || now - since <= secretLifeMs,
-        `the token secret ${name} is left since ${new Date(since).toISOString()}`,
-      );
-    }
-    for (const name of [...this.#secretSince.keys()]) if (!present.has(name)) this.#secretSince.delete(name);
+    return present;
   }
 
   #inService(): readonly string[] {
@@ -180,6 +226,6 @@ export class FleetCheckers {
 
   #expect(holds: boolean, violation: string): void {
     this.checks += 1;
-    if (!holds && this.violations.length < 20) this.violations.push(violation);
+    if (!holds && this.violations.length < 20 && !this.violations.includes(violation)) this.violations.push(violation);
   }
 }

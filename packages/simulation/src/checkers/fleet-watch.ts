@@ -6,17 +6,36 @@ interface History {
   terminatingAt: number | undefined;
   reclaimedAt: number | undefined;
   crashedAt: number | undefined;
-  /** The wait state that it is in, and since when. */
-  wait: { readonly state: string; readonly since: number } | undefined;
+  /** When it left EC2. */
+  goneAt: number | undefined;
+  registeredAt: number | undefined;
+  /** The state that it is in, and since when. */
+  state: string;
+  since: number;
 }
+
+/** An instance in a state, and since when. */
+export interface Stay {
+  readonly instanceId: string;
+  readonly state: string;
+  readonly since: number;
+}
+
+/** Told of each transition of an instance in its group: what it left. */
+export type TransitionListener = (left: Stay) => void;
 
 /** Follows every instance through the journal, so that checkers can judge without asking the programs. */
 export class FleetWatch {
   readonly #histories = new Map<string, History>();
+  readonly #moved: TransitionListener;
+  #serving = 0;
   faults = 0;
+  /** By who was struck and how, e.g. `machine crash`. */
+  readonly faultsByKind = new Map<string, number>();
   launches = 0;
 
-  constructor(world: World) {
+  constructor(world: World, moved: TransitionListener) {
+    this.#moved = moved;
     world.engine.journal.subscribe((entry) => this.#note(entry));
   }
 
@@ -24,27 +43,57 @@ export class FleetWatch {
     return this.#history(instanceId);
   }
 
+  /** Instances that are launching or in service; not those that leave, nor the warm pool. */
+  get serving(): number {
+    return this.#serving;
+  }
+
   /** Instances in a wait state, and since when. */
-  waiting(): readonly { readonly instanceId: string; readonly state: string; readonly since: number }[] {
-    return [...this.#histories].flatMap(([instanceId, { wait }]) =>
-      wait === undefined ? [] : [{ instanceId, ...wait }],
+  waiting(): readonly Stay[] {
+    return [...this.#histories].flatMap(([instanceId, { state, since }]) =>
+      state.endsWith(':Wait') ? [{ instanceId, state, since }] : [],
     );
   }
 
-  #note(entry: JournalEntry): void {
-    const { source, name, subject = '', at } = entry;
-    if (entry.kind === 'fault') this.#fault(entry);
-    if (source === 'machine' && /-> crashed$/.test(name)) this.#history(subject).crashedAt ??= at;
-    if (source !== 'aws.autoscaling' || entry.kind !== 'transition') return;
-    const history = this.#history(subject);
-    const state = name.split(' -> ')[1] ?? '';
-    if (name === 'none -> Pending') this.launches += 1;
-    if (state === 'Terminating' || state === 'Terminating:Wait') history.terminatingAt ??= at;
-    history.wait = state.endsWith(':Wait') ? { state, since: at } : undefined;
+  /** Since when a runner has no instance behind it; undefined while it has. */
+  ghostSince(instanceId: string): number | undefined {
+    const { goneAt, registeredAt, state } = this.#history(instanceId);
+    if (state === '') return registeredAt ?? 0;
+    return goneAt === undefined ? undefined : Math.max(goneAt, registeredAt ?? 0);
   }
 
-  #fault({ name, subject = '', at }: JournalEntry): void {
+  /** Since when a token of this instance is of no use any more; undefined while it may still be used. */
+  tokenUselessSince(instanceId: string): number | undefined {
+    const { goneAt, state, since } = this.#history(instanceId);
+    if (state === '') return 0;
+    if (goneAt !== undefined) return goneAt;
+    return state === 'InService' || /^Warmed:(Stopped|Hibernated|Running)$/.test(state) ? since : undefined;
+  }
+
+  #note(entry: JournalEntry): void {
+    const { source, kind, name, subject = '', at } = entry;
+    if (kind === 'fault') this.#fault(entry);
+    if (source === 'machine' && /-> crashed$/.test(name)) this.#history(subject).crashedAt ??= at;
+    if (source === 'platform.runner' && name === 'registered') this.#history(subject).registeredAt = at;
+    if (source === 'aws.ec2' && /-> terminated$/.test(name)) this.#history(subject).goneAt ??= at;
+    if (source === 'aws.autoscaling' && kind === 'transition') this.#transition(entry, name.split(' -> ')[1] ?? '');
+  }
+
+  #transition({ name, subject = '', at }: JournalEntry, to: string): void {
+    const history = this.#history(subject);
+    const { state, since } = history;
+    if (name === 'none -> Pending') this.launches += 1;
+    if (to === 'Terminating' || to === 'Terminating:Wait') history.terminatingAt ??= at;
+    this.#serving += Number(isServing(to)) - Number(isServing(state));
+    history.state = to;
+    history.since = at;
+    this.#moved({ instanceId: subject, state, since });
+  }
+
+  #fault({ source, name, subject = '', at }: JournalEntry): void {
     this.faults += 1;
+    const kind = `${source} ${name}`;
+    this.faultsByKind.set(kind, (this.faultsByKind.get(kind) ?? 0) + 1);
     if (name === 'spot-reclaim') this.#history(subject).reclaimedAt ??= at;
     if (name === 'crash' || name === 'boot-failure') this.#history(subject).crashedAt ??= at;
   }
@@ -52,8 +101,18 @@ export class FleetWatch {
   #history(instanceId: string): History {
     const known = this.#histories.get(instanceId);
     if (known !== undefined) return known;
-    const fresh: History = { terminatingAt: undefined, reclaimedAt: undefined, crashedAt: undefined, wait: undefined };
+    const fresh: History = {
+      terminatingAt: undefined,
+      reclaimedAt: undefined,
+      crashedAt: undefined,
+      goneAt: undefined,
+      registeredAt: undefined,
+      state: '',
+      since: 0,
+    };
     this.#histories.set(instanceId, fresh);
     return fresh;
   }
 }
+
+const isServing = (state: string) => /^(Pending|InService)/.test(state);

@@ -10,7 +10,7 @@ export interface InstanceFate {
   readonly crashedAt: number | undefined;
 }
 
-/** Whose fault a lost job was. Only `ours` is a violation. */
+/** Whose fault a lost job was. `ours` is a violation, and so is `never-started`: nobody but the fleet kept it waiting. */
 export type Blame = 'spot-reclaim' | 'crash' | 'dispatch-gap' | 'drain-time-over' | 'never-started' | 'ours';
 
 /** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */
@@ -25,6 +25,7 @@ export function judgeLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeMs:
     return 'drain-time-over';
   const removedAt = loss.runner.removal?.at;
   const dispatchedAt = loss.job.dispatchedAt ?? 0;
-  const inGap = removedAt !== undefined && !loss.workerExisted && removedAt - dispatchedAt <= dispatchGapMs;
+  const beforeMs = removedAt === undefined ? Number.NaN : removedAt - dispatchedAt;
+  const inGap = !loss.workerExisted && beforeMs >= 0 && beforeMs <= dispatchGapMs;
   return inGap ? 'dispatch-gap' : 'ours';
 }

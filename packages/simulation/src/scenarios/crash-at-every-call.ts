@@ -109,6 +109,7 @@ export async function playCase(place: StoryPlace, { name, rules }: CallCase): Pr
       await fleet.drive(checkers.checkAlways(), 60 * minute);
     }
     checkers.checkAtRest();
+    await fleet.drive(checkers.checkSecrecy(fleet.secretValues), 60 * minute);
   } catch (error) {
     violations.push(`the story did not end: ${(error as Error).message}`);
   }

@@ -23,7 +23,9 @@ const inputs = {
   platformAppPemSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${pemSecret}`,
 } as FleetInputs;
 
-it('runs a fleet with an app in the place of a token, in a runner group that is given by its name', async () => {
+it('runs a fleet with an app in the place of a token, in a runner group that is given by its name', {
+  timeout: 300_000,
+}, async () => {
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-fleet-')), inputs);
   const fleet = new FleetSimulation({ assembly, groupName: 'runners' });
   const { codeHost } = fleet;
@@ -43,9 +45,9 @@ it('runs a fleet with an app in the place of a token, in a runner group that is 
   expect(asked('/actions/runner-groups')).toHaveLength(1);
   const listed = asked('/{runner_group_id}/runners').map(({ detail }) => detail?.status);
   expect(listed.slice(-15)).toEqual(Array.from({ length: 15 }, () => 304));
-}, 120_000);
+});
 
-describe('the platform API, asked by an operator with the header Authorization: token', () => {
+describe('the platform API, asked by an operator with the header Authorization: token', { timeout: 300_000 }, () => {
   it('lists the app installations with app_id and app_slug, the runners with id, name, status and busy, and the rate limit', async () => {
     const stage = await FleetStage.open({ ...inputs, runnerGroup: undefined }, { before: installApp });
     await stage.untilOnline(1, 60);
@@ -67,10 +69,13 @@ describe('the platform API, asked by an operator with the header Authorization: 
     });
     expect(await ask('/rate_limit')).toMatchObject({ resources: { core: { limit: 5000 } } });
     expect(await ask('/rate_limit', 'token nobody')).toMatchObject({ message: 'Bad credentials' });
+    expect(await stage.violationsNow()).toEqual([]);
   });
 });
 
-it('names the permission that an app lacks, keeps the instance Pending, and goes on once it is granted', async () => {
+it('names the permission that an app lacks, keeps the instance Pending, and goes on once it is granted', {
+  timeout: 300_000,
+}, async () => {
   // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
   const lacking = { ...inputs, runnerGroup: undefined, asgMinSize: 0 };
   const stage = await FleetStage.open(lacking, { before: (fleet) => installApp(fleet, false) });
@@ -85,6 +90,7 @@ it('names the permission that an app lacks, keeps the instance Pending, and goes
   const [waiting] = stage.group.members.keys();
   await installApp(stage.fleet);
   await stage.fleet.until('it is online', () => stage.online.includes(waiting!), 120 * minutes);
+  expect(await stage.violationsNow()).toEqual([]);
 });
 
 /** A key that is made once: making one takes a while. */

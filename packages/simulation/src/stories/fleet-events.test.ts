@@ -21,7 +21,7 @@ function reactionMs(stage: FleetStage, state: string, operation: string, suffix:
   return call === undefined ? ever : call.at - began.at;
 }
 
-describe('the launch of an instance', () => {
+describe('the launch of an instance', { timeout: 300_000 }, () => {
   it('is an event that makes the registration function register its runner at once, without any schedule', async () => {
     const stage = await FleetStage.open({ asgMaxSize: 2 });
     await stage.untilOnline(1);
@@ -33,10 +33,11 @@ describe('the launch of an instance', () => {
 
     expect(reactionMs(stage, 'Pending:Wait', 'CreateSecret', 'registration')).toBeLessThan(10_000);
     expect([...stage.group.members.values()].map(({ state }) => state)).toEqual(['InService', 'InService']);
+    expect(await stage.violationsNow()).toEqual([]);
   });
 });
 
-describe('the termination of an instance', () => {
+describe('the termination of an instance', { timeout: 300_000 }, () => {
   it('is an event that makes the deregistration function look at once; it removes the runner and the hook completes', async () => {
     const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.setDesired(2);
@@ -63,7 +64,7 @@ describe('the termination of an instance', () => {
   });
 });
 
-describe('the schedule of the deregistration function', () => {
+describe('the schedule of the deregistration function', { timeout: 300_000 }, () => {
   it('is what removes orphaned runners: without it they stay, with it they go', async () => {
     const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
     await stage.untilOnline(2);
@@ -87,7 +88,7 @@ describe('the schedule of the deregistration function', () => {
   });
 });
 
-describe('the idle-runner metric', () => {
+describe('the idle-runner metric', { timeout: 300_000 }, () => {
   it('has one alarm named idle_runners_low-…, which calls the scaling policies while too few are idle', async () => {
     const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 2, idleRunnersTargetCount: 1 });
     await stage.untilOnline(1);
@@ -104,5 +105,6 @@ describe('the idle-runner metric', () => {
     expect(low[0]!.AlarmActions).toHaveLength(2);
     for (const action of low[0]!.AlarmActions!) expect(action).toContain(':scalingPolicy:');
     expect((await stage.causes()).join('\n')).toContain('idle_runners_low-runners');
+    expect(await stage.violationsNow()).toEqual([]);
   });
 });

@@ -134,12 +134,17 @@ export class FleetStage {
     return (await this.fleet.drive(answer, minute)).MetricAlarms ?? [];
   }
 
+  /** What is wrong already, in the middle of a story. */
+  async violationsNow(): Promise<readonly string[]> {
+    await this.fleet.drive(this.checkers.checkAlways(), 60 * minute);
+    await this.fleet.drive(this.checkers.checkSecrecy(this.fleet.secretValues), 60 * minute);
+    return this.checkers.violations;
+  }
+
   /** Lets two sweeps pass, then checks everything. */
   async violationsAtRest(): Promise<readonly string[]> {
     await this.pass(50);
-    await this.fleet.drive(this.checkers.checkAlways(), 60 * minute);
     this.checkers.checkAtRest();
-    await this.fleet.drive(this.checkers.checkSecrecy(this.fleet.secretValues), 60 * minute);
-    return this.checkers.violations;
+    return await this.violationsNow();
   }
 }

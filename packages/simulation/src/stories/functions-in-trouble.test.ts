@@ -17,7 +17,7 @@ const configurations = (stage: FleetStage) =>
     }),
   );
 
-describe('throttled functions', () => {
+describe('throttled functions', { timeout: 300_000 }, () => {
   it('raise an alarm named throttles…, have no concurrency of their own, and the fleet goes on by itself', async () => {
     const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);
@@ -50,7 +50,7 @@ describe('throttled functions', () => {
   });
 });
 
-describe('a slow platform API', () => {
+describe('a slow platform API', { timeout: 300_000 }, () => {
   it('makes the function run into its Timeout, which the log and an alarm tell, and the next passes finish the work', async () => {
     const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 12 });
     await stage.untilOnline(1);
@@ -72,7 +72,7 @@ describe('a slow platform API', () => {
   });
 });
 
-describe('functions without a way out', () => {
+describe('functions without a way out', { timeout: 300_000 }, () => {
   // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
   const inputs = { asgMinSize: 0, asgMaxSize: 2 };
 
@@ -107,6 +107,7 @@ describe('functions without a way out', () => {
     expect(await stage.alarms('errors-runners_registration')).toMatchObject([{ StateValue: 'ALARM' }]);
     const unreached = stage.fleet.world.engine.journal.entries.filter(({ name }) => name === 'no way out');
     expect(new Set(unreached.map(({ detail }) => detail?.host))).toContain('autoscaling.eu-west-1.amazonaws.com');
+    expect(await stage.violationsNow()).toEqual([]);
   });
 });
 
@@ -119,7 +120,7 @@ function leadThroughNat(stage: FleetStage, subnetIds: readonly string[]): void {
     network.routeTableOfSubnet(network.subnet(id)).routes.set(destination, { destination, target: nat!.id });
 }
 
-describe('credentials without the right', () => {
+describe('credentials without the right', { timeout: 300_000 }, () => {
   it('of a token without admin:org are rejected: the log says what to fix, an alarm tells, the instance stays Pending', async () => {
     const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);

@@ -2,11 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import { synthesiseFleet } from '../fleet/fleet-app.ts';
 import { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { playOneRunner } from './one-runner.ts';
 
-describe("one runner's life on the embedded cloud", () => {
+describe("one runner's life on the embedded cloud", { timeout: 300_000 }, () => {
   const groupName = 'runners';
   let assembly: string;
   beforeAll(() => {
@@ -16,27 +17,25 @@ describe("one runner's life on the embedded cloud", () => {
 
   const play = async (seed: number, functions: 'source' | 'bundle') => {
     const fleet = new FleetSimulation({ assembly, groupName, seed, functions });
+    const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize: 1, maxSize: 2 });
     const lines: string[] = [];
     const promises = await playOneRunner(fleet, (line) => lines.push(line));
-    return { promises, lines, digest: fleet.world.engine.journal.digest };
+    await fleet.drive(checkers.checkAlways(), 60_000);
+    await fleet.drive(checkers.checkSecrecy(fleet.secretValues), 60_000);
+    const broken = [...promises.filter(({ kept }) => !kept).map(({ promise }) => promise), ...checkers.violations];
+    return { broken, lines, digest: fleet.world.engine.journal.digest };
   };
 
   it.each([1, 2, 3])('keeps every promise with seed %i', async (seed) => {
-    const { promises, lines } = await play(seed, 'source');
+    const { broken, lines } = await play(seed, 'source');
 
-    expect(
-      promises.filter(({ kept }) => !kept),
-      lines.join('\n'),
-    ).toEqual([]);
+    expect(broken, lines.join('\n')).toEqual([]);
   });
 
   it('keeps every promise with the functions exactly as they are packaged', async () => {
-    const { promises, lines } = await play(1, 'bundle');
+    const { broken, lines } = await play(1, 'bundle');
 
-    expect(
-      promises.filter(({ kept }) => !kept),
-      lines.join('\n'),
-    ).toEqual([]);
+    expect(broken, lines.join('\n')).toEqual([]);
   });
 
   it('happens the same way twice with one seed', async () => {

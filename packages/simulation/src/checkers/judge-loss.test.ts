@@ -1,0 +1,58 @@
+import type { JobLoss } from '@drover/embedded-cloud';
+import { describe, expect, it } from 'vitest';
+import { type Blame, type InstanceFate, judgeLoss } from './judge-loss.ts';
+
+const minute = 60_000;
+const lostAt = 100 * minute;
+const nothing: InstanceFate = { terminatingAt: undefined, reclaimedAt: undefined, crashedAt: undefined };
+
+interface Given {
+  readonly fate?: Partial<InstanceFate>;
+  readonly workerExisted?: boolean;
+  readonly dispatchedAt?: number;
+  readonly removedAt?: number;
+  readonly neverDispatched?: boolean;
+}
+
+function blame({ fate, workerExisted = true, dispatchedAt = lostAt - 5 * minute, ...given }: Given): Blame {
+  const removal = given.removedAt === undefined ? undefined : { at: given.removedAt };
+  const runner = given.neverDispatched ? undefined : { id: 1, name: 'i-1', listenerStop: undefined, removal };
+  const loss = { job: { id: 1, dispatchedAt }, cause: 'cancelled', lostAt, workerExisted, runner };
+  return judgeLoss(loss as unknown as JobLoss, { ...nothing, ...fate }, 15 * minute);
+}
+
+describe('a lost job', () => {
+  it.each<[string, Blame, Given]>([
+    ['on an instance in service', 'ours', {}],
+    ['before allowed_drain_time was over', 'ours', { fate: { terminatingAt: lostAt - 15 * minute + 1 } }],
+    ['when allowed_drain_time was over', 'drain-time-over', { fate: { terminatingAt: lostAt - 15 * minute } }],
+    ['after spot capacity was taken away', 'spot-reclaim', { fate: { reclaimedAt: lostAt } }],
+    ['before spot capacity was taken away', 'ours', { fate: { reclaimedAt: lostAt + 1 } }],
+    ['after the machine crashed', 'crash', { fate: { crashedAt: lostAt - 1 } }],
+    ['before the machine crashed', 'ours', { fate: { crashedAt: lostAt + 1 } }],
+    [
+      'that was dispatched a minute before our DELETE, without a Worker',
+      'dispatch-gap',
+      { workerExisted: false, dispatchedAt: lostAt - minute, removedAt: lostAt },
+    ],
+    [
+      'that was dispatched more than a minute before our DELETE',
+      'ours',
+      { workerExisted: false, dispatchedAt: lostAt - minute - 1, removedAt: lostAt },
+    ],
+    [
+      'that was dispatched just before our DELETE but had a Worker',
+      'ours',
+      { workerExisted: true, dispatchedAt: lostAt - 1, removedAt: lostAt },
+    ],
+    [
+      'that was dispatched after our DELETE',
+      'ours',
+      { workerExisted: false, dispatchedAt: lostAt - 1, removedAt: lostAt - 2 },
+    ],
+    ['without a Worker and without our DELETE', 'ours', { workerExisted: false, dispatchedAt: lostAt - 1 }],
+    ['that no runner ever had', 'never-started', { neverDispatched: true }],
+  ])('%s is attributed to: %s', (_, expected, given) => {
+    expect(blame(given)).toBe(expected);
+  });
+});
