@@ -4,6 +4,11 @@ import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 
+export interface LocalStackProps {
+  /** Address of the platform's API. @default GitHub's */
+  readonly platformApi?: string;
+}
+
 /** What `drover local` deploys: one runner fleet, one search cluster and the web UI, with a network and a zone of their own. */
 export class LocalStack extends Stack {
   static readonly fleetName = 'runners';
@@ -12,7 +17,7 @@ export class LocalStack extends Stack {
   /** Whoever deploys the stack puts the platform's token there. */
   static readonly platformTokenSecret = 'platform-token';
 
-  constructor(scope: Construct, id = 'drover-local') {
+  constructor(scope: Construct, id = 'drover-local', props: LocalStackProps = {}) {
     super(scope, id);
     const environment = 'local';
     const vpc = new Vpc(this, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
@@ -30,6 +35,7 @@ export class LocalStack extends Stack {
       groupName: LocalStack.fleetName,
       runnerSubnetsPrivate: true,
       platformOrg: 'example-org',
+      ...(props.platformApi === undefined ? {} : { platformApi: props.platformApi }),
       platformTokenSecretArn: this.formatArn({
         service: 'secretsmanager',
         resource: 'secret',

@@ -1,9 +1,10 @@
 import { buildClusterCli } from './cluster-cli.ts';
+import { buildConsole } from './console.ts';
 import { buildFunctions } from './functions.ts';
 import { buildModuleFunctions } from './module-functions.ts';
 import { buildRunnerAgent } from './runner-agent.ts';
 
-/** Everything that is deployed or installed: the functions, the agent, the commands. */
+/** Everything that is deployed or installed: the functions, the agent, the commands, the console. */
 export async function buildAll(): Promise<void> {
-  await Promise.all([buildFunctions(), buildModuleFunctions(), buildRunnerAgent(), buildClusterCli()]);
+  await Promise.all([buildFunctions(), buildModuleFunctions(), buildRunnerAgent(), buildClusterCli(), buildConsole()]);
 }

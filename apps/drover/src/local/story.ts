@@ -24,7 +24,7 @@ export async function playStory(io: DroverIo, local: LocalWorld): Promise<number
   const online = () => registry.runners.filter((runner) => registry.isOnline(runner)).length;
   await until('the runners are online', () => online() >= 2, 60);
 
-  const jobs = Array.from({ length: 6 }, () => registry.queue.enqueue({ durationMs: 20 * minute }));
+  const jobs = Array.from({ length: 6 }, () => registry.queue.enqueue({ durationMs: 10 * minute }));
   await until(
     'six jobs were queued and all run: the fleet grew',
     () => jobs.every(({ state }) => state !== 'queued'),

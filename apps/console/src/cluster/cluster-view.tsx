@@ -1,0 +1,67 @@
+import type { ClusterState } from '../api.ts';
+import { counted } from '../words.ts';
+import { ClusterControls } from './cluster-controls.tsx';
+import { NodeTile } from './node-tile.tsx';
+import { SnapshotCalendar } from './snapshot-calendar.tsx';
+
+/** The search cluster: its health, nodes by zone with their shards, what moves, what is kept. */
+export function ClusterView({ cluster, now }: { readonly cluster: ClusterState; readonly now: number }) {
+  const zones = [...new Set(cluster.nodes.map(({ zone }) => zone))].sort();
+  return (
+    <>
+      <section aria-labelledby="cluster-title">
+        <h2 id="cluster-title">Cluster {cluster.name}</h2>
+        <p>
+          <span class={`health ${cluster.health}`}>{cluster.health}</span> {counted(cluster.activeShards, 'shard')}{' '}
+          active, {cluster.unassignedShards} unassigned, {counted(cluster.documents, 'document')}
+        </p>
+        {cluster.refreshes
+          .filter(({ status }) => status !== 'Successful')
+          .map(({ group, status, percentageComplete }) => (
+            <p key={group}>
+              Instance refresh of {group}: {status}, {percentageComplete} %
+            </p>
+          ))}
+      </section>
+      <ClusterControls cluster={cluster} zones={zones} />
+      <section aria-labelledby="nodes-title">
+        <h2 id="nodes-title">Nodes</h2>
+        <div class="zones">
+          {zones.map((zone) => (
+            <section key={zone} aria-label={`Zone ${zone}`}>
+              <h3>
+                {zone}
+                {cluster.lostZones.includes(zone) ? ' (lost)' : ''}
+              </h3>
+              <ul class="tiles">
+                {cluster.nodes
+                  .filter((node) => node.zone === zone)
+                  .map((node) => (
+                    <NodeTile node={node} key={node.instanceId} />
+                  ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      </section>
+      <section aria-labelledby="moves-title">
+        <h2 id="moves-title">Shards on their way</h2>
+        {cluster.relocations.length === 0 ? (
+          <p>Nothing moves.</p>
+        ) : (
+          <ul class="moves">
+            {cluster.relocations.map(({ index, number, from, to, percent }) => (
+              <li key={`${index} ${number} ${to}`}>
+                <span>
+                  {index}[{number}] {from} → {to}
+                </span>
+                <progress max="100" value={percent} aria-label={`${index} ${number} to ${to}`} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <SnapshotCalendar policies={cluster.snapshots} now={now} />
+    </>
+  );
+}

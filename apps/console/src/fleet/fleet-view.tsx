@@ -1,0 +1,99 @@
+import type { FleetState, PlatformState } from '../api.ts';
+import { counted } from '../words.ts';
+import { FleetControls } from './fleet-controls.tsx';
+import { IdleChart } from './idle-chart.tsx';
+import { InstanceTile } from './instance-tile.tsx';
+
+interface FleetViewProps {
+  readonly fleet: FleetState;
+  readonly platform: PlatformState;
+  readonly now: number;
+}
+
+/** The fleet: its instances by zone, the warm pool, idle and busy over time, what can be done to it. */
+export function FleetView({ fleet, platform, now }: FleetViewProps) {
+  const members = fleet.instances.filter(({ warmPool }) => !warmPool);
+  const pool = fleet.instances.filter(({ warmPool }) => warmPool);
+  const zones = [...new Set(members.map(({ zone }) => zone))].sort();
+  const alarmed = fleet.alarms.filter(({ state, scaling }) => state === 'ALARM' && !scaling);
+  return (
+    <>
+      <section aria-labelledby="fleet-title">
+        <h2 id="fleet-title">Fleet {fleet.groupName}</h2>
+        <dl class="figures">
+          <Figure name="wanted" value={fleet.desiredCapacity} more={`between ${fleet.minSize} and ${fleet.maxSize}`} />
+          <Figure
+            name="idle"
+            value={members.filter(({ runner }) => runner === 'idle').length}
+            more={`target ${fleet.idleTarget}`}
+          />
+          <Figure name="busy" value={fleet.runningJobs} more={counted(fleet.completedJobs, 'job done', 'jobs done')} />
+          <Figure name="queue" value={fleet.queuedJobs} more={`${fleet.lostJobs} lost`} />
+          <Figure
+            name="platform"
+            value={platform.down ? 'down' : platform.rateLimited ? 'limited' : 'up'}
+            more={`${platform.remaining} requests left`}
+          />
+        </dl>
+        {alarmed.length > 0 && (
+          <p class="trouble">
+            {counted(alarmed.length, 'alarm is on', 'alarms are on')}: {alarmed.map(({ name }) => name).join(', ')}
+          </p>
+        )}
+        {fleet.refresh !== undefined && (
+          <p>
+            Instance refresh: {fleet.refresh.status}, {fleet.refresh.percentageComplete} %
+          </p>
+        )}
+      </section>
+      <FleetControls fleet={fleet} platform={platform} />
+      <section aria-labelledby="instances-title">
+        <h2 id="instances-title">Instances</h2>
+        <div class="zones">
+          {zones.map((zone) => (
+            <section key={zone} aria-label={`Zone ${zone}`}>
+              <h3>{zone}</h3>
+              <ul class="tiles">
+                {members
+                  .filter((instance) => instance.zone === zone)
+                  .map((instance) => (
+                    <InstanceTile instance={instance} now={now} key={instance.id} />
+                  ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+        <h3>Warm pool</h3>
+        {pool.length === 0 ? (
+          <p>Nobody is in the warm pool.</p>
+        ) : (
+          <ul class="tiles">
+            {pool.map((instance) => (
+              <InstanceTile instance={instance} now={now} key={instance.id} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <IdleChart history={fleet.history} target={fleet.idleTarget} />
+    </>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  more,
+}: {
+  readonly name: string;
+  readonly value: number | string;
+  readonly more: string;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong> <span>{more}</span>
+      </dd>
+    </div>
+  );
+}

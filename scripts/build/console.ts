@@ -1,0 +1,24 @@
+/** Bundles the console: one script, one style sheet, the page and its icon. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const source = fileURLToPath(new URL('../../apps/console/src/', import.meta.url));
+const outdir = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url));
+
+export async function buildConsole(): Promise<void> {
+  await mkdir(outdir, { recursive: true });
+  await build({
+    entryPoints: { console: `${source}main.tsx` },
+    outdir,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  for (const file of ['index.html', 'console.css', 'icon.svg']) await copyFile(`${source}${file}`, `${outdir}${file}`);
+}
