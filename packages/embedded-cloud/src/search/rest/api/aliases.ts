@@ -58,18 +58,39 @@ async function get(call: Call): Promise<Reply> {
     expressionOptions(call, { closed: true, hidden: true }),
     call.now,
   );
-  const names = call.list('name').filter((name) => name !== '_all' && name !== '*');
-  const wanted = (alias: string) => names.length === 0 || names.some((name) => wildcardToRegExp(name).test(alias));
+  const names = call.list('name');
   const body: Record<string, XObject> = {};
   for (const index of chosen) {
-    const aliases = new Map([...index.aliases].filter(([name]) => wanted(name)));
+    const aliases = new Map([...index.aliases].filter(([name]) => names.length === 0 || isWanted(name, names)));
     if (aliases.size > 0 || names.length === 0) body[index.name] = { aliases: aliasesBody(aliases) };
   }
-  const missing = names.filter((name) => !name.includes('*') && !chosen.some((index) => index.aliases.has(name)));
+  const found = new Set(chosen.flatMap(({ aliases }) => [...aliases.keys()].filter((name) => isWanted(name, names))));
+  const missing = missingAliases(names, found);
   if (missing.length === 0) return { body };
   const error = `alias${missing.length > 1 ? 'es' : ''} [${missing.sort().join(',')}] missing`;
   if (Object.keys(body).length === 0) throw new PlainRestError(404, { error, status: 404 });
   return { status: 404, body: { error, status: 404, ...body } };
+}
+
+/** Later names that begin with a minus take away what earlier ones gave ("Get alias API"). */
+function isWanted(alias: string, names: readonly string[]): boolean {
+  return names.reduce(
+    (wanted, name) => (name.startsWith('-') ? wanted && !fits(name.slice(1), alias) : wanted || fits(name, alias)),
+    false,
+  );
+}
+
+const fits = (pattern: string, alias: string) => pattern === '_all' || wildcardToRegExp(pattern).test(alias);
+const isPattern = (name: string) => name === '_all' || name.includes('*');
+
+/** Names that were asked for as such and are not there. One that is excluded afterwards is not missed. */
+function missingAliases(names: readonly string[], found: ReadonlySet<string>): string[] {
+  const firstPattern = names.findIndex(isPattern) < 0 ? names.length : names.findIndex(isPattern);
+  return names.filter((name, at) => {
+    if (isPattern(name) || (at > firstPattern && name.startsWith('-')) || found.has(name)) return false;
+    const later = names.slice(Math.max(at + 1, firstPattern));
+    return !later.some((other) => other.startsWith('-') && fits(other.slice(1), name));
+  });
 }
 
 type Action =
@@ -136,7 +157,9 @@ async function apply(call: Call, actions: readonly Action[]): Promise<Reply> {
   let errors = false;
   core.update((state) => {
     let next = state;
-    for (const action of actions) {
+    // Indices go first, so that an alias can take the place of one.
+    const ordered = [...actions].sort((a, b) => Number(b.kind === 'remove_index') - Number(a.kind === 'remove_index'));
+    for (const action of ordered) {
       const done = applyAction(call, next, state, action, actions.length === 1);
       next = done.state;
       errors ||= done.error !== undefined;
@@ -181,9 +204,7 @@ function applyAction(
     };
   }
   const holders = chosen.filter((index) =>
-    [...(before.indices.get(index.name)?.aliases.keys() ?? [])].some((name) =>
-      wildcardToRegExp(action.alias).test(name),
-    ),
+    [...(before.indices.get(index.name)?.aliases.keys() ?? [])].some((name) => fits(action.alias, name)),
   );
   if (holders.length === 0 && action.mustExist) {
     const error = new RestError(404, {
@@ -195,7 +216,7 @@ function applyAction(
     return { state, error };
   }
   const drop = (aliases: Map<string, AliasMetadata>) => {
-    for (const name of [...aliases.keys()]) if (wildcardToRegExp(action.alias).test(name)) aliases.delete(name);
+    for (const name of [...aliases.keys()]) if (fits(action.alias, name)) aliases.delete(name);
   };
   return { state: holders.reduce((now, index) => changeAliases(now, index, drop), state) };
 }

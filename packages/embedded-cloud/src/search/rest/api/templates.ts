@@ -1,11 +1,13 @@
 import { wildcardToRegExp } from '../../formats/filter-path.ts';
 import { flattenSettings, nestSettings } from '../../formats/flat.ts';
 import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import { readAliases } from '../../indices/create-index.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from '../../indices/index-settings.ts';
 import { type ClusterState, type Template, withEntry, withoutEntry } from '../../model/cluster-state.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
+import { aliasesBody } from './indices.ts';
 
 const masterParams = ['master_timeout', 'timeout', 'local', 'flat_settings'];
 
@@ -23,7 +25,7 @@ export const templateRoutes: readonly Route[] = [
     action: 'indices:admin/template/get',
     methods: ['GET', 'HEAD'],
     paths: ['/_template', '/_template/{name}'],
-    params: [...masterParams, 'include_type_name'],
+    params: [...masterParams, 'include_type_name', 'flat_settings'],
     run: getLegacy,
   },
   {
@@ -123,7 +125,7 @@ async function putLegacy(call: Call): Promise<Reply> {
     index_patterns: patterns,
     settings: checkedSettings(body.settings),
     mappings,
-    aliases: isXObject(body.aliases) ? body.aliases : {},
+    aliases: aliasesBody(readAliases(isXObject(body.aliases) ? body.aliases : {})),
   });
 }
 
@@ -131,7 +133,11 @@ async function getLegacy(call: Call): Promise<Reply> {
   const state = await call.state();
   const chosen = select(state.legacyTemplates, call.list('name'));
   const missing = chosen.length === 0 && call.list('name').length > 0;
-  return { status: missing ? 404 : 200, body: Object.fromEntries(chosen.map(({ name, body }) => [name, body])) };
+  const shown = ({ name, body }: Template): [string, XObject] => [
+    name,
+    call.flag('flat_settings') ? { ...body, settings: flattenSettings(body.settings as XObject) } : body,
+  ];
+  return { status: missing ? 404 : 200, body: Object.fromEntries(chosen.map(shown)) };
 }
 
 function select(templates: ReadonlyMap<string, Template>, names: readonly string[]): Template[] {
@@ -149,6 +155,7 @@ async function putComposable(call: Call): Promise<Reply> {
         template: {
           ...body.template,
           ...(body.template.settings === undefined ? {} : { settings: checkedSettings(body.template.settings) }),
+          ...(isXObject(body.template.aliases) ? { aliases: aliasesBody(readAliases(body.template.aliases)) } : {}),
         },
       }
     : {};
