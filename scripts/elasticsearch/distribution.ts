@@ -20,7 +20,7 @@ const copyGoal = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
 const cache = resolve('.cache/elasticsearch');
 
 /** For 110 MB; about a minute on a good line. */
-const fetchMs = 300_000;
+const fetchMs = 240_000;
 
 /** The distribution that somebody has installed, used as it is. */
 export function installedDistribution(home: string): Distribution {
