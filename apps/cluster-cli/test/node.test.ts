@@ -189,17 +189,19 @@ describe('node secret', () => {
 
 describe('node abandon', () => {
   const abandon = ['node', 'abandon', '--reason', 'puppet failed'] as const;
+  /** Done, or ended by the shutdown of the instance that it has let go. */
+  const endsWithItsMachine = [0, 128 + 15];
 
-  it('gives the launch up and cancels the refresh', async () => {
+  it('gives the launch up, cancels the refresh, and lets the empty instance go', async () => {
     const masters = await LaunchingMasters.launch();
     const [id] = masters.ids;
 
     const ended = await masters.run(id!, ...abandon);
     await masters.clock.advance(minute);
 
-    expect(ended).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(endsWithItsMachine).toContain(ended.exitCode);
     expect(ended.stderr).toContain('the launch was abandoned: puppet failed');
-    expect(masters.stateOf(id!) ?? 'gone').not.toBe('Pending:Wait');
+    expect(masters.stateOf(id!) ?? 'gone').not.toMatch(/Wait|Retained/);
   });
 
   it.each([
@@ -249,11 +251,12 @@ describe('node abandon', () => {
       const [id] = masters.ids;
       const plan = new CrashPlan(() => true, at);
       masters.begin(id!, abandon, plan.wrap);
-      await masters.clock.advance(2_000);
+      await masters.clock.advance(90_000);
       const violations: string[] = [];
       if (at !== undefined && masters.stateOf(id!) === 'Pending:Wait') {
         const again = await masters.run(id!, ...abandon);
-        if (again.exitCode !== 0) violations.push(`the second run ended with ${again.exitCode}: ${again.stderr}`);
+        if (!endsWithItsMachine.includes(again.exitCode))
+          violations.push(`the second run ended with ${again.exitCode}: ${again.stderr}`);
       }
       await masters.clock.advance(minute);
       if (masters.stateOf(id!) === 'Pending:Wait') violations.push('the launch goes on');

@@ -197,7 +197,15 @@ export class LaunchingMasters {
       ResourceId: clusterName,
       ResourceType: 'auto-scaling-group',
     });
-    const { name, heartbeatTimeoutSeconds, defaultResult } = hooks.launching;
+    const hook = (
+      { name, heartbeatTimeoutSeconds, defaultResult }: (typeof hooks)[keyof typeof hooks],
+      transition: string,
+    ) => ({
+      LifecycleHookName: name,
+      LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
+      HeartbeatTimeout: heartbeatTimeoutSeconds,
+      DefaultResult: defaultResult,
+    });
     await this.aws('autoscaling', 'CreateAutoScalingGroup', {
       AutoScalingGroupName: clusterName,
       MinSize: 0,
@@ -206,14 +214,8 @@ export class LaunchingMasters {
       AvailabilityZones: [...this.world.aws.zones],
       LaunchTemplate: { LaunchTemplateName: 'node', Version: '$Latest' },
       Tags: [tag('cluster', clusterName), tag('environment', 'test')],
-      LifecycleHookSpecificationList: [
-        {
-          LifecycleHookName: name,
-          LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING',
-          HeartbeatTimeout: heartbeatTimeoutSeconds,
-          DefaultResult: defaultResult,
-        },
-      ],
+      LifecycleHookSpecificationList: [hook(hooks.launching, 'LAUNCHING'), hook(hooks.terminating, 'TERMINATING')],
+      InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
     });
   }
 }

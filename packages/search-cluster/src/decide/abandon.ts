@@ -26,3 +26,7 @@ export function checkAbandon(
     );
   return undefined;
 }
+
+/** Neither in Elasticsearch nor on its disk. */
+export const holdsNothing = (holdings: Holdings): boolean =>
+  holdings.kind === 'shards' ? holdings.count === 0 : holdings.indicesOnDisk === 0;

@@ -2,7 +2,7 @@ import { basicAuth } from '@drover/adapters/search/login';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { type ProcessContext, World } from '@drover/embedded-cloud';
+import { type BootProgram, type ProcessContext, type Program, World } from '@drover/embedded-cloud';
 import type { Caller } from '@drover/embedded-cloud/aws/aws';
 import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
 import { SearchCluster, type SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
@@ -201,16 +201,55 @@ export class ClusterSimulation {
     return node;
   }
 
+  /** Starts the node that a machine's configuration describes; one that was there before starts again with its data. */
+  startConfiguredNode({ machine }: ProcessContext, { cluster, node, discovers }: PlannedNode): SearchNode {
+    const { instance } = machine;
+    const known = this.nodes.get(instance.id);
+    if (known !== undefined) {
+      known.start();
+      return known;
+    }
+    this.#facts ??= nodeFacts(machine);
+    const make = () =>
+      new SearchCluster(this.world.engine, {
+        ...cluster,
+        openStore: roleStores(this.world, (nodeId) => this.#callerOf(nodeId)),
+        ...this.options.cluster,
+      });
+    // Whoever cannot find the others is alone, under the same name or not.
+    if (discovers) this.#cluster ??= make();
+    const home = discovers ? this.cluster : make();
+    const started = home.addNode({ ...node, ...this.options.node });
+    this.nodes.set(instance.id, started);
+    return started;
+  }
+
+  #callerOf(nodeId: string): Caller {
+    const instanceId = [...this.nodes].find(([, node]) => node.id === nodeId)?.[0];
+    const credentials = instanceId === undefined ? undefined : this.world.machines.credentialsOf(instanceId);
+    if (credentials === undefined) throw new Error(`node ${nodeId} is on no instance with a role`);
+    return { credentials };
+  }
+
   #plug(): void {
     const { machines, network, aws } = this.world;
     const command = clusterCommand(this, this.#live);
-    machines.onBoot((instance) => this.#isOurs(instance), searchImage(this, command));
+    machines.onBoot((instance) => this.#isOurs(instance), this.#image(command));
+    network.register(
+      (host) => this.#nodeAt(host) !== undefined,
+      (request) => this.#nodeAt(request.host.split(':')[0]!)!.handle(request),
+    );
     network.register(
       (host, origin) =>
         origin.kind === 'machine' && host.startsWith('127.') && this.#isOurs(aws.ec2.instances.get(origin.name)),
       (request, origin) => this.#local(origin.name).handle(request),
     );
     aws.ec2.onInstanceState((instance) => this.#follow(instance));
+  }
+
+  #image(command: Program): BootProgram {
+    if (this.options.machines !== 'configured') return searchImage(this, command);
+    return searchMachine({ world: this.world, command, startNode: this.startConfiguredNode.bind(this) });
   }
 
   #isOurs(instance: Ec2Instance | undefined): boolean {

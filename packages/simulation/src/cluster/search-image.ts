@@ -38,7 +38,7 @@ export function searchImage(simulation: ClusterSimulation, command: Program): Bo
     const { least, most } = options.configurationMs ?? { least: 0, most: 0 };
     if (most > 0) await context.clock.sleep(context.random.int(least, most));
     machine.defineCommand('cluster-cli', command);
-    simulation.startNode(context, factsOf(machine));
+    simulation.startNode(context, nodeFacts(machine));
     const { cron = true } = options;
     if (typeof cron === 'function' ? cron() : cron)
       addSchedules(machine, isMasterInstance(machine.instance, clusterName));
@@ -57,9 +57,10 @@ function writeFiles(machine: MachineView): void {
   for (const { path, content } of document?.write_files ?? []) machine.files.set(path, content);
 }
 
-const factsOf = (machine: MachineView): NodeFacts =>
+/** What cloud-init wrote about Elasticsearch. */
+export const nodeFacts = (machine: MachineView): NodeFacts =>
   (JSON.parse(machine.files.get(facts.files[0])!) as Record<typeof facts.root, NodeFacts>)[facts.root];
 
 /** A cloud-init document with the facts of a node. */
-export const userDataWith = (nodeFacts: NodeFacts): string =>
-  `#cloud-config\n${JSON.stringify({ write_files: [{ path: facts.files[0], content: JSON.stringify({ [facts.root]: nodeFacts }) }] })}`;
+export const userDataWith = (found: NodeFacts): string =>
+  `#cloud-config\n${JSON.stringify({ write_files: [{ path: facts.files[0], content: JSON.stringify({ [facts.root]: found }) }] })}`;

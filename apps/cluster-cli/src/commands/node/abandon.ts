@@ -15,16 +15,23 @@ export async function run(context: Context, { options }: CommandInput): Promise<
   const instanceId = await instanceMetadata(context).instanceId();
   const { membership, hook, refresh } = awsRoles(context);
   const outcome = await abandonLaunch(
-    { membership, hook, refresh, holdings: () => holdings(context), onWarning: (what) => context.log.warn(what) },
+    {
+      clock: context.io.clock,
+      membership,
+      hook,
+      refresh,
+      holdings: () => holdings(context),
+      onAbandoned: () => context.log.warn(`the launch was abandoned: ${options.reason}`),
+      onWarning: (what) => context.log.warn(what),
+    },
     instanceId,
-    hooks.launching.name,
+    { launching: hooks.launching.name, terminating: hooks.terminating.name },
   );
   if (typeof outcome === 'object') {
     context.log.error(renderRefusal(outcome));
     return exitCodes.refused;
   }
-  const end = outcome === 'abandoned' ? 'the launch was abandoned' : 'the launch had ended before';
-  context.log.warn(`${end}: ${options.reason}`);
+  if (outcome === 'not-waiting') context.log.warn(`the launch had ended before: ${options.reason}`);
   return exitCodes.done;
 }
 

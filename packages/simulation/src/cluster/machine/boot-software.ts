@@ -31,18 +31,17 @@ export async function installSoftware(world: World, machine: MachineView, asset:
 }
 
 async function fetchAsset(world: World, machine: MachineView, asset: SoftwareAsset): Promise<Uint8Array | undefined> {
-  const [, Bucket, ...key] = new URL(asset.url).pathname.split('/');
+  const [, bucket = '', ...path] = new URL(asset.url).pathname.split('/');
+  const key = path.join('/');
+  if (asset.prefix === runtimePrefix && world.aws.s3.getObject(bucket, key) === undefined) return undefined;
   try {
-    const input = { Bucket, Key: key.join('/') };
+    const input = { Bucket: bucket, Key: key };
     const { Body } = (await world.aws.call('s3', 'GetObject', input, roleOf(world, machine))) as { Body: Uint8Array };
     return Body;
   } catch (error) {
-    if (asset.prefix === runtimePrefix && ['NoSuchKey'].includes(codeOf(error))) return undefined;
     throw new BootFailure(`${asset.url}: ${(error as Error).message}`);
   }
 }
-
-const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as Error).name;
 
 /** Checksum and file names, read once for all machines that fetch the same archive. */
 function contentOf(body: Uint8Array) {

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SearchCluster } from '@drover/constructs';
+import { deployCloudAssembly } from '@drover/embedded-cloud';
+import { App, Stack } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ClusterSimulation } from '../cluster-simulation.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const outdir = mkdtempSync(join(tmpdir(), 'search-machine-'));
+afterAll(() => rmSync(outdir, { recursive: true }));
+
+/** A cluster with its own network, the way `cdk synth` writes it. */
+function synthesise(): string {
+  const app = new App({ outdir });
+  const stack = new Stack(app, 'search');
+  const vpc = new Vpc(stack, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
+  const zone = new PublicHostedZone(stack, 'Zone', { zoneName: 'search.example.com' });
+  new SearchCluster(stack, 'SearchCluster', {
+    clusterName: 'logs',
+    environment: 'test',
+    masterCount: 3,
+    dataCount: 2,
+    vpcId: vpc.vpcId,
+    vpcCidrBlock: vpc.vpcCidrBlock,
+    subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
+    zoneId: zone.hostedZoneId,
+    zoneName: zone.zoneName,
+  });
+  return app.synth().directory;
+}
+
+/** The stories build on each other: one cluster, from its first boot on. */
+describe('search machines of a deployed template', () => {
+  const simulation = new ClusterSimulation({ clusterName: 'logs', machines: 'configured' });
+  const { world, clock } = simulation;
+  const machine = (id: string) => world.machines.get(id)!;
+  const settingsOf = (id: string) =>
+    parse(machine(id).files.get('/etc/elasticsearch/elasticsearch.yml')!) as Record<string, unknown>;
+  const inService = async (count: number) => {
+    if (!(await clock.runUntil(() => simulation.inService().length === count, 6 * hour)))
+      throw new Error(simulation.report());
+  };
+  let masters: readonly string[];
+  beforeAll(async () => {
+    await ClusterSimulation.preload();
+    await simulation.until(deployCloudAssembly(world, synthesise()), 12 * hour);
+    await inService(5);
+    masters = simulation.inService('logs');
+  }, 300_000);
+
+  it('form one green cluster, with the names, roles and zones of their settings', async () => {
+    expect(await simulation.search('GET', '/_cluster/health')).toMatchObject({
+      cluster_name: 'logs',
+      status: 'green',
+      number_of_nodes: 5,
+      number_of_data_nodes: 2,
+    });
+    for (const [id, node] of simulation.nodes) {
+      const { availabilityZone, privateIp } = world.aws.ec2.instances.get(id)!;
+      expect([node.name, node.ip, node.options.zone]).toEqual([machine(id).hostName, privateIp, availabilityZone]);
+      expect(node.roles.includes('master')).toBe(masters.includes(id));
+      expect(node.heapBytes).toBeLessThanOrEqual(0.5 * 8 * 1024 ** 3);
+    }
+  });
+
+  it('answer without a password for monitoring only', async () => {
+    const [id] = masters;
+    const ask = (path: string) =>
+      simulation.nodes.get(id!)!.handle({
+        method: 'GET',
+        host: 'x',
+        path,
+        query: '',
+        headers: {},
+        body: new Uint8Array(),
+      });
+
+    expect((await ask('/_cluster/health')).status).toBe(200);
+    expect((await ask('/_security/user')).status).toBe(401);
+  });
+
+  it('run cron, as specified', async () => {
+    const before = simulation.runs.length;
+    await clock.advance(6 * minute);
+    const lines = simulation.runs.slice(before).map(({ argv }) => argv.join(' '));
+
+    expect(lines.filter((line) => line.includes('--only-if-terminating')).length).toBeGreaterThanOrEqual(5);
+    expect(lines.filter((line) => line === 'cluster-cli --quiet cluster reap').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('settle the cluster after they were commissioned: repository, four policies, the password of the web UI', async () => {
+    await clock.advance(20 * minute);
+
+    expect(Object.keys(await simulation.search('GET', '/_slm/policy')).sort()).toEqual([
+      'daily-snapshots',
+      'hourly-snapshots',
+      'monthly-snapshots',
+      'weekly-snapshots',
+    ]);
+    expect(await simulation.search('GET', '/_snapshot/backups')).toMatchObject({ backups: { type: 's3' } });
+    expect(simulation.runs.filter(({ argv, exitCode }) => argv.includes('settle') && exitCode !== 0)).toEqual([]);
+  });
+
+  it('take their snapshots into the bucket with their own role', async () => {
+    await clock.advance(65 * minute);
+
+    const { snapshots } = await simulation.search<{ snapshots: { state: string }[] }>('GET', '/_snapshot/backups/_all');
+    expect(snapshots.map(({ state }) => state)).toContain('SUCCESS');
+  });
+
+  it('have no list of initial masters any more half an hour later, and go on running', async () => {
+    for (const id of masters) {
+      expect(settingsOf(id)['cluster.initial_master_nodes']).toBeUndefined();
+      expect(simulation.nodes.get(id)!.options.initialMasterNodes).toHaveLength(3);
+    }
+    expect(await simulation.health()).toBe('green');
+  });
+
+  it('come back with the same node and its data after a stop', async () => {
+    const [data] = simulation.inService('logs-data');
+    const node = simulation.nodes.get(data!)!;
+    await simulation.search('PUT', '/kept', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await simulation.search('PUT', '/kept/_doc/1?refresh=true', { kept: true });
+
+    void machine(data!).stopService('elasticsearch');
+    await clock.advance(minute);
+    expect(node.running).toBe(false);
+    machine(data!).startService('elasticsearch');
+    await clock.advance(5 * minute);
+
+    expect([simulation.nodes.get(data!), node.running, node.attached]).toEqual([node, true, true]);
+    expect(await simulation.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });
+  });
+
+  it('let a replaced master join and never form a cluster of its own', async () => {
+    const uuid = (await simulation.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid;
+    await simulation.terminate(masters[0]!);
+    if (!(await clock.runUntil(() => simulation.stateOf(masters[0]!) === undefined, 6 * hour)))
+      throw new Error(simulation.report());
+    await inService(5);
+
+    const [fresh] = simulation.inService('logs').filter((id) => !masters.includes(id));
+    expect(settingsOf(fresh!)['cluster.initial_master_nodes']).toBeUndefined();
+    expect(simulation.nodes.get(fresh!)!.core).toBe(simulation.nodes.get(masters[1]!)!.core);
+    expect((await simulation.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid).toBe(uuid);
+    expect(await simulation.health()).toBe('green');
+  });
+
+  it('give the launch up when their configuration fails, and leave nothing behind', async () => {
+    const { ca_key_secret: SecretId } = machineFacts(machine(masters[1]!)).elasticsearch as { ca_key_secret: string };
+    await simulation.aws('secretsmanager', 'DeleteSecret', { SecretId, RecoveryWindowInDays: 7 });
+    const size = { AutoScalingGroupName: 'logs-data', MaxSize: 3, DesiredCapacity: 3 };
+    await simulation.aws('autoscaling', 'UpdateAutoScalingGroup', size);
+    await clock.advance(40 * minute);
+
+    expect(simulation.inService('logs-data')).toHaveLength(2);
+    expect(simulation.members().filter(({ state }) => state === 'Terminating:Retained')).toEqual([]);
+    await simulation.aws('secretsmanager', 'RestoreSecret', { SecretId });
+    await inService(6);
+    expect(await simulation.health()).toBe('green');
+  });
+});
+
+const machineFacts = ({ files }: { readonly files: ReadonlyMap<string, string> }) =>
+  JSON.parse(files.get('/etc/puppetlabs/facter/facts.d/custom.json')!) as Record<string, unknown>;
