@@ -20,7 +20,6 @@ export * from './decide/remedies.ts';
 export * from './decide/snapshot-name.ts';
 export * from './decide/watermark.ts';
 export * from './model/allocation.ts';
-export * from './model/cluster-uuid-tag.ts';
 export * from './model/disk.ts';
 export * from './model/health.ts';
 export * from './model/lifecycle.ts';

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@drover/core';
-import { clusterUuidTag } from '../model/cluster-uuid-tag.ts';
+import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import { type GroupInstance, inService } from '../model/lifecycle.ts';
 import type { Topology } from '../model/topology.ts';
 

@@ -1,7 +1,7 @@
 /** Facts for table tests: a healthy cluster of three masters and three data nodes, from which each row differs. */
 
+import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import type { NodeVerdict } from '../model/allocation.ts';
-import { clusterUuidTag } from '../model/cluster-uuid-tag.ts';
 import type { ClusterHealth } from '../model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts } from '../model/lifecycle.ts';
 import type { ShardCopy } from '../model/shard.ts';

@@ -1,7 +1,7 @@
 import { describeError } from '@drover/core';
+import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import type { CommissionAction } from '../decide/commission.ts';
 import type { CommissionCase, CommissionFacts, CommissionHistory } from '../decide/commission-facts.ts';
-import { clusterUuidTag } from '../model/cluster-uuid-tag.ts';
 import type { CommissionRun } from './commission-node.ts';
 import type { CommissionAws } from './gather-commission.ts';
 
