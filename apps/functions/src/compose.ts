@@ -31,9 +31,10 @@ export function compose<Clients extends CommonClients>(surroundings: Surrounding
   const { groupName } = config;
   /** Where the calls go that are signed by hand. */
   const signed = { neighbour: clients.autoscaling, endpoint: surroundings.env.AWS_ENDPOINT_URL };
-  const memory = s3FleetMemory({ ...config.memory, ...signed }, emptyMemory);
-  const credentials = platformCredentials(surroundings, config, clients, memory);
-  const platform = platformClient(surroundings, config, credentials);
+  const stored = s3FleetMemory({ ...config.memory, ...signed }, emptyMemory);
+  const credentials = platformCredentials(surroundings, config, clients, stored);
+  const platform = platformClient(surroundings, config, credentials, (until) => rememberPause(stored, log, until));
+  const memory = tellingOfPauses(stored, platform);
   const directory = platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup });
   const ports = {
     clock,
@@ -50,8 +51,30 @@ function platformClient(
   { clock, fetch }: Pick<Surroundings, 'clock' | 'fetch'>,
   config: FunctionConfig,
   credentials: PlatformCredentials,
+  onPause?: (until: number) => Promise<void>,
 ): PlatformClient {
-  return new PlatformClient({ apiUrl: config.platformApi, org: config.platformOrg, credentials, clock, fetch });
+  const { platformApi: apiUrl, platformOrg: org } = config;
+  const told = onPause === undefined ? {} : { onPause };
+  return new PlatformClient({ apiUrl, org, credentials, clock, fetch, ...told });
+}
+
+/** The platform tells one function to stay away and means all of them. What cannot be remembered costs a request. */
+async function rememberPause(memory: FleetMemory, log: Logger, until: number): Promise<void> {
+  await memory
+    .update((state) => ({ ...state, platformPauseUntil: Math.max(until, state.platformPauseUntil ?? 0) }))
+    .catch((error: unknown) => log.warn('the pause that the platform asked for could not be remembered', { error }));
+}
+
+/** Every pass reads the memory before it asks the platform: no call is made for the pause alone. */
+function tellingOfPauses(memory: FleetMemory, platform: PlatformClient): FleetMemory {
+  return {
+    async read() {
+      const state = await memory.read();
+      platform.keepAwayUntil(state.platformPauseUntil ?? 0);
+      return state;
+    },
+    update: (change) => memory.update(change),
+  };
 }
 
 function platformCredentials(

@@ -1,8 +1,10 @@
 import { functionSuffixes } from '@drover/core/names/runner-fleet';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ExpectedEvents, readTrigger } from '../src/lifecycle-event.ts';
-import { FunctionStage } from './function-stage.ts';
+import { FunctionStage, patienceMs } from './function-stage.ts';
+
+vi.setConfig({ testTimeout: patienceMs });
 
 /** An event as the group sends it when an instance launches or terminates. */
 const lifecycle = (transition: ExpectedEvents['transition'], detail: object = {}) => ({
@@ -102,7 +104,7 @@ describe('the functions', () => {
   let stage: FunctionStage;
   beforeAll(async () => {
     stage = await FunctionStage.open();
-  });
+  }, patienceMs);
 
   it('leave alone what is not theirs', async () => {
     const instanceId = await stage.pending();

@@ -11,6 +11,9 @@ const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => 
   record_metric: recordMetricFunction,
 };
 
+/** A fleet is deployed in seconds, and in minutes where many other things run: no limit of time decides a test. */
+export const patienceMs = 600_000;
+
 /** A deployed fleet whose functions do nothing by themselves: a test calls them, with whatever platform it likes. */
 export class FunctionStage {
   readonly fleet: FleetStage;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { FunctionStage } from './function-stage.ts';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FunctionStage, patienceMs } from './function-stage.ts';
 
 type Answer = () => Response | Promise<Response>;
 
@@ -128,15 +128,42 @@ function cutOff(): ReadableStream<Uint8Array> {
 
 const answering = (answer: Answer) => (async () => await answer()) as typeof fetch;
 
+vi.setConfig({ testTimeout: patienceMs });
+
 /** One fleet for all: each answer gets the next instance that the group launches. */
-let opened: Promise<FunctionStage> | undefined;
-async function openStage(): Promise<FunctionStage> {
-  opened ??= FunctionStage.open();
-  const stage = await opened;
+let stage: FunctionStage;
+beforeAll(async () => {
+  stage = await FunctionStage.open();
+}, patienceMs);
+
+beforeEach(async () => {
   await stage.forget();
   stage.log.length = 0;
-  return stage;
-}
+}, patienceMs);
+
+describe('when the platform asks for a pause', () => {
+  it.each([
+    ['record_metric', 'registration'],
+    ['registration', 'record_metric'],
+  ] as const)('%s is told, and %s keeps it too', async (told, other) => {
+    await stage.pending();
+    const asked: string[] = [];
+    const ask = async (who: 'record_metric' | 'registration') => {
+      const limited = answering(() => {
+        asked.push(who);
+        return Response.json({ message: 'slow down' }, { status: 429, headers: { 'retry-after': '600' } });
+      });
+      await (await stage.load(who, limited))({}).catch(() => {});
+    };
+
+    await ask(told);
+    await ask(other);
+    expect(asked).toEqual([told]);
+    await stage.fleet.pass(11);
+    await ask(other);
+    expect(asked).toEqual([told, other]);
+  });
+});
 
 describe.each(Object.entries(strange))(
   'when the platform answers with %s',
@@ -145,7 +172,6 @@ describe.each(Object.entries(strange))(
       it.skipIf(onlyLists)(
         'registration stores no token, says what is wrong and keeps the instance waiting',
         async () => {
-          const stage = await openStage();
           const instanceId = await stage.pending();
           const published = stage.published;
           await (await stage.load('registration', answering(answer)))({});
@@ -161,7 +187,6 @@ describe.each(Object.entries(strange))(
       );
 
     it('record_metric fails with the reason and publishes and remembers nothing', async () => {
-      const stage = await openStage();
       const published = stage.published;
       const handler = await stage.load('record_metric', answering(answer));
       const { message } = await handler({}).then(
@@ -176,7 +201,6 @@ describe.each(Object.entries(strange))(
     });
 
     it('deregistration goes on: it says what is wrong and lets an instance go whose host is dead', async () => {
-      const stage = await openStage();
       const lost = await stage.pending();
       const waits = () => stage.fleet.stateOf(lost) === 'Terminating:Wait';
       stage.fleet.fleet.world.machines.kill(lost);

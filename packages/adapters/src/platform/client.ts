@@ -3,7 +3,7 @@ import { request } from '@octokit/request';
 import { readAnswer, textOf } from './answer-text.ts';
 import { Budget, type PlatformBudget } from './budget.ts';
 import type { PlatformCredentials } from './credentials.ts';
-import { type AnswerHeaders, explainFailure, PlatformStatusError } from './failures.ts';
+import { type AnswerHeaders, explainFailure, longestPauseMs, PlatformStatusError } from './failures.ts';
 import type { Read } from './reading.ts';
 
 export { PlatformStatusError } from './failures.ts';
@@ -17,6 +17,8 @@ export interface PlatformClientOptions {
   readonly fetch: typeof fetch;
   /** @default 10 s */
   readonly timeoutMs?: number;
+  /** Told when the platform asks us to stay away. */
+  readonly onPause?: (until: number) => Promise<void>;
 }
 
 export interface CallOptions {
@@ -58,6 +60,12 @@ export class PlatformClient {
   /** The budget as the platform's last answer told it; undefined when it told none. */
   last(): PlatformBudget | undefined {
     return this.#budget.last();
+  }
+
+  /** Stays away from the platform until then: somebody else was asked to. */
+  keepAwayUntil(until: number): void {
+    const now = this.#options.clock.now();
+    this.#budget.quietFor(Math.min(until - now, longestPauseMs), now);
   }
 
   /** Asks for something and reads it. */
@@ -114,6 +122,9 @@ export class PlatformClient {
       const answer = await this.#request(route, options, authorization, abort.signal);
       this.#budget.note(answer.headers, clock.now());
       return answer;
+    } catch (error) {
+      await this.#rememberPause(error);
+      throw error;
     } finally {
       timer.cancel();
     }
@@ -155,17 +166,17 @@ export class PlatformClient {
     this.#budget.note(headers, now);
     const { apiUrl } = this.#options;
     const status = response === undefined ? {} : { status: response.status };
-    const error = explainFailure(
+    throw explainFailure(
       { ...status, headers, message: messageOf(failure), cause: failure.cause },
       { route, apiUrl, org: this.org, now },
     );
-    this.#rememberPause(error, now);
-    throw error;
   }
 
-  #rememberPause(error: DroverError, now: number): void {
-    if (error instanceof TransientError && error.retryAfterMs !== undefined)
-      this.#budget.quietFor(error.retryAfterMs, now);
+  async #rememberPause(error: unknown): Promise<void> {
+    if (!(error instanceof TransientError) || error.retryAfterMs === undefined) return;
+    const now = this.#options.clock.now();
+    this.#budget.quietFor(error.retryAfterMs, now);
+    await this.#options.onPause?.(now + error.retryAfterMs);
   }
 
   /** "Continuing to make requests while you are rate limited may result in the banning of your integration." */

@@ -66,7 +66,7 @@ function unreachable({ message, cause }: FailedAnswer, { route, apiUrl }: Failed
 }
 
 /** A limit that asks for longer than its own window is not believed. */
-const longestPauseMs = 3_600_000;
+export const longestPauseMs = 3_600_000;
 
 /**
  * How long a limit asks us to stay away; undefined when it was no limit. In the order of docs.github.com, "Rate limits

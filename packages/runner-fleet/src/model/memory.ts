@@ -19,6 +19,8 @@ export interface Memory {
   readonly lastAbandonAt?: number;
   /** Which number the platform gave to the fleet's runner group. */
   readonly runnerGroup?: { readonly name: string; readonly id: number };
+  /** Until when the platform asked us to stay away, whichever function it told. */
+  readonly platformPauseUntil?: number;
   /** What the platform last said of our budget. */
   readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 }
