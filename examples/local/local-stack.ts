@@ -1,5 +1,5 @@
 import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
@@ -16,6 +16,11 @@ export class LocalStack extends Stack {
   static readonly zoneName = 'drover.example.com';
   /** Whoever deploys the stack puts the platform's token there. */
   static readonly platformTokenSecret = 'platform-token';
+
+  /** Three of whatever region it is deployed to; CDK itself would take two where it does not know the region. */
+  override get availabilityZones(): string[] {
+    return [0, 1, 2].map((index) => Fn.select(index, Fn.getAzs()));
+  }
 
   constructor(scope: Construct, id = 'drover-local', props: LocalStackProps = {}) {
     super(scope, id);
