@@ -6,6 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
 import { settle } from '../../src/runner-fleet/settings.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
+import { settle as settleCluster } from '../../src/search-cluster/settings.ts';
+import { nodeUserData } from '../../src/search-cluster/user-data.ts';
 
 const cloudInit = outsideClient('cloud-init', 'apt-get install cloud-init');
 /** cloud-init is written in Python and reads its documents with PyYAML. */
@@ -44,6 +46,37 @@ const userData = runnerUserData(
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
 );
 
+const nodeData = (kind: 'master' | 'data') =>
+  nodeUserData(
+    kind,
+    settleCluster({
+      clusterName: 'logs',
+      environment: 'production',
+      vpcId: 'vpc-1',
+      vpcCidrBlock: '10.0.0.0/16',
+      subnetIds: ['subnet-1', 'subnet-2'],
+      zoneId: 'Z0123456789',
+      zoneName: 'search.example.com',
+      packages: ['jq', 'no'],
+      extraRepos: { docker: 'deb https://download.docker.com/linux/ubuntu noble stable' },
+      extraFiles: { '/etc/extra': tricky[0]! },
+      postRuncmd: tricky,
+    }),
+    {
+      region: 'eu-west-1',
+      urlSuffix: 'amazonaws.com',
+      moduleVersion: '1.2.3',
+      software: [],
+      groupName: 'logs',
+      elasticSecret: 'arn:elastic',
+      kibanaSystemSecret: 'arn:kibana',
+      caCertificateSecret: 'arn:certificate',
+      caKeySecret: 'arn:key',
+      snapshotsBucket: 'snapshots',
+      stateBucket: 'state',
+    },
+  );
+
 function schema(document: string) {
   const file = join(folder, 'user-data');
   writeFileSync(file, document);
@@ -54,6 +87,13 @@ function schema(document: string) {
 describe.skipIf(cloudInit.missing)(`cloud-init schema ${cloudInit.reason}`, () => {
   it('accepts the user data of a runner with every optional input', () => {
     const { status, said } = schema(userData);
+
+    expect(status, said).toBe(0);
+    expect(said).toContain('Valid');
+  });
+
+  it.each(['master', 'data'] as const)('accepts the user data of a %s node with every optional input', (kind) => {
+    const { status, said } = schema(nodeData(kind));
 
     expect(status, said).toBe(0);
     expect(said).toContain('Valid');

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+
+const python = outsideClient('python3', 'apt-get install python3');
+const bin = fileURLToPath(new URL('../../src/boot/bin', import.meta.url));
+
+/** The programs of an instance in a folder of their own, with stand-ins that write down how they were called. */
+class Home {
+  readonly folder = mkdtempSync(join(tmpdir(), 'home-'));
+  readonly calls = join(this.folder, 'calls');
+
+  constructor() {
+    cpSync(bin, join(this.folder, 'bin'), { recursive: true });
+    writeFileSync(this.calls, '');
+    for (const path of ['hiera.yaml', 'site.pp']) writeFileSync(join(this.folder, path), '');
+    this.program('path/puppet', 'exit 2');
+  }
+
+  program(path: string, ends: string): void {
+    mkdirSync(join(this.folder, path, '..'), { recursive: true });
+    writeFileSync(join(this.folder, path), `#!/bin/sh\necho "$(basename "$0") $*" >>'${this.calls}'\n${ends}\n`);
+    chmodSync(join(this.folder, path), 0o755);
+  }
+
+  run(program: string, ...args: string[]) {
+    const env = { PATH: `${join(this.folder, 'path')}:${process.env.PATH}` };
+    const { status, stderr } = spawnSync(join(this.folder, 'bin', program), args, { encoding: 'utf8', env });
+    return { status, stderr, calls: readFileSync(this.calls, 'utf8').trim().split('\n') };
+  }
+
+  configure(prepare: readonly string[] | undefined) {
+    const at = (name: string) => join(this.folder, name);
+    const puppet = { hiera_config: at('hiera.yaml'), manifest: at('site.pp'), module_path: '/m', log: at('log') };
+    writeFileSync(at('custom.json'), JSON.stringify({ drover: { puppet, ...(prepare && { prepare }) } }));
+    return this.run('configure', at('custom.json'));
+  }
+}
+
+describe.skipIf(python.missing)(`the programs that configure an instance ${python.reason}`, () => {
+  let home: Home;
+  const made: Home[] = [];
+  beforeEach(() => {
+    home = new Home();
+    made.push(home);
+  });
+  afterAll(() => {
+    for (const { folder } of made) rmSync(folder, { recursive: true });
+  });
+
+  it('let a role prepare before each run of Puppet', () => {
+    home.program('bin/cluster-cli', 'exit 0');
+
+    const { status, calls } = home.configure(['bin/cluster-cli', 'node', 'prepare']);
+
+    expect(status).toBe(0);
+    expect(calls[0]).toBe('cluster-cli node prepare');
+    expect(calls[1]).toMatch(/^puppet apply /);
+  });
+
+  it('do not apply anything when the preparation fails, and say so in the log', () => {
+    home.program('bin/cluster-cli', 'echo "cluster-cli: 2 of 3 masters are visible" >&2; exit 4');
+
+    const { status, calls, stderr } = home.configure(['bin/cluster-cli', 'node', 'prepare']);
+
+    expect(status).toBe(1);
+    expect(calls).toEqual(['cluster-cli node prepare']);
+    expect(stderr).toContain('2 of 3 masters are visible');
+    expect(readFileSync(join(home.folder, 'log'), 'utf8')).toContain('configure (err): what this configuration needs');
+  });
+
+  it('apply at once where nothing is to be prepared', () => {
+    const { status, calls } = home.configure(undefined);
+
+    expect(status).toBe(0);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['runner-agent', 'runner-agent abandon --reason the disk is full'],
+    ['cluster-cli', 'cluster-cli node abandon --reason the disk is full'],
+  ])('give a launch up by the program that came with the stack: %s', (program, expected) => {
+    for (const name of ['runner-agent', 'cluster-cli']) home.program(`bin/${name}`, 'exit 0');
+    mkdirSync(join(home.folder, program));
+
+    expect(home.run('abandon-launch', 'the disk', 'is full').calls).toEqual([expected]);
+  });
+
+  it('run cluster-cli on the Node that came with the stack', () => {
+    home.program('node/bin/node', 'exit 0');
+
+    const { calls } = home.run('cluster-cli', 'cluster-health');
+
+    expect(calls).toEqual([`node ${home.folder}/cluster-cli/cluster-cli.cjs cluster-health`]);
+    expect(existsSync(join(home.folder, 'bin/cluster-cli'))).toBe(true);
+  });
+});
