@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@drover/core';
@@ -6,19 +6,22 @@ import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/cor
 import { CodeHost, deployCloudAssembly, type Served, serveAws, serveCodeHost, World } from '@drover/embedded-cloud';
 import { loadIntoProcess } from '@drover/embedded-cloud/aws/lambda/runtime/child-process';
 import { platformTokenSecret, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { patienceMs } from './function-stage.ts';
 
 const platformToken = 'ghp_of-the-smoke-test';
 const minute = 60_000;
 
 type Service = 'autoscaling' | 'events' | 'lambda' | 'monitoring' | 'secretsmanager' | 's3';
 
+vi.setConfig({ testTimeout: patienceMs });
+
 /**
  * The world's time stands still while a process works, so that the speed of this machine decides nothing: no hook runs out and
- * no schedule strikes because a process had to wait for its turn.
+ * no schedule strikes because a process had to wait for its turn. The processes read the world's time from a file.
  */
 describe('the functions as they are packaged, each in a process of its own', () => {
-  const clock = new VirtualClock(Date.now());
+  const clock = new VirtualClock();
   const world = new World({ clock });
   const codeHost = new CodeHost(world.engine, { org: 'example-org' });
   const served: Served[] = [];
@@ -38,14 +41,25 @@ describe('the functions as they are packaged, each in a process of its own', () 
     (await drive(world.aws.call(service, operation, input, { credentials: world.aws.iam.rootCredentials }))) as never;
 
   function runInProcesses(endpointUrl: string): void {
-    const load = loadIntoProcess({ endpointUrl });
+    const folder = mkdtempSync(join(tmpdir(), 'drover-time-'));
+    const [program, time] = [join(folder, 'time.cjs'), join(folder, 'now')];
+    writeFileSync(
+      program,
+      `Date.now = () => Number(require('node:fs').readFileSync(${JSON.stringify(time)}, 'utf8'));`,
+    );
+    const tellTime = () => writeFileSync(time, String(clock.now()));
+    tellTime();
+    const load = loadIntoProcess({ endpointUrl, environment: { NODE_OPTIONS: `--require=${program}` } });
     world.aws.lambda.runWith(
       () => true,
       (environment) => {
         processes.push(environment.functionName);
         const { invoke, stop } = load(environment);
         return {
-          invoke: (event, context) => clock.hold(Promise.resolve(invoke(event, context))),
+          invoke: (event, context) => {
+            tellTime();
+            return clock.hold(Promise.resolve(invoke(event, context)));
+          },
           ...(stop === undefined ? {} : { stop }),
         };
       },
@@ -70,7 +84,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
       platformApi: platform.apiUrl,
     });
     await drive(deployCloudAssembly(world, assembly));
-  });
+  }, patienceMs);
 
   afterAll(async () => {
     world.aws.lambda.stop();
