@@ -29,6 +29,8 @@ if (campaign === undefined) {
 }
 const first = whole('first-seed');
 const seeds = Array.from({ length: whole('seeds') }, (_, index) => first + index);
+/** A simulation makes millions of short-lived objects: with a larger nursery few of them are copied. */
+const execArgv = ['--max-semi-space-size=64', '--import', 'tsx'];
 const results: SeedResult[] = [];
 const startedAt = performance.now();
 await campaign.prepare();
@@ -38,7 +40,7 @@ report();
 /** One worker takes seed after seed; it is a process of its own, so that a seed cannot disturb another. */
 function work(): Promise<void> {
   return new Promise((resolve) => {
-    const worker = fork('scripts/campaign/worker.ts', [values.scenario], { execArgv: ['--import', 'tsx'] });
+    const worker = fork('scripts/campaign/worker.ts', [values.scenario], { execArgv });
     let current: number | undefined;
     const next = () => {
       current = seeds.shift();
@@ -64,8 +66,24 @@ function work(): Promise<void> {
   });
 }
 
-function progress({ seed, violations, summary }: SeedResult): void {
-  console.log(`seed ${seed}: ${violations.length === 0 ? 'ok' : 'FAILED'} ${summary}`);
+function progress({ seed, violations, summary, cpuSeconds = 0 }: SeedResult): void {
+  console.log(`seed ${seed}: ${violations.length === 0 ? 'ok' : 'FAILED'} ${summary}, ${cpuSeconds.toFixed(1)} s`);
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+function total(all: readonly (Counts | undefined)[]): Counts {
+  const sums: Record<string, number> = {};
+  for (const counts of all)
+    for (const [name, count] of Object.entries(counts ?? {})) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+function printCounts(title: string, counts: Counts): void {
+  if (Object.keys(counts).length === 0) return;
+  console.log(`\n${title}:`);
+  for (const [name, count] of Object.entries(counts).sort(([, a], [, b]) => b - a))
+    console.log(`${String(count).padStart(9)}  ${name}`);
 }
 
 function report(): void {
@@ -76,6 +94,13 @@ function report(): void {
     console.log(`  replay: npm run campaign -- --scenario ${values.scenario} --first-seed ${seed} --seeds 1`);
   }
   const sum = (pick: (result: SeedResult) => number) => results.reduce((total, result) => total + pick(result), 0);
+  printCounts('faults injected', total(results.map(({ faultsByKind }) => faultsByKind)));
+  printCounts('outcomes', total(results.map(({ outcomes }) => outcomes)));
+  const cpu = results.flatMap(({ cpuSeconds }) => cpuSeconds ?? []);
+  if (cpu.length > 0)
+    console.log(
+      `\nprocessor time a seed: mean ${(cpu.reduce((a, b) => a + b, 0) / cpu.length).toFixed(1)} s, most ${Math.max(...cpu).toFixed(1)} s`,
+    );
   const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   console.log(
     `\n${results.length} seeds run, ${sum((r) => r.faults)} faults injected, ${sum((r) => r.checks)} checks made, ${failed.length} failed, ${minutes} minutes`,

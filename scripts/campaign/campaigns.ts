@@ -30,9 +30,11 @@ const fleet: Campaign = {
     const day = await simulateFleetDay({ seed, assembly, groupName });
     const blames = Object.entries(day.blames).map(([blame, count]) => `${count} by ${blame}`);
     const lost = day.jobs.lost === 0 ? '' : ` (lost: ${blames.join(', ')})`;
+    const losses = Object.entries(day.blames).map(([blame, count]) => [`jobs lost by ${blame}`, count] as const);
     return {
       ...day,
-      summary: `${day.variant}, ${day.launches} launches, ${day.jobs.completed} jobs done${lost}, ${day.faults} faults`,
+      outcomes: { 'jobs done': day.jobs.completed, launches: day.launches, ...Object.fromEntries(losses) },
+      summary: `${day.variant}, ${day.runners.least} to ${day.runners.most} runners, ${day.launches} launches, ${day.jobs.completed} jobs done${lost}, ${day.faults} faults`,
     };
   },
 };

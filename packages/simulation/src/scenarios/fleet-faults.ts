@@ -1,0 +1,150 @@
+import { GetFunctionConfigurationCommand, type GetFunctionConfigurationCommandOutput } from '@aws-sdk/client-lambda';
+import type { Random } from '@drover/core';
+import { environment, functionName } from '@drover/core/names/runner-fleet';
+import type { FaultRule } from '@drover/embedded-cloud';
+import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+type Window = Required<Pick<FaultRule, 'fromMs' | 'untilMs'>>;
+/** A kind of fault: how likely it is on a day, and what it is when it comes. */
+type Draw = (random: Random, window: (longestMs: number, leastMs?: number) => Window) => FaultRule;
+
+/** What may go wrong on a day: each with a window and a chance of its own. */
+const draws: readonly (readonly [probability: number, draw: Draw])[] = [
+  // An outage of an hour, whole or shorter: pages of errors, or no answer at all.
+  [
+    0.5,
+    (random, window) => ({
+      service: 'platform',
+      ...window(hour, random.chance(0.5) ? hour : minute),
+      effect: random.pick([{ kind: 'error' }, { kind: 'error', status: 503 }, { kind: 'timeout' }]),
+    }),
+  ],
+  // The secondary rate limit, with `retry-after`.
+  [0.4, (_, window) => ({ service: 'platform', ...window(30 * minute), effect: { kind: 'throttle' } })],
+  [
+    0.3,
+    (random, window) => ({
+      service: 'platform',
+      ...window(hour),
+      chance: 0.3,
+      effect: { kind: 'slow', ms: random.int(1_000, 30_000) },
+    }),
+  ],
+  // Throttled functions: the account's concurrency is used up by somebody else.
+  [
+    0.4,
+    (random, window) => ({
+      service: 'lambda',
+      ...window(hour),
+      chance: random.pick([0.5, 1]),
+      effect: { kind: 'throttle' },
+    }),
+  ],
+  ...['autoscaling', 'secretsmanager', 'ssm', 'ec2', 's3', 'monitoring'].map(ofService),
+  [
+    0.5,
+    (random, window) => ({
+      service: 'events',
+      ...window(3 * hour),
+      chance: 0.3,
+      effect: random.pick([{ kind: 'lose' }, { kind: 'duplicate', afterMs: 20_000 }, { kind: 'late', ms: 5 * minute }]),
+    }),
+  ],
+  [0.5, onMachine('agent', 6 * hour, 0.1, () => ({ kind: 'dead-agent' }))],
+  [0.4, onMachine('boot', 6 * hour, 0.2, () => ({ kind: 'boot-failure' }))],
+  [0.4, onMachine('boot', 6 * hour, 0.3, (random) => ({ kind: 'slow-boot', ms: random.int(2, 20) * minute }))],
+  [0.4, onMachine('run', hour, 0.01, () => ({ kind: 'crash' }), 3)],
+  [0.6, onMachine('run', 3 * hour, 0.02, () => ({ kind: 'spot-reclaim' }), 5)],
+  [0.5, onMachine('hibernate', 12 * hour, 0.3, () => ({ kind: 'failed-hibernation' }))],
+];
+
+/** Calls of the functions and agents to one service fail or are throttled, some of them after they took effect. */
+function ofService(service: string): readonly [number, Draw] {
+  const draw: Draw = (random, window) => {
+    const phase = random.chance(0.5) ? ({ phase: 'after' } as const) : {};
+    return {
+      service,
+      subject: 'assumed-role',
+      ...window(2 * hour),
+      chance: 0.2,
+      effect: random.chance(0.5) ? { kind: 'throttle' } : { kind: 'error', ...phase },
+    };
+  };
+  return [0.4, draw];
+}
+
+function onMachine(
+  operation: string,
+  longestMs: number,
+  chance: number,
+  effect: (random: Random) => FaultRule['effect'],
+  times?: number,
+): Draw {
+  return (random, window) => ({
+    service: 'machine',
+    operation,
+    ...window(longestMs),
+    chance,
+    ...(times === undefined ? {} : { times }),
+    effect: effect(random),
+  });
+}
+
+/** The faults of one day that are rules: which come, and when. */
+export function drawFaults(random: Random, start: number, forMs: number): FaultRule[] {
+  const window = (longestMs: number, leastMs = minute): Window => {
+    const lengthMs = Math.min(random.int(leastMs, longestMs), forMs);
+    const fromMs = start + random.int(0, forMs - lengthMs);
+    return { fromMs, untilMs: fromMs + lengthMs };
+  };
+  return draws.flatMap(([probability, draw]) => (random.chance(probability) ? [draw(random, window)] : []));
+}
+
+/** The faults of one day that no rule expresses: they happen at a moment, to something that is there. */
+export function scheduleMisfortunes(fleet: FleetSimulation, random: Random, forMs: number): void {
+  const sometimes = (probability: number, act: () => void) => {
+    const at = random.int(0, forMs);
+    if (random.chance(probability)) fleet.clock.after(at, act);
+  };
+  const limitedMs = random.int(5, 60) * minute;
+  sometimes(0.4, () => useUpBudget(fleet, limitedMs));
+  for (let time = 0; time < 3; time++) sometimes(0.3, () => void loseMemory(fleet));
+  sometimes(0.3, () => void garbleMemory(fleet));
+}
+
+/** The primary rate limit: somebody else with the same account has used the hour up. */
+function useUpBudget(fleet: FleetSimulation, forMs: number): void {
+  fleet.codeHost.limits.exhaustUntil(fleet.clock.now() + forMs);
+  note(fleet, 'platform', 'rate-limit');
+}
+
+/** The object is gone; the functions must do without. */
+async function loseMemory(fleet: FleetSimulation): Promise<void> {
+  const { bucket, key } = await memoryOf(fleet);
+  fleet.world.aws.s3.storage.delete(bucket, key);
+  note(fleet, 's3', 'lost-memory');
+}
+
+/** The object is cut off in the middle. */
+async function garbleMemory(fleet: FleetSimulation): Promise<void> {
+  const { bucket, key } = await memoryOf(fleet);
+  fleet.world.aws.s3.storage.put(bucket, key, Buffer.from('{"runners":{"pag'));
+  note(fleet, 's3', 'garbled-memory');
+}
+
+/** Where the functions keep their memory, from the environment that the template gave them. */
+async function memoryOf({ world, groupName }: FleetSimulation) {
+  const lambda = world.aws.directClient('lambda', { credentials: world.aws.iam.rootCredentials });
+  const command = new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'record_metric') });
+  const { Environment }: GetFunctionConfigurationCommandOutput = await lambda.send(command);
+  const env = Environment?.Variables ?? {};
+  const bucket = world.aws.s3.storage.bucket(env[environment.memoryBucket] ?? '');
+  return { bucket, key: env[environment.memoryKey] ?? '' };
+}
+
+function note(fleet: FleetSimulation, source: string, name: string): void {
+  fleet.world.engine.journal.record({ kind: 'fault', source, name });
+}
