@@ -89,19 +89,19 @@ async function measureTimes(bench: Bench): Promise<Figures> {
       1.3,
       'x a bare Node script',
     ),
-    // The start of an empty Node process alone takes two to four times as long as curl for the whole body.
+    // Whole processes; what part of it is Node's own start stands below (docs/decisions/0008).
     'cluster-cli.cat_shards_ratio': atMost(
-      ratio((round) => (shards(round) - empty(round)) / curl(round)),
-      3,
-      'x curl to a file, without the start of Node',
-    ),
-    'cluster-cli.cat_shards_total_ratio': informative(
       ratio((round) => shards(round) / curl(round)),
-      'x curl to a file, with the start of Node',
+      3,
+      'x curl to a file',
     ),
-    'cluster-cli.node_start_ratio': informative(
+    'cluster-cli.cat_shards_start_ratio': informative(
       ratio((round) => empty(round) / curl(round)),
       'x curl to a file, for an empty Node process',
+    ),
+    'cluster-cli.cat_shards_streaming_ratio': informative(
+      ratio((round) => (shards(round) - empty(round)) / curl(round)),
+      'x curl to a file, without the start of Node',
     ),
   };
 }
