@@ -40,6 +40,19 @@ function expectClearLine(ended: Ended, code: number, message: string | RegExp): 
   expect(ended.stdout.toString()).toBe('');
 }
 
+describe('what was typed', () => {
+  it.each([
+    ['an unknown option', ['cluster-health', '--colour'], "unknown option '--colour'"],
+    ['a missing argument', ['snapshots', 'create'], "missing required argument 'REPOSITORY'"],
+    ['bad JSON', ['api', 'POST', '/_search', '-d', '{'], 'the body after -d is not JSON'],
+  ])('is %s: one line, exit 2, and nothing was sent', async (_title, argv, message) => {
+    const { port, requests } = await serve((_request, response) => void response.end('{}'));
+
+    expectClearLine(await run(port, argv), 2, message);
+    expect(requests).toEqual([]);
+  });
+});
+
 describe('an Elasticsearch that cannot be understood', () => {
   it('is not there', async () => {
     const { port, close } = await loopback(() => {});
