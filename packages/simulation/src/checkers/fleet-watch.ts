@@ -22,7 +22,7 @@ export interface Stay {
 }
 
 /** Told of each transition of an instance in its group: what it left. */
-export type TransitionListener = (left: Stay) => void;
+type TransitionListener = (left: Stay) => void;
 
 /** Follows every instance through the journal, so that checkers can judge without asking the programs. */
 export class FleetWatch {
