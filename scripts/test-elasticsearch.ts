@@ -20,7 +20,7 @@ const suite = 'packages/embedded-cloud/test/elasticsearch-contract';
 const reportFile = '.cache/elasticsearch-report.json';
 
 /** The suite takes about three minutes on two cores. */
-const suiteMs = 600_000;
+const suiteMs = 720_000;
 
 interface Report {
   readonly numPassedTests: number;
