@@ -2,8 +2,10 @@ import { VirtualClock } from '@drover/core';
 import { inProcessClientConfig, World } from '@drover/embedded-cloud';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClusterAws, sdkClusterAws } from './clients.ts';
+import { masterInstances } from './master-instances.ts';
 import { awsRoles } from './roles.ts';
 import { secretVersions } from './secret-versions.ts';
+import { stateObjects } from './state-objects.ts';
 
 const minute = 60_000;
 let world: World;
@@ -193,5 +195,48 @@ describe('versions of a secret', () => {
     await secrets.promote('empty', (await secrets.read('empty', 'AWSPENDING'))!, undefined);
 
     expect((await secrets.read('empty', 'AWSCURRENT'))?.value).toBe('first');
+  });
+});
+
+describe('objects that are created once', () => {
+  beforeEach(async () => {
+    await call('s3', 'CreateBucket', { Bucket: 'state' });
+  });
+
+  it('let one of many create, and all read what it wrote', async () => {
+    const state = stateObjects(aws, 'state');
+    expect(await state.read('formed')).toBeUndefined();
+
+    const created = await Promise.all(['one', 'two', 'three'].map((text) => state.create('formed', text)));
+
+    expect(created.filter(Boolean)).toHaveLength(1);
+    expect(await state.read('formed')).toBe(['one', 'two', 'three'][created.indexOf(true)]);
+    expect(world.aws.s3.getObject('state', 'formed.json')).toBeDefined();
+  });
+
+  it('fail in our words where the bucket is missing', async () => {
+    await expect(stateObjects(aws, 'no-such-bucket').read('formed')).rejects.toThrow(
+      's3:GetObject: AWS says NoSuchBucket',
+    );
+  });
+});
+
+describe('the masters of a cluster', () => {
+  it('are found by tags and group, without those on their way out', async () => {
+    const tags = { clusterName: 'search-data', environment: 'test' };
+    expect(await masterInstances(aws, tags).visible()).toEqual([]);
+    const Tags = [
+      { Key: 'cluster', Value: 'search-data' },
+      { Key: 'environment', Value: 'test' },
+    ];
+    await call('ec2', 'CreateTags', { Resources: [instanceId], Tags });
+
+    const { privateDnsName } = world.aws.ec2.instances.get(instanceId)!;
+    expect(await masterInstances(aws, tags).visible()).toEqual([
+      { instanceId, hostName: privateDnsName.split('.')[0] },
+    ]);
+
+    await terminate();
+    expect(await masterInstances(aws, tags).visible()).toEqual([]);
   });
 });
