@@ -49,8 +49,8 @@ export function synthesise(build: (stack: Stack) => void): Template {
 export const synthesiseFleet = (changes: Partial<RunnerFleetProps> = {}): Template =>
   synthesise((stack) => new RunnerFleet(stack, 'RunnerFleet', { ...exampleProps(), ...changes }));
 
-export const readTemplate = (outdir: string): Template =>
-  JSON.parse(readFileSync(join(outdir, `${stackName}.template.json`), 'utf8')) as Template;
+export const readTemplate = (outdir: string, name = stackName): Template =>
+  JSON.parse(readFileSync(join(outdir, `${name}.template.json`), 'utf8')) as Template;
 
 interface Report {
   readonly pluginReports: readonly {

@@ -1,4 +1,4 @@
-import { discoveryTags, groupNames, hooks } from '@drover/core/names/search-cluster';
+import { groupNames, hooks } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
@@ -112,13 +112,8 @@ export class NodeGroup extends Construct {
       // A node whose drain never finished is kept, not lost.
       instanceLifecyclePolicy: { retentionTriggers: { terminateHookAbandon: 'retain' } },
       instanceMaintenancePolicy: { minHealthyPercentage: 100, maxHealthyPercentage: oneMorePercent(count) },
-      tags: Object.entries({
-        Name: this.#name,
-        ...settings.inputs.tags,
-        [discoveryTags.cluster]: settings.clusterName,
-        [discoveryTags.environment]: settings.environment,
-        module_version: moduleVersion,
-      }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+      // Beside those of everything in the cluster, by which nodes find each other.
+      tags: [{ key: 'Name', value: this.#name, propagateAtLaunch: true }],
     });
     acknowledge(group, { AS3: 'alarms tell of what matters; a message for each launch would hide them' });
     group.cfnOptions.updatePolicy = {

@@ -1,3 +1,4 @@
+import { discoveryTags } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { Annotations, type SecretValue, Tags } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
@@ -69,8 +70,13 @@ export class SearchCluster extends Construct {
     const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, clusterAlarmRules(settings, addresses), key);
     // Silence is an alarm: it begins when there are nodes that could speak.
     alarms.node.addDependency(masters.group, data.group);
-    for (const [name, value] of Object.entries({ ...settings.inputs.tags, module_version: moduleVersion }))
-      Tags.of(this).add(name, value);
+    const tags = {
+      ...settings.inputs.tags,
+      [discoveryTags.cluster]: settings.clusterName,
+      [discoveryTags.environment]: settings.environment,
+      module_version: moduleVersion,
+    };
+    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
     this.clusterUrl = settings.urls.cluster;
     this.clusterMasterUrl = settings.urls.master;
     this.clusterDataUrl = settings.urls.data;

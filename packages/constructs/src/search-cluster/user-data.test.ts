@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { userDataLimitBytes } from '../boot/user-data-size.ts';
+import type { SearchClusterProps } from './inputs.ts';
+import { type NodeKind, settle } from './settings.ts';
+import { nodeUserData } from './user-data.ts';
+
+const inputs: SearchClusterProps = {
+  clusterName: 'logs',
+  environment: 'production',
+  zoneId: 'Z0123456789',
+  zoneName: 'search.example.com',
+  vpcId: 'vpc-1',
+  vpcCidrBlock: '10.0.0.0/16',
+  subnetIds: ['subnet-1', 'subnet-2', 'subnet-3'],
+};
+const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-AbCdEf`;
+const software = ['', 'package/bin/'].map((prefix) => ({
+  url: `https://s3.eu-west-1.amazonaws.com/cdk-hnb659fds-assets-123456789012-eu-west-1/${'b'.repeat(64)}.tar`,
+  sha256: 'c'.repeat(64),
+  prefix,
+  into: '',
+}));
+
+interface Document {
+  readonly write_files: readonly { readonly path: string; readonly content: string }[];
+  readonly runcmd: readonly string[];
+}
+
+const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
+  nodeUserData(kind, settle({ ...inputs, ...change }), {
+    region: 'eu-west-1',
+    urlSuffix: 'amazonaws.com',
+    moduleVersion: '1.2.3',
+    software,
+    groupName: kind === 'master' ? 'logs' : 'logs-data',
+    elasticSecret: secret('elastic'),
+    kibanaSystemSecret: secret('kibana'),
+    caCertificateSecret: secret('certificate'),
+    caKeySecret: secret('key'),
+    snapshotsBucket: 'logs-snapshots-0123456789ab',
+    stateBucket: 'logs-state-0123456789ab',
+  });
+const documentOf = (kind: NodeKind, change?: Partial<SearchClusterProps>) =>
+  parse(textOf(kind, change), { version: '1.1' }) as Document;
+const factsOf = (kind: NodeKind, change?: Partial<SearchClusterProps>) =>
+  JSON.parse(documentOf(kind, change).write_files.find(({ path }) => path.endsWith('/facts.d/custom.json'))!.content);
+
+describe('user data of a search node', () => {
+  it.each([
+    ['master', 'search_master', 'logs'],
+    ['data', 'search_data', 'logs-data'],
+  ] as const)('tells a %s node its role, its group and how to prepare', (kind, role, group) => {
+    expect(factsOf(kind).drover).toEqual({
+      module_version: '1.2.3',
+      role,
+      environment: 'production',
+      region: 'eu-west-1',
+      packages: [],
+      software,
+      puppet: {
+        hiera_config: '/opt/drover/puppet/hiera.yaml',
+        module_path: '/opt/drover/puppet/modules',
+        manifest: '/opt/drover/puppet/manifests/site.pp',
+      },
+      launch: {
+        autoscaling_group_name: group,
+        hook: 'launching',
+        endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
+      },
+      prepare: ['bin/cluster-cli', 'node', 'prepare'],
+    });
+  });
+
+  it('carries what the cluster is in the fact elasticsearch, with secrets by name only', () => {
+    const facts = factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' });
+
+    expect(facts.elasticsearch).toEqual({
+      cluster_name: 'logs',
+      environment: 'production',
+      version: '8.18.3',
+      memory_lock: true,
+      master_count: 5,
+      elastic_secret: secret('elastic'),
+      kibana_system_secret: secret('kibana'),
+      ca_certificate_secret: secret('certificate'),
+      ca_key_secret: secret('key'),
+      snapshots_bucket: 'logs-snapshots-0123456789ab',
+      state_bucket: 'logs-state-0123456789ab',
+      master_url: 'https://logs-master.search.example.com',
+    });
+  });
+
+  it('runs what the operator adds after the boot; a unit of Puppet commissions the node, which may take days', () => {
+    expect(documentOf('master', { postRuncmd: ['echo ready'] }).runcmd).toEqual([
+      'python3 /opt/drover/boot.py || exit 1',
+      'echo ready',
+    ]);
+  });
+
+  it('leaves room for 3 KB of own files beside the longest names', () => {
+    const text = textOf('master', { clusterName: 'x'.repeat(40), extraFiles: { '/etc/motd': 'x'.repeat(3 * 1024) } });
+
+    expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes);
+  });
+});

@@ -1,0 +1,401 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { moduleVersion } from '@drover/core/names/version';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  SearchCluster,
+  type SearchClusterProps,
+  SearchUi,
+  type SearchUiProps,
+  searchClusterOutputs,
+  searchUiOutputs,
+  stackOutputName,
+} from '../src/index.ts';
+import { exampleContext, type Resource, readTemplate, synthesise, type Template } from './synth.test-support.ts';
+
+const example = join(import.meta.dirname, '../../../examples/search-cluster');
+const exampleProps = (): SearchClusterProps => SearchCluster.readConfiguration(join(example, 'cluster.yaml'));
+const uiProps: SearchUiProps = {
+  version: moduleVersion,
+  environment: 'production',
+  elasticsearchUrl: 'https://logs-master.search.example.com',
+  elasticsearchVersion: '8.19.21',
+  kibanaSystemSecretId: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf',
+  zoneId: 'Z0123456789ABCDEFGHIJ',
+  zoneName: 'search.example.com',
+  vpcId: 'vpc-0a1b2c3d4e5f60718',
+  vpcCidrBlock: '10.0.0.0/16',
+  subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
+};
+
+const synthesiseCluster = (changes: Partial<SearchClusterProps> = {}) =>
+  synthesise((stack) => new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), ...changes }));
+const synthesiseUi = (changes: Partial<SearchUiProps> = {}) =>
+  synthesise((stack) => new SearchUi(stack, 'SearchUi', { ...uiProps, ...changes }));
+
+const everything: Partial<SearchClusterProps> = {
+  masterCount: 5,
+  dataCount: 8,
+  loadBalancerScheme: 'internet-facing',
+  loadBalancerSubnetIds: ['subnet-0a1b2c3d4e5f60714', 'subnet-0a1b2c3d4e5f60715'],
+  allowedCidrBlocks: ['0.0.0.0/0'],
+  monitoringCidrBlock: '10.9.0.0/16',
+  architecture: 'arm64',
+  amiId: 'ami-0123456789abcdef0',
+  instanceTypeMaster: 'm7g.large',
+  instanceTypeData: 'r7g.xlarge',
+  masterVolumeSize: 50,
+  memoryLock: true,
+  snapshotBucketPrefix: 'example-logs',
+  snapshotForceDestroy: true,
+  maxInstanceLifetimeDays: 30,
+  packages: ['search-data'],
+  puppetHieraConfigPath: '/opt/search-data/hiera.yaml',
+  extraFiles: { '/etc/motd': 'hello' },
+  extraPolicies: ['arn:aws:iam::123456789012:policy/search'],
+  alarmTopicArns: ['arn:aws:sns:eu-west-1:123456789012:pager'],
+  tags: { team: 'search', cluster: 'other' },
+};
+
+let cluster: Template;
+let ui: Template;
+beforeAll(() => {
+  cluster = synthesiseCluster();
+  ui = synthesiseUi();
+}, 120_000);
+
+const ofType = ({ Resources }: Template, type: string): Resource[] =>
+  Object.values(Resources).filter(({ Type }) => Type === type);
+const text = (value: unknown) => JSON.stringify(value);
+
+describe('a synthesised search cluster', () => {
+  it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
+    const full = synthesiseCluster(everything);
+
+    expect(Object.keys(cluster.Resources).length).toBeGreaterThan(40);
+    expect(ofType(full, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
+  }, 120_000);
+
+  it('has exactly the outputs of the specification', () => {
+    const { Outputs } = cluster;
+
+    expect(Object.keys(Outputs)).toEqual(Object.keys(searchClusterOutputs).map(stackOutputName));
+    expect(Outputs.ClusterUrl?.Value).toBe('https://logs.search.example.com');
+    expect(Outputs.ClusterMasterUrl?.Value).toBe('https://logs-master.search.example.com');
+    expect(Outputs.ClusterDataUrl?.Value).toBe('https://logs-data.search.example.com');
+    expect(Outputs.ModuleVersion?.Value).toBe(moduleVersion);
+  });
+
+  it('keeps a node whose drain never finished, and replaces one at a time with one more', () => {
+    const groups = ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup');
+
+    expect(groups.map(({ Properties }) => Properties.AutoScalingGroupName)).toEqual(['logs', 'logs-data']);
+    for (const { Properties } of groups) {
+      expect(Properties).toMatchObject({
+        HealthCheckType: 'EC2',
+        InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
+        LifecycleHookSpecificationList: [
+          { LifecycleHookName: 'launching', DefaultResult: 'ABANDON', HeartbeatTimeout: 3600 },
+          { LifecycleHookName: 'terminating', DefaultResult: 'ABANDON', HeartbeatTimeout: 3600 },
+        ],
+      });
+      expect(Properties.MinSize).toBe(Properties.MaxSize);
+    }
+    expect(groups.map(({ Properties }) => Properties.InstanceMaintenancePolicy)).toEqual([
+      { MinHealthyPercentage: 100, MaxHealthyPercentage: 134 },
+      { MinHealthyPercentage: 100, MaxHealthyPercentage: 120 },
+    ]);
+  });
+
+  it('tags every node with its cluster and environment, whatever tags are given', () => {
+    const tagged = synthesiseCluster({ tags: { cluster: 'other', environment: 'other' } });
+
+    for (const { Properties } of ofType(tagged, 'AWS::AutoScaling::AutoScalingGroup')) {
+      expect(Properties.Tags).toContainEqual({ Key: 'cluster', Value: 'logs', PropagateAtLaunch: true });
+      expect(Properties.Tags).toContainEqual({ Key: 'environment', Value: 'production', PropagateAtLaunch: true });
+    }
+  }, 120_000);
+
+  it('asks metadata by token from the host only, and encrypts every volume', () => {
+    for (const { Properties } of ofType(cluster, 'AWS::EC2::LaunchTemplate'))
+      expect(Properties.LaunchTemplateData).toMatchObject({
+        MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 1 },
+        BlockDeviceMappings: [{ Ebs: { Encrypted: true, VolumeType: 'gp3' } }],
+      });
+  });
+
+  it('terminates HTTPS with a public certificate and forwards HTTP on 9200, asking each node for its own health', () => {
+    const names = ['logs.search.example.com', 'logs-master.search.example.com', 'logs-data.search.example.com'];
+
+    expect(ofType(cluster, 'AWS::CertificateManager::Certificate')[0]?.Properties).toMatchObject({
+      DomainName: names[0],
+      SubjectAlternativeNames: names.slice(1),
+      ValidationMethod: 'DNS',
+      DomainValidationOptions: names.map((DomainName) => ({ DomainName, HostedZoneId: 'Z0123456789ABCDEFGHIJ' })),
+    });
+    expect(ofType(cluster, 'AWS::ElasticLoadBalancingV2::Listener')).toHaveLength(2);
+    for (const { Properties } of ofType(cluster, 'AWS::ElasticLoadBalancingV2::Listener'))
+      expect(Properties).toMatchObject({ Port: 443, Protocol: 'HTTPS' });
+    for (const { Properties } of ofType(cluster, 'AWS::ElasticLoadBalancingV2::TargetGroup'))
+      expect(Properties).toMatchObject({
+        Protocol: 'HTTP',
+        Port: 9200,
+        TargetType: 'instance',
+        HealthCheckPath: '/_cluster/health?local=true',
+      });
+    expect(ofType(cluster, 'AWS::Route53::RecordSet').map(({ Properties }) => Properties.Name)).toEqual(names);
+  });
+
+  it('has an alarm for everything that wakes somebody up', () => {
+    const names = ofType(cluster, 'AWS::CloudWatch::Alarm').map(({ Properties }) => Properties.AlarmName);
+
+    expect(names.sort()).toEqual([
+      'certificate_expires-logs',
+      'cluster_not_green-logs',
+      'disk_above_watermark-logs',
+      'drain_too_long-logs',
+      'retained_instance-logs',
+      'snapshot_too_old-logs',
+      'unhealthy_hosts-logs',
+      'unhealthy_hosts-logs-data',
+    ]);
+  });
+});
+
+interface Rule {
+  readonly FromPort: number;
+  readonly ToPort: number;
+  readonly CidrIp?: string;
+  readonly SourceSecurityGroupId?: unknown;
+}
+
+/** Who may reach a group of the template: `port from whom`. */
+function comesIn(template: Template, description: RegExp): string[] {
+  const [id, group] = Object.entries(template.Resources).find(
+    ([, { Type, Properties }]) =>
+      Type === 'AWS::EC2::SecurityGroup' && description.test(String(Properties.GroupDescription)),
+  )!;
+  const apart = ofType(template, 'AWS::EC2::SecurityGroupIngress').filter(({ Properties }) =>
+    text(Properties.GroupId).includes(`"${id}"`),
+  );
+  const rules = [
+    ...((group.Properties.SecurityGroupIngress ?? []) as Rule[]),
+    ...apart.map(({ Properties }) => Properties as unknown as Rule),
+  ];
+  const source = ({ CidrIp, SourceSecurityGroupId }: Rule) =>
+    CidrIp ??
+    String(template.Resources[/\["(\w+)"/.exec(text(SourceSecurityGroupId))![1]!]!.Properties.GroupDescription);
+  return rules.map((rule) => {
+    expect(rule.FromPort).toBe(rule.ToPort);
+    return `${rule.FromPort} from ${source(rule)}`;
+  });
+}
+
+describe('the network of a search cluster', () => {
+  it('opens 9200 to the load balancers, 9300 to nodes, 9100 and 9114 to the monitoring network, and nothing else', () => {
+    const scraped = synthesiseCluster({ monitoringCidrBlock: '10.9.0.0/16' });
+
+    expect(comesIn(scraped, /^nodes of/).sort()).toEqual([
+      '9100 from 10.9.0.0/16',
+      '9114 from 10.9.0.0/16',
+      '9200 from load balancers of the search cluster logs',
+      '9300 from nodes of the search cluster logs',
+    ]);
+    expect(ofType(scraped, 'AWS::EC2::SecurityGroup')).toHaveLength(2);
+  }, 120_000);
+
+  it('lets the VPC scrape and use the addresses unless told otherwise', () => {
+    expect(comesIn(cluster, /^nodes of/)).toContain('9100 from 10.0.0.0/16');
+    expect(comesIn(cluster, /^load balancers of/)).toEqual(['443 from 10.0.0.0/16']);
+  });
+});
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Statements of the roles whose logical id begins so. */
+const statementsOf = (template: Template, role: string): Statement[] =>
+  ofType(template, 'AWS::IAM::Policy')
+    .filter(({ Properties }) => text(Properties.Roles).includes(`"${role}`))
+    .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+const actionsOf = (statements: readonly Statement[]) => statements.flatMap(({ Action }) => Action).sort();
+/** What an action may be done to, with logical ids without their hashes. */
+const resourcesOf = (statements: readonly Statement[], action: string) =>
+  statements.filter(({ Action }) => [Action].flat().includes(action)).map(({ Resource }) => text(Resource));
+
+describe('the rights of a search node', () => {
+  const master = () => statementsOf(cluster, 'SearchClusterMastersRole');
+  const data = () => statementsOf(cluster, 'SearchClusterDataNodesRole');
+
+  it('are exactly the calls that its programs make; only a master releases instances', () => {
+    const common = [
+      'autoscaling:CancelInstanceRefresh',
+      'autoscaling:CompleteLifecycleAction',
+      'autoscaling:DescribeAutoScalingGroups',
+      'autoscaling:DescribeAutoScalingInstances',
+      'autoscaling:DescribeInstanceRefreshes',
+      'autoscaling:DescribeLifecycleHooks',
+      'autoscaling:DescribeScalingActivities',
+      'autoscaling:RecordLifecycleActionHeartbeat',
+      'cloudwatch:PutMetricData',
+      'ec2:CreateTags',
+      'ec2:DescribeInstances',
+      'ec2:DescribeTags',
+      's3:AbortMultipartUpload',
+      's3:DeleteObject',
+      's3:GetBucketLocation',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:ListBucketMultipartUploads',
+      's3:ListBucketVersions',
+      's3:ListMultipartUploadParts',
+      's3:PutObject',
+      'secretsmanager:DescribeSecret',
+      'secretsmanager:GetSecretValue',
+      'secretsmanager:PutSecretValue',
+      'secretsmanager:UpdateSecretVersionStage',
+      'ssm:UpdateInstanceInformation',
+    ];
+    const own = (statements: readonly Statement[]) =>
+      [...new Set(actionsOf(statements))].filter((action) => !/^(ssm|ec2)messages:/.test(action));
+
+    expect(own(data())).toEqual(common);
+    expect(own(master())).toEqual([...common, 'autoscaling:TerminateInstanceInAutoScalingGroup'].sort());
+  });
+
+  it('reach only the secrets of its own cluster, and never write the authority', () => {
+    const [read] = resourcesOf(master(), 'secretsmanager:GetSecretValue');
+    const [write] = resourcesOf(master(), 'secretsmanager:PutSecretValue');
+
+    for (const name of ['Elastic', 'KibanaSystem', 'CaCertificate', 'CaKey'])
+      expect(read).toContain(`SearchClusterSecrets${name}`);
+    expect(write).toMatch(/SecretsElastic.*SecretsKibanaSystem/);
+    expect(write).not.toContain('SecretsCa');
+    expect(read).not.toContain('*');
+  });
+
+  it('change only the two groups of its own cluster, and tag only its nodes with the reason of a drain', () => {
+    const [groups] = resourcesOf(master(), 'autoscaling:CompleteLifecycleAction');
+    const tagging = master().find(({ Action }) => Action === 'ec2:CreateTags');
+
+    expect(groups).toMatch(/autoScalingGroupName\/logs".*autoScalingGroupName\/logs-data"/);
+    expect(tagging?.Condition).toEqual({
+      StringEquals: { 'aws:ResourceTag/cluster': 'logs', 'aws:ResourceTag/environment': 'production' },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:drain'] },
+    });
+  });
+
+  it('cannot delete what says who formed the cluster', () => {
+    const [deletes] = resourcesOf(master(), 's3:DeleteObject');
+
+    expect(deletes).toContain('Snapshots');
+    expect(deletes).not.toContain('State');
+  });
+});
+
+describe('the secrets of a search cluster', () => {
+  it('are generated or filled by the authority, which is kept when the stack goes', () => {
+    const secrets = Object.entries(cluster.Resources).filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret');
+    const [elastic, kibana, certificate, key] = secrets.map(
+      ([, resource]) => resource as Resource & { DeletionPolicy: string },
+    );
+
+    for (const password of [elastic, kibana]) expect(password?.Properties.GenerateSecretString).toBeDefined();
+    for (const authority of [certificate, key]) {
+      expect(Object.keys(authority!.Properties).sort()).toEqual(['Description', 'Tags']);
+      expect(authority?.DeletionPolicy).toBe('Retain');
+    }
+    expect(text(cluster)).not.toMatch(/PRIVATE KEY|BEGIN CERTIFICATE/);
+  });
+
+  it('keeps snapshots and state in private, encrypted, versioned buckets that speak TLS only', () => {
+    const buckets = ofType(cluster, 'AWS::S3::Bucket') as (Resource & { DeletionPolicy: string })[];
+
+    expect(buckets).toHaveLength(2);
+    for (const { Properties, DeletionPolicy } of buckets) {
+      expect(DeletionPolicy).toBe('Retain');
+      expect(Properties).toMatchObject({
+        VersioningConfiguration: { Status: 'Enabled' },
+        PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+      });
+      expect(Properties.BucketEncryption).toBeDefined();
+    }
+    for (const { Properties } of ofType(cluster, 'AWS::S3::BucketPolicy'))
+      expect(text(Properties.PolicyDocument)).toContain('"aws:SecureTransport":"false"');
+  });
+});
+
+describe('the synthesised web UI', () => {
+  it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
+    const full = synthesiseUi({
+      loadBalancerScheme: 'internet-facing',
+      loadBalancerSubnetIds: ['subnet-0a1b2c3d4e5f60714', 'subnet-0a1b2c3d4e5f60715'],
+      allowedCidrBlocks: ['0.0.0.0/0'],
+      elasticsearchUrl: 'http://search.internal:9200',
+      kibanaVersion: '8.18.3',
+      kibanaImage: 'registry.example.com/kibana',
+      taskCount: 3,
+      taskCpu: 2048,
+      taskMemory: 8192,
+      architecture: 'arm64',
+      alarmEmails: ['ops@example.com'],
+      tags: { team: 'search' },
+    });
+
+    expect(text(ofType(full, 'AWS::ECS::TaskDefinition'))).toContain('registry.example.com/kibana:8.18.3');
+    expect(Object.keys(ui.Outputs)).toEqual(Object.keys(searchUiOutputs).map(stackOutputName));
+  }, 120_000);
+
+  it('is at https://kibana.<zone>, reached by its load balancer alone', () => {
+    expect(ui.Outputs.KibanaUrl?.Value).toBe('https://kibana.search.example.com');
+    expect(ofType(ui, 'AWS::Route53::RecordSet')[0]?.Properties.Name).toBe('kibana.search.example.com');
+    expect(comesIn(ui, /^tasks of/)).toEqual([
+      '5601 from load balancer of the web UI https://kibana.search.example.com',
+    ]);
+    expect(comesIn(ui, /^load balancer of/)).toEqual(['443 from 10.0.0.0/16']);
+  });
+
+  it('gets its password from the secrets store, never as text', () => {
+    const [definition] = ofType(ui, 'AWS::ECS::TaskDefinition');
+    const [container] = definition!.Properties.ContainerDefinitions as { Environment: unknown; Secrets: unknown }[];
+
+    expect(container?.Secrets).toContainEqual({
+      Name: 'ELASTICSEARCH_PASSWORD',
+      ValueFrom: uiProps.kibanaSystemSecretId,
+    });
+    expect(text(container?.Environment)).not.toMatch(/PASSWORD|resolve/);
+    expect(text(ui)).not.toContain('{{resolve:secretsmanager');
+  });
+
+  it('may read its own secrets and redeploy its own service, and nothing else', () => {
+    expect(actionsOf(statementsOf(ui, 'SearchUiKibanaExecutionRole'))).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'secretsmanager:GetSecretValue',
+    ]);
+    expect(actionsOf(statementsOf(ui, 'SearchUiRedeployment'))).toEqual([
+      'ecs:DescribeServices',
+      'ecs:UpdateService',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'secretsmanager:DescribeSecret',
+    ]);
+  });
+});
+
+describe('examples/search-cluster', () => {
+  it('synthesises to the template that was last looked at, without any network', async () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'drover-example-'));
+    Object.assign(process.env, { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(exampleContext) });
+    await import(join(example, 'app.ts'));
+    const template = JSON.stringify(readTemplate(outdir, 'search-cluster'), null, 2);
+
+    await expect(`${template.replaceAll(/\b[0-9a-f]{64}\b/g, '<sha256>')}\n`).toMatchFileSnapshot(
+      join(example, 'template.snap.json'),
+    );
+  }, 120_000);
+});
