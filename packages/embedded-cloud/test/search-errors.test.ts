@@ -111,3 +111,12 @@ describe('a body that cannot be read', () => {
     expect([status, body.error.type, body.error.reason]).toEqual([400, 'parse_exception', 'request body is required']);
   });
 });
+
+it('refuses to sort by a text field, as every shard would, and sorts by its keyword', async () => {
+  const test = await TestCluster.formed(1);
+  await test.put('/books/_doc/1?refresh=true', { title: 'One' });
+  const refused = await test.post('/books/_search', { sort: ['title'] });
+  expect([refused.status, refused.body.error.reason]).toEqual([400, 'all shards failed']);
+  expect(refused.body.error.root_cause[0].reason).toMatch(/^Fielddata is disabled on \[title\] in \[books\]\./);
+  expect((await test.post('/books/_search', { sort: ['title.keyword'] })).status).toBe(200);
+});

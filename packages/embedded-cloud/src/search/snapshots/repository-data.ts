@@ -156,3 +156,24 @@ export async function writeSnapshotObjects(store: ObjectStore, snapshot: Snapsho
 
 export const shardKey = (indexUUID: string, { shard, contentId }: Pick<ShardSnapshot, 'shard' | 'contentId'>) =>
   `indices/${indexUUID}/${shard}/__${contentId}`;
+
+/** Every shard that is not in a snapshot, with the reason. */
+export function failuresOf(indices: readonly IndexSnapshot[]): SnapshotFailure[] {
+  return indices.flatMap((index) =>
+    index.shards.flatMap((shard) =>
+      shard.failure === undefined
+        ? []
+        : [{ index: index.name, indexUUID: index.uuid, shard: shard.shard, reason: shard.failure }],
+    ),
+  );
+}
+
+/** What the newest snapshot with this shard has of it: the next one copies only what is new. */
+export function lastOf(data: RepositoryData, indexUUID: string, shard: number): ShardSnapshot | undefined {
+  for (let at = data.snapshots.length - 1; at >= 0; at--) {
+    const index = data.snapshots[at]!.indices.find(({ uuid }) => uuid === indexUUID);
+    const found = index?.shards.find((candidate) => candidate.shard === shard && candidate.failure === undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

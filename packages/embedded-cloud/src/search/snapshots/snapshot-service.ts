@@ -9,12 +9,13 @@ import type { Repositories } from './repositories.ts';
 import { messageOf } from './repositories.ts';
 import {
   contentOf,
+  failuresOf,
   type IndexSnapshot,
   keepContent,
+  lastOf,
   type RepositoryData,
   releaseContents,
   type ShardSnapshot,
-  type SnapshotFailure,
   type SnapshotInfo,
   shardKey,
   snapshotKeys,
@@ -374,25 +375,6 @@ export class SnapshotService {
       `Cannot ${what} indices that are being snapshotted: [${list}]. Try again after snapshot finishes or cancel the currently running snapshot.`,
     );
   }
-}
-
-function failuresOf(indices: readonly IndexSnapshot[]): SnapshotFailure[] {
-  return indices.flatMap((index) =>
-    index.shards.flatMap((shard) =>
-      shard.failure === undefined
-        ? []
-        : [{ index: index.name, indexUUID: index.uuid, shard: shard.shard, reason: shard.failure }],
-    ),
-  );
-}
-
-function lastOf(data: RepositoryData, indexUUID: string, shard: number): ShardSnapshot | undefined {
-  for (let at = data.snapshots.length - 1; at >= 0; at--) {
-    const index = data.snapshots[at]!.indices.find(({ uuid }) => uuid === indexUUID);
-    const found = index?.shards.find((candidate) => candidate.shard === shard && candidate.failure === undefined);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Each node copies at `max_snapshot_bytes_per_sec`; the shards are taken to be spread evenly. */

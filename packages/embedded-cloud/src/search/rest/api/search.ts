@@ -1,6 +1,7 @@
 import { compileQuery } from '../../documents/query.ts';
 import { countDocuments, findDocuments, type SearchRequest, type SortKey, searchBody } from '../../documents/search.ts';
 import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import { fieldType } from '../../indices/mappings.ts';
 import type { IndexMetadata } from '../../model/index-metadata.ts';
 import type { Call } from '../call.ts';
 import { errorBody, illegalArgument, RestError, validationFailed } from '../errors.ts';
@@ -121,6 +122,7 @@ async function search(call: Call): Promise<Reply> {
   const chosen = await targets(call, call.list('index'));
   const request = readSearch(call, call.object());
   refuseInScroll(call, request);
+  refuseTextSort(chosen, request);
   const result = findDocuments(call, chosen, request);
   const body = { took: 1, ...searchBody(result, request, call.major) };
   const scroll = call.text('scroll');
@@ -131,6 +133,21 @@ async function search(call: Call): Promise<Reply> {
       ...body,
     },
   };
+}
+
+/** A text field cannot be sorted by ("Text field type", `fielddata`). */
+function refuseTextSort(indices: readonly IndexMetadata[], { sort }: SearchRequest): void {
+  for (const index of indices)
+    for (const { field } of sort)
+      if (fieldType(index.mappings, field) === 'text' && !hasFielddata(index, field))
+        throw allShardsFailed(
+          `Fielddata is disabled on [${field}] in [${index.name}]. Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [${field}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.`,
+        );
+}
+
+function hasFielddata({ mappings }: IndexMetadata, field: string): boolean {
+  const definition = isXObject(mappings.properties) ? mappings.properties[field] : undefined;
+  return isXObject(definition) && String(definition.fielddata) === 'true';
 }
 
 function refuseInScroll(call: Call, { size }: SearchRequest): void {
@@ -277,13 +294,17 @@ function sourceFilter(call: Call): XValue {
 
 function tooDeep(window: number): RestError {
   const reason = `Result window is too large, from + size must be less than or equal to: [10000] but was [${window}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`;
+  return allShardsFailed(reason);
+}
+
+function allShardsFailed(reason: string): RestError {
   const cause = { type: 'illegal_argument_exception', reason };
   return new RestError(400, {
     type: 'search_phase_execution_exception',
     reason: 'all shards failed',
     outer: { phase: 'query', grouped: true, failed_shards: [] },
     rootCause: [cause],
-    causedBy: cause,
+    causedBy: { ...cause, causedBy: cause },
   });
 }
 
