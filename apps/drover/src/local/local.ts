@@ -47,7 +47,8 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
     version: 1 as const,
     seed: options.seed,
     startedAt: io.clock.now(),
-    settings: { jobsPerHour: options.jobsPerHour },
+    // The story brings its own jobs.
+    settings: { jobsPerHour: options.once ? 0 : options.jobsPerHour },
   };
   if (earlier === undefined) session.begin(beginning);
   const local = new LocalWorld({

@@ -1,68 +1,106 @@
+import { FleetCheckers } from '@drover/simulation/checkers/fleet-checkers';
+import { ClusterCheckers } from '@drover/simulation/cluster/cluster-checkers';
 import type { DroverIo } from '../io.ts';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;
+const dataGroup = 'search-data';
 
-interface Promised {
-  readonly promise: string;
-  readonly kept: boolean;
+/** A story that is played to its end, and what was promised in it. */
+class Story {
+  readonly promises: { readonly promise: string; readonly kept: boolean }[] = [];
+  readonly #io: DroverIo;
+  readonly #local: LocalWorld;
+  readonly #begun: number;
+
+  constructor(io: DroverIo, local: LocalWorld) {
+    this.#io = io;
+    this.#local = local;
+    this.#begun = local.clock.now();
+  }
+
+  say(line: string): void {
+    const minutes = Math.round((this.#local.clock.now() - this.#begun) / minute);
+    this.#io.stdout(`${String(minutes).padStart(4)} min  ${line}\n`);
+  }
+
+  promise(promise: string, kept: boolean): void {
+    this.promises.push({ promise, kept });
+  }
+
+  /** Lets time pass until it has come true. */
+  async until(promise: string, reached: () => boolean, minutes: number): Promise<void> {
+    const kept = await this.#local.clock.runUntil(reached, minutes * minute);
+    this.promise(promise, kept);
+    this.say(kept ? promise : `BROKEN: ${promise}`);
+  }
 }
 
-/** `drover local --once`: a fixed story to its end, as fast as the machine can; every promise is checked. */
+/** `drover local --once`: a fixed story, as fast as the machine can; every invariant is checked on the way. */
 export async function playStory(io: DroverIo, local: LocalWorld): Promise<number> {
-  const { fleet, cluster, clock, world } = local;
-  const begun = clock.now();
-  const say = (line: string) =>
-    io.stdout(`${String(Math.round((clock.now() - begun) / minute)).padStart(4)} min  ${line}\n`);
-  const promises: Promised[] = [];
-  const until = async (promise: string, reached: () => boolean, minutes: number) => {
-    const kept = await clock.runUntil(reached, minutes * minute);
-    promises.push({ promise, kept });
-    say(kept ? promise : `BROKEN: ${promise}`);
-  };
-  const { registry } = fleet.codeHost;
-  const online = () => registry.runners.filter((runner) => registry.isOnline(runner)).length;
-  await until('the runners are online', () => online() >= 2, 60);
-
-  const jobs = Array.from({ length: 6 }, () => registry.queue.enqueue({ durationMs: 10 * minute }));
-  await until(
-    'six jobs were queued and all run: the fleet grew',
-    () => jobs.every(({ state }) => state !== 'queued'),
-    60,
-  );
-  const busy = jobs.find(({ state, runnerName }) => state === 'running' && runnerName !== undefined);
-  if (busy?.runnerName !== undefined) {
-    await local.call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
-      InstanceId: busy.runnerName,
-      ShouldDecrementDesiredCapacity: false,
-    });
-    say(`${busy.runnerName} is to be terminated while it runs a job`);
-  }
-  await until('its job was finished first', () => busy?.state === 'completed', 40);
-  await until('then it went', () => world.aws.autoscaling.scaler.members.get(busy?.runnerName ?? '') === undefined, 40);
-
-  const green = () => cluster.cluster.services !== undefined;
-  promises.push({ promise: 'the cluster has formed', kept: green() });
-  const [node] = cluster.inService('search-data');
-  if (node !== undefined) {
-    await cluster.terminate(node, { replace: true });
-    say(`the data node ${node} is to be terminated`);
-    await until(
-      'it was drained, and a new one is in service',
-      () => cluster.stateOf(node) === undefined && cluster.inService('search-data').length >= 3,
-      6 * 60,
-    );
-  }
-  local.writer.stop();
-  await clock.advance(2 * minute);
-  promises.push({ promise: 'the cluster is green', kept: (await cluster.health()) === 'green' });
-  const missing = await local.writer.missing();
-  promises.push({
-    promise: `none of ${local.writer.count} acknowledged documents is lost`,
-    kept: missing.length === 0,
+  const story = new Story(io, local);
+  const { minSize, maxSize } = local.world.aws.autoscaling.scaler.groups.get(local.fleet.groupName)!;
+  const fleetCheckers = new FleetCheckers(local.fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize });
+  const clusterCheckers = new ClusterCheckers(local.cluster, {
+    nodesStruck: () => false,
+    searchTroubleMs: () => 0,
+    isDead: () => false,
   });
-  promises.push({ promise: 'no job was lost', kept: registry.queue.losses.length === 0 });
+  clusterCheckers.start();
+  await playFleet(story, local);
+  await playCluster(story, local);
+  await local.clock.advance(50 * minute);
+  fleetCheckers.checkAtRest();
+  await fleetCheckers.checkAlways();
+  clusterCheckers.stop();
+  await endWriting(story, local);
+  const violations = [...fleetCheckers.violations, ...clusterCheckers.violations];
+  story.promise(
+    `every invariant held, in ${fleetCheckers.checks + clusterCheckers.checks} checks`,
+    violations.length === 0,
+  );
+  story.promise('no job was lost', local.fleet.codeHost.registry.queue.losses.length === 0);
+  return conclude(io, story, violations);
+}
+
+async function playFleet(story: Story, local: LocalWorld): Promise<void> {
+  const { registry } = local.fleet.codeHost;
+  const online = () => registry.runners.filter((runner) => registry.isOnline(runner)).length;
+  await story.until('the runners are online', () => online() >= 2, 60);
+  const jobs = Array.from({ length: 6 }, () => registry.queue.enqueue({ durationMs: 10 * minute }));
+  const allRun = () => jobs.every(({ state }) => state !== 'queued');
+  await story.until('six jobs were queued on two idle runners, and all of them run: the fleet grew', allRun, 60);
+  const job = jobs.find(({ state, runnerName }) => state === 'running' && runnerName !== undefined);
+  const instance = job?.runnerName ?? '';
+  await local.call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
+    InstanceId: instance,
+    ShouldDecrementDesiredCapacity: false,
+  });
+  story.say(`${instance} is to be terminated while it runs a job`);
+  await story.until('its job was finished first', () => job?.state === 'completed', 40);
+  await story.until('then it went', () => !local.world.aws.autoscaling.scaler.members.has(instance), 40);
+}
+
+async function playCluster(story: Story, { cluster }: LocalWorld): Promise<void> {
+  story.promise('the cluster has formed and is green', (await cluster.health()) === 'green');
+  const [node = ''] = cluster.inService(dataGroup);
+  await cluster.terminate(node, { replace: true });
+  story.say(`the data node ${node} is to be terminated while documents are written`);
+  const replaced = () => cluster.stateOf(node) === undefined && cluster.inService(dataGroup).length >= 3;
+  await story.until('its shards moved away, it went, and another is in service', replaced, 6 * 60);
+}
+
+async function endWriting(story: Story, { writer, clock, cluster }: LocalWorld): Promise<void> {
+  writer.stop();
+  await clock.advance(2 * minute);
+  story.promise('the cluster is green again', (await cluster.health()) === 'green');
+  const missing = await writer.missing();
+  story.promise(`none of ${writer.count} acknowledged documents is lost`, missing.length === 0);
+}
+
+function conclude(io: DroverIo, { promises }: Story, violations: readonly string[]): number {
   io.stdout('\n');
   for (const { promise, kept } of promises) io.stdout(`${kept ? 'kept  ' : 'BROKEN'}  ${promise}\n`);
+  for (const violation of violations) io.stdout(`        ${violation}\n`);
   return promises.every(({ kept }) => kept) ? 0 : 1;
 }
