@@ -278,6 +278,6 @@ export class ClusterSimulation {
     for (const tell of this.#leaving) tell(node, instance);
     this.nodes.delete(instance.id);
     node.stop();
-    this.cluster.removeNode(node);
+    node.destroy();
   }
 }
