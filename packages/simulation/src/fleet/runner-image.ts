@@ -65,13 +65,25 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transpo
     const place = { http, clock, process, alive, credentials: () => roleKeys(world, id) };
     const clients = () => programClients(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const leaving = () => /Terminated$/.test(world.aws.autoscaling.targetLifecycleState(id) ?? '');
-    const host = simulatedHost(context, codeHost, changes, transport, leaving);
+    const settled = (busy: boolean) => transport === 'direct' && isSettled(world, id, busy);
+    const host = simulatedHost(context, codeHost, changes, settled);
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
     await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal, ...metadata });
     // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
     return await new Promise<number>(() => {});
   };
+}
+
+/** In service to stay, protected if and only if it is busy: in mass simulation such a host looks when the bell rings. */
+function isSettled(world: World, instanceId: string, busy: boolean): boolean {
+  const { autoscaling } = world.aws;
+  const member = autoscaling.scaler.members.get(instanceId);
+  return (
+    member?.state === 'InService' &&
+    member.protectedFromScaleIn === busy &&
+    autoscaling.targetLifecycleState(instanceId) === 'InService' &&
+    world.machines.spotNoticeOf(instanceId) === undefined
+  );
 }
 
 function roleKeys(world: World, instanceId: string): Keys {

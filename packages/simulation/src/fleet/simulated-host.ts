@@ -4,33 +4,28 @@ import { asFetch } from '@drover/embedded-cloud';
 import { drainOrderFile, parseOrder } from '@drover/runner-agent';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { Changes } from './changes.ts';
-import type { Transport } from './program-clients.ts';
 import { runnerFile, workerName } from './runner-software.ts';
 
 /** How long the platform may take to answer `config.sh`. */
 const configureTimeoutMs = 60_000;
 
-/** An idle host still reports this often. */
+/** A host in service still reports this often. */
 const restMs = 300_000;
 
-/** A machine of the embedded cloud as the agent's host. */
+/** A machine of the embedded cloud as the agent's host. `settled`: there is nothing that the agent wants to change. */
 export function simulatedHost(
   context: ProcessContext,
   codeHost: CodeHost,
   changes: Changes,
-  transport: Transport,
-  leaving: () => boolean,
+  settled: (busy: boolean) => boolean,
 ): RunnerHost {
   const { machine, clock } = context;
-  // In mass simulation the bell tells of every change, so a host at rest need not look every few seconds.
+  const workers = () => machine.processes().filter((process) => process.name === workerName).length;
+  // The bell tells of every change, of Workers too, so a host that serves need not look every few seconds.
   const restful = () =>
-    transport === 'direct' &&
-    machine.serviceState(runnerService) === 'active' &&
-    !leaving() &&
-    !machine.files.has(drainOrderFile) &&
-    machine.processes().every((process) => process.name !== workerName);
+    machine.serviceState(runnerService) === 'active' && !machine.files.has(drainOrderFile) && settled(workers() > 0);
   return {
-    workers: () => machine.processes().filter((process) => process.name === workerName).length,
+    workers,
     isConfigured: () => machine.files.has(runnerFile),
     configureRunner: (registration) => configure(context, codeHost, registration),
     serviceActive: () => machine.serviceState(runnerService) === 'active',

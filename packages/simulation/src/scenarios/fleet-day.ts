@@ -11,7 +11,7 @@ const hour = 60 * minute;
 /** The kinds of fleet that days are simulated for; each is synthesised once, and none has fewer than 30 runners. */
 export const fleetVariants = {
   'on-demand': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 30, warmPoolMaxSize: 0 },
-  'warm-pool': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 30, warmPoolMinSize: 6, warmPoolMaxSize: 60 },
+  'warm-pool': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 30, warmPoolMinSize: 6, warmPoolMaxSize: 45 },
   spot: {
     asgMinSize: 30,
     asgMaxSize: 60,
@@ -76,6 +76,7 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   const sizes: number[] = [];
   await pass(fleet, checkers, hours * hour, sizes);
   fleet.world.engine.faults.clear();
+  fleet.codeHost.limits.exhaustUntil(fleet.clock.now());
   await pass(fleet, checkers, 2.5 * hour, sizes);
   checkers.checkAtRest();
   await fleet.drive(checkers.checkSecrecy(fleet.secretValues), hour);
