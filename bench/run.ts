@@ -6,6 +6,7 @@ import type { Figures } from './figures.ts';
 /** Each suite by the prefix of its figures, loaded only when asked for. */
 const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
+  constructs: async () => (await import('./constructs.ts')).benchConstructs(),
   fleet: async () => (await import('./fleet.ts')).benchFleet(),
   functions: async () => (await import('./functions.ts')).benchFunctions(),
   'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),

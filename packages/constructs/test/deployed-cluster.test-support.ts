@@ -8,7 +8,6 @@ import { type Clients, clients, deployCloudAssembly, World } from '@drover/embed
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
-import { SearchCluster, type SearchClusterProps } from '../src/index.ts';
 
 export const stackName = 'search';
 const hourMs = 3_600_000;
@@ -62,10 +61,9 @@ export class DeployedWorld {
     await this.drive(deployCloudAssembly(this.world, app.synth().directory));
   }
 
-  async deployCluster(inputs: Partial<SearchClusterProps> = {}): Promise<void> {
-    await this.deploy((stack, network) => {
-      new SearchCluster(stack, 'SearchCluster', { clusterName: 'logs', environment: 'test', ...network, ...inputs });
-    });
+  /** Lets so much time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.drive(this.#clock.sleep(ms));
   }
 
   /** Lets time pass until the work is done. */

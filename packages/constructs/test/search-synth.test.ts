@@ -85,7 +85,21 @@ describe('a synthesised search cluster', () => {
     expect(Outputs.ClusterMasterUrl?.Value).toBe('https://logs-master.search.example.com');
     expect(Outputs.ClusterDataUrl?.Value).toBe('https://logs-data.search.example.com');
     expect(Outputs.ModuleVersion?.Value).toBe(moduleVersion);
+    expect(text(Outputs.ElasticSecretId)).toContain('SearchClusterSecretsElastic');
+    expect(text(Outputs.KibanaSystemSecretId)).toContain('SearchClusterSecretsKibanaSystem');
+    expect(text(Outputs.SnapshotsBucket)).toContain('SearchClusterBucketsSnapshots');
   });
+
+  it('gives the password of kibana_system as a secret value that is resolved where it is used', () => {
+    let resolved = '';
+    const template = synthesise((stack) => {
+      const made = new SearchCluster(stack, 'SearchCluster', exampleProps());
+      resolved = text(stack.resolve(made.kibanaSystemPassword));
+    });
+
+    expect(resolved).toMatch(/resolve:secretsmanager:.*SearchClusterSecretsKibanaSystem/);
+    expect(text(template)).not.toContain('resolve:secretsmanager');
+  }, 120_000);
 
   it('keeps a node whose drain never finished, and replaces one at a time with one more', () => {
     const groups = ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup');
@@ -144,7 +158,24 @@ describe('a synthesised search cluster', () => {
         TargetType: 'instance',
         HealthCheckPath: '/_cluster/health?local=true',
       });
-    expect(ofType(cluster, 'AWS::Route53::RecordSet').map(({ Properties }) => Properties.Name)).toEqual(names);
+  });
+
+  it.each([
+    ['logs.search.example.com', 'Masters', 'logs'],
+    ['logs-master.search.example.com', 'Masters', 'logs'],
+    ['logs-data.search.example.com', 'Data', 'logs-data'],
+  ])('leads %s to the load balancer %s of the group %s', (name, balancer, group) => {
+    const record = ofType(cluster, 'AWS::Route53::RecordSet').find(({ Properties }) => Properties.Name === name);
+    const nodes = ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup').find(
+      ({ Properties }) => Properties.AutoScalingGroupName === group,
+    );
+    const listener = ofType(cluster, 'AWS::ElasticLoadBalancingV2::Listener').find(({ Properties }) =>
+      text(Properties.LoadBalancerArn).includes(`Addresses${balancer}Balancer`),
+    );
+
+    expect(text(record?.Properties.AliasTarget)).toContain(`Addresses${balancer}Balancer`);
+    expect(text(listener?.Properties.DefaultActions)).toContain(`Addresses${balancer}Targets`);
+    expect(text(nodes?.Properties.TargetGroupARNs)).toContain(`Addresses${balancer}Targets`);
   });
 
   it('has an alarm for everything that wakes somebody up', () => {

@@ -1,4 +1,5 @@
 import {
+  clusterUuidTag,
   discoveryTags,
   drainReasonTag,
   groupNames,
@@ -69,7 +70,7 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
         [`aws:ResourceTag/${discoveryTags.cluster}`]: clusterName,
         [`aws:ResourceTag/${discoveryTags.environment}`]: environment,
       },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': [drainReasonTag] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag] },
     }),
   ];
 }
