@@ -1,0 +1,75 @@
+import type { LocalState } from '@drover/console/api';
+import { TerminalError } from '@drover/core';
+import { describe, expect, it } from 'vitest';
+import { consoleServer } from '../src/local/server.ts';
+
+const state = { clock: { now: 1 } } as unknown as LocalState;
+
+function server() {
+  const asked: [string, unknown][] = [];
+  const app = consoleServer(
+    {
+      look: async () => state,
+      nextLook: () => new Promise(() => {}),
+      control: async (name, input) => {
+        asked.push([name, input]);
+        if (name === 'kill-node')
+          throw new TerminalError('there is no instance x (any more)', { remedy: 'look again' });
+      },
+    },
+    {},
+  );
+  const post = (path: string, headers: Record<string, string>, body = '{"count":1,"minutes":2}') =>
+    app.request(`http://127.0.0.1:8600${path}`, {
+      method: 'POST',
+      headers: { host: '127.0.0.1:8600', ...headers },
+      body,
+    });
+  return { app, asked, post };
+}
+
+const json = { 'content-type': 'application/json' };
+
+describe('the local server', () => {
+  it('answers on loopback names only: a name that was rebound to loopback is refused', async () => {
+    const { app } = server();
+    const get = (host: string) => app.request('http://127.0.0.1:8600/api/state', { headers: { host } });
+    for (const host of ['127.0.0.1:8600', 'localhost:8600', '[::1]:8600'])
+      expect((await get(host)).status, host).toBe(200);
+    for (const host of ['evil.example', 'evil.example:8600', '127.0.0.1.evil.example', '192.168.0.1:8600', ''])
+      expect((await get(host)).status, host).toBe(403);
+  });
+
+  it('takes control requests from its own page only', async () => {
+    const { post, asked } = server();
+    const path = '/api/controls/queue-jobs';
+    expect((await post(path, { ...json, origin: 'http://evil.example' })).status).toBe(403);
+    expect((await post(path, { ...json, origin: 'http://127.0.0.1:9999' })).status).toBe(403);
+    expect((await post(path, { ...json, origin: 'null' })).status).toBe(403);
+    // A form of another page can send text without asking first.
+    expect((await post(path, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(asked).toEqual([]);
+    expect((await post(path, { ...json, origin: 'http://127.0.0.1:8600' })).status).toBe(204);
+    expect((await post(path, json)).status).toBe(204);
+    expect(asked).toEqual([
+      ['queue-jobs', { count: 1, minutes: 2 }],
+      ['queue-jobs', { count: 1, minutes: 2 }],
+    ]);
+  });
+
+  it('says what is wrong with a control, and with one that does not exist', async () => {
+    const { post } = server();
+    const refused = await post('/api/controls/kill-node', json, '{"instance":"x"}');
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toEqual({ message: 'there is no instance x (any more); look again' });
+    expect((await post('/api/controls/constructor', json)).status).toBe(404);
+    expect((await post('/api/controls/queue-jobs', json, 'not json')).status).toBe(409);
+  });
+
+  it('needs nothing from elsewhere and lets nobody frame it', async () => {
+    const { app } = server();
+    const { headers } = await app.request('http://localhost/api/state', { headers: { host: 'localhost' } });
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+});
