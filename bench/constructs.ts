@@ -9,7 +9,7 @@ const runs = 5;
 
 /** How long each example takes to synthesise, as its own process, compared with an empty app in the same run. */
 export async function benchConstructs(): Promise<Figures> {
-  const apps = ['bench/empty-app.ts', ...examples.map((name) => `examples/${name}/app.ts`)];
+  const apps = ['packages/constructs/test/empty-app.ts', ...examples.map((name) => `examples/${name}/app.ts`)];
   const { context } = JSON.parse(readFileSync('examples/runner-fleet/cdk.json', 'utf8')) as { context: object };
   const times = apps.map((): number[] => []);
   // In turns, so that whatever else the machine does meets all of them alike.

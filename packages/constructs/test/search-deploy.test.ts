@@ -1,8 +1,5 @@
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeServicesCommand } from '@aws-sdk/client-ecs';
-import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { moduleVersion } from '@drover/core/names/version';
-import { inProcessClientConfig } from '@drover/embedded-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchCluster, SearchUi } from '../src/index.ts';
 import { DeployedWorld, stackName } from './deployed-cluster.test-support.ts';
@@ -22,8 +19,11 @@ const idOf = (logicalId: string) => {
   expect(found).toHaveLength(1);
   return found[0]![1];
 };
-const read = async (SecretId: string, client: SecretsManagerClient = sdk.secretsmanager) =>
-  (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString;
+const root = { credentials: world.aws.iam.rootCredentials };
+const read = async (SecretId: string, caller = root) => {
+  const answer = await world.aws.call('secretsmanager', 'GetSecretValue', { SecretId }, caller);
+  return (answer as { readonly SecretString: string }).SecretString;
+};
 
 beforeAll(async () => {
   world.aws.ecs.registerImage(/kibana/, async ({ environment }) => {
@@ -69,7 +69,7 @@ describe('search clusters and a web UI deployed to the embedded cloud', () => {
   ])('let a node with %s read the secrets of its own cluster, and none of %s', async (role, other) => {
     const roleArn = `arn:aws:iam::${world.aws.accountId}:role/${idOf(role)}`;
     const credentials = world.aws.iam.assumeRoleForService(roleArn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
-    const node = new SecretsManagerClient(inProcessClientConfig(world, credentials));
+    const node = { credentials };
     const own = role.startsWith('Logs') ? 'Logs' : 'Metrics';
 
     for (const secret of ['Elastic', 'KibanaSystem', 'CaCertificate', 'CaKey']) {
@@ -82,14 +82,15 @@ describe('search clusters and a web UI deployed to the embedded cloud', () => {
     const secret = idOf('LogsSecretsKibanaSystem');
     const deployments = async () => {
       const [cluster, services] = [idOf('UiKibanaCluster'), [idOf('UiKibanaService')]];
-      return (await sdk.ecs.send(new DescribeServicesCommand({ cluster, services }))).services![0]!.deployments!;
+      const answer = await world.aws.call('ecs', 'DescribeServices', { cluster, services }, root);
+      return (answer as { services: { deployments: { id: string }[] }[] }).services[0]!.deployments;
     };
     const [before] = await deployments();
     await deployed.pass(10 * minuteMs);
     expect((await deployments())[0]!.id).toBe(before!.id);
     expect(new Set(passwords)).toEqual(new Set([await read(secret)]));
 
-    await sdk.secretsmanager.send(new PutSecretValueCommand({ SecretId: secret, SecretString: 'changed' }));
+    await world.aws.call('secretsmanager', 'PutSecretValue', { SecretId: secret, SecretString: 'changed' }, root);
     await deployed.pass(10 * minuteMs);
 
     expect((await deployments())[0]!.id).not.toBe(before!.id);

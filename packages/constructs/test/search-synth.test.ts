@@ -316,7 +316,7 @@ describe('the rights of a search node', () => {
     expect(groups).toMatch(/autoScalingGroupName\/logs".*autoScalingGroupName\/logs-data"/);
     expect(tagging?.Condition).toEqual({
       StringEquals: { 'aws:ResourceTag/cluster': 'logs', 'aws:ResourceTag/environment': 'production' },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:drain'] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain'] },
     });
   });
 

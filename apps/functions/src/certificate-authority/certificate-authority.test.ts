@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateSecretCommand, GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { jsonApi } from '@drover/adapters/aws/json-api';
 import { jsonLogger } from '@drover/core';
-import { asFetch, clients, World } from '@drover/embedded-cloud';
+import { asFetch, World } from '@drover/embedded-cloud';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { certificateAuthorityFunction } from './certificate-authority.ts';
 
@@ -19,7 +18,6 @@ interface Answer {
 /** Secrets of the embedded cloud, and a response address that keeps what it is told. */
 class Stage {
   readonly world = new World();
-  readonly sdk = clients(this.world);
   readonly lines: string[] = [];
   readonly answers: Answer[] = [];
   responseStatus = 200;
@@ -33,17 +31,22 @@ class Stage {
   }
 
   async empty(): Promise<this> {
-    for (const Name of ['certificate', 'key']) await this.sdk.secretsmanager.send(new CreateSecretCommand({ Name }));
+    for (const Name of ['certificate', 'key']) await this.#secrets('CreateSecret', { Name });
     return this;
   }
 
-  put(SecretId: string, SecretString: string) {
-    return this.sdk.secretsmanager.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  async put(SecretId: string, SecretString: string): Promise<void> {
+    await this.#secrets('PutSecretValue', { SecretId, SecretString });
   }
 
   async read(SecretId: string): Promise<string | undefined> {
-    const command = new GetSecretValueCommand({ SecretId });
-    return (await this.sdk.secretsmanager.send(command).catch(() => undefined))?.SecretString;
+    const answer = await this.#secrets('GetSecretValue', { SecretId }).catch(() => undefined);
+    return (answer as { readonly SecretString?: string } | undefined)?.SecretString;
+  }
+
+  #secrets(operation: string, input: object): Promise<unknown> {
+    const caller = { credentials: this.world.aws.iam.rootCredentials };
+    return this.world.aws.call('secretsmanager', operation, input, caller);
   }
 
   async ask(RequestType: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {

@@ -2,8 +2,8 @@ import { InputError } from '../inputs/check-inputs.ts';
 
 /** What EC2 takes, before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance with user data input"). */
 export const userDataLimitBytes = 16 * 1024;
-/** No value that CloudFormation fills in here (region, bucket) is longer than a bucket's name. */
-const longestFilledIn = 63;
+/** No value that CloudFormation fills in here (region, bucket, a secret's ARN) is longer. */
+const longestFilledIn = 160;
 
 /** Stops synthesis when an instance could not be launched with this user data. */
 export function checkUserDataSize(module: string, userData: string): void {
