@@ -1,4 +1,4 @@
-import { autoScalingSdk, ec2Sdk, secretsSdk } from '@drover/adapters/aws/sdk-modules';
+import { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsSdk } from '@drover/adapters/aws/sdk-modules';
 import { drainModule } from './commands/cluster/decommission-node.ts';
 import { loadCommand } from './commands/load.ts';
 import { awsModule } from './context.ts';
@@ -19,6 +19,7 @@ export async function preload(): Promise<void> {
     preloadMain(),
     import('@drover/adapters/aws/objects'),
     autoScalingSdk(),
+    cloudWatchSdk(),
     ec2Sdk(),
     secretsSdk(),
   ]);

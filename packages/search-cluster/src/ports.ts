@@ -113,6 +113,16 @@ export interface SnapshotPolicies {
   setRetentionSchedule(schedule: string): Promise<void>;
 }
 
+export interface SnapshotHistory {
+  /** When the newest good snapshot of any policy ended; undefined when there was none. */
+  lastSuccessAt(): Promise<number | undefined>;
+}
+
+export interface ElectedMaster {
+  /** Fails while there is none. */
+  masterNodeId(): Promise<string>;
+}
+
 export interface UserPasswords {
   /** Changes a user's password as the user who is logged in. */
   change(username: string, password: string): Promise<void>;
@@ -165,6 +175,11 @@ export interface GroupInstances {
 export interface RetainedInstances {
   /** Ends an instance that its termination hook retained. */
   release(instanceId: string): Promise<void>;
+}
+
+/** Numbers that alarms watch. */
+export interface ClusterMetrics {
+  put(clusterName: string, values: Readonly<Record<string, number>>): Promise<void>;
 }
 
 export interface SecretVersions {

@@ -1,12 +1,14 @@
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Objects } from './objects.ts';
-import { autoScalingSdk, ec2Sdk, secretsSdk } from './sdk-modules.ts';
+import { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsSdk } from './sdk-modules.ts';
 
 /** The AWS clients of a search node's command, each made when it is first asked for. Only `send` is used. */
 export interface ClusterAws {
   autoScaling(): Promise<Pick<AutoScalingClient, 'send'>>;
+  cloudWatch(): Promise<Pick<CloudWatchClient, 'send'>>;
   ec2(): Promise<Pick<EC2Client, 'send'>>;
   secrets(): Promise<Pick<SecretsManagerClient, 'send'>>;
   objects(): Promise<Objects>;
@@ -28,6 +30,7 @@ export function sdkClusterAws(options: ClusterAwsConfig): ClusterAws {
   const kept = <T>(make: (config: SdkConfig) => Promise<T>) => keptOnceRegionIsKnown(options, make);
   return {
     autoScaling: kept(async (config) => new (await autoScalingSdk()).AutoScalingClient(config)),
+    cloudWatch: kept(async (config) => new (await cloudWatchSdk()).CloudWatchClient(config)),
     ec2: kept(async (config) => new (await ec2Sdk()).EC2Client(config)),
     secrets: kept(async (config) => new (await secretsSdk()).SecretsManagerClient(config)),
     objects: kept(async (config) => {

@@ -1,4 +1,5 @@
 import type { ClusterAws } from './clients.ts';
+import { clusterMetrics } from './cluster-metrics.ts';
 import { groupInstances, retainedInstances } from './group-instances.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { instanceTags } from './instance-tags.ts';
@@ -12,5 +13,6 @@ export const awsRoles = (aws: ClusterAws) => ({
   refresh: instanceRefresh(aws),
   tags: instanceTags(aws),
   instances: groupInstances(aws),
+  metrics: clusterMetrics(aws),
   retained: retainedInstances(aws),
 });

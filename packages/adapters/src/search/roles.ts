@@ -6,6 +6,7 @@ import { failedShardRetry, recoveryReader } from './recovery.ts';
 import { nodeLoadReader, shardLister } from './shards.ts';
 import { shutdownRecords } from './shutdown-records.ts';
 import { topologyReader } from './topology.ts';
+import { electedMaster, snapshotHistory } from './vital-signs.ts';
 import { votingExclusions } from './voting.ts';
 
 /** Every role of Elasticsearch that draining, launching and reaping need, on one client. */
@@ -20,4 +21,6 @@ export const searchRoles = (client: SearchClient) => ({
   voting: votingExclusions(client),
   recovery: recoveryReader(client),
   retry: failedShardRetry(client),
+  elected: electedMaster(client),
+  snapshots: snapshotHistory(client),
 });

@@ -108,12 +108,13 @@ const filesIn = (machine: MachineView, folder: string) =>
 function roleAws(world: World, context: ProcessContext): ClusterAws {
   const { id } = context.machine.instance;
   const process = { kill: () => killSelf(context) };
-  const client = (service: 'autoscaling' | 'ec2' | 'secretsmanager') => async () => ({
+  const client = (service: 'autoscaling' | 'monitoring' | 'ec2' | 'secretsmanager') => async () => ({
     send: (command: never) =>
       world.aws.directClient(service, { credentials: world.machines.credentialsOf(id)!, process }).send(command),
   });
   return {
     autoScaling: client('autoscaling'),
+    cloudWatch: client('monitoring'),
     ec2: client('ec2'),
     secrets: client('secretsmanager'),
     objects: async () => roleObjects(world, () => ({ credentials: world.machines.credentialsOf(id)!, process })),

@@ -8,13 +8,25 @@ export class DocumentWriter {
   readonly #simulation: ClusterSimulation;
   readonly #random: Random;
   readonly #everyMs: number;
+  readonly #different: number;
   #written = 0;
   #stopped = false;
+  #refusedSince: number | undefined;
+  /** Longest time from a refused write until one that began later was acknowledged. */
+  longestRefusalMs = 0;
 
-  constructor(simulation: ClusterSimulation, random: Random, indices: readonly string[], everyMs: number) {
+  /** After `different` documents the first are written again: a world that goes on for weeks must not grow. */
+  constructor(
+    simulation: ClusterSimulation,
+    random: Random,
+    indices: readonly string[],
+    everyMs: number,
+    different = Number.POSITIVE_INFINITY,
+  ) {
     this.#simulation = simulation;
     this.#random = random;
     this.#everyMs = everyMs;
+    this.#different = different;
     this.acknowledged = new Map(indices.map((index) => [index, new Set<string>()]));
   }
 
@@ -41,12 +53,23 @@ export class DocumentWriter {
     const up = [...this.#simulation.nodes.values()].filter(({ running }) => running);
     if (up.length === 0) return;
     const index = this.#random.pick([...this.acknowledged.keys()]);
-    const id = String(this.#written++);
+    const id = String(this.#written++ % this.#different);
+    const startedAt = this.#simulation.clock.now();
     const path = `/${index}/_doc/${id}?timeout=30s`;
     const answer = await this.#simulation
       .ask<{ result?: string }>('PUT', path, { id }, this.#random.pick(up))
       .catch(() => undefined);
-    if (answer?.result === 'created') this.acknowledged.get(index)!.add(id);
+    const written = answer?.result === 'created' || answer?.result === 'updated';
+    if (written) this.acknowledged.get(index)!.add(id);
+    this.#noteRefusal(written, startedAt);
+  }
+
+  #noteRefusal(written: boolean, startedAt: number): void {
+    if (!written) this.#refusedSince = Math.min(this.#refusedSince ?? startedAt, startedAt);
+    if (this.#refusedSince === undefined || (written && startedAt < this.#refusedSince)) return;
+    const forMs = this.#simulation.clock.now() - this.#refusedSince;
+    this.longestRefusalMs = Math.max(this.longestRefusalMs, forMs);
+    if (written) this.#refusedSince = undefined;
   }
 
   /** Acknowledged documents that cannot be found any more, as `index/id`. */

@@ -1,6 +1,6 @@
 import { searchRoles } from '@drover/adapters/search/roles';
 import { describeError } from '@drover/core';
-import { type ReapAction, type Reaped, reap } from '@drover/search-cluster';
+import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/search-cluster';
 import { roles as awsRoles } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
@@ -30,7 +30,21 @@ export async function run(context: Context): Promise<number> {
       context.log.warn(
         `${action.subject}: ${action.because}${action.remedy === undefined ? '' : `. To fix it: ${action.remedy}`}`,
       );
-  return failed.length === 0 ? exitCodes.done : exitCodes.failed;
+  const told = aws === undefined || (await tellAlarms(context, aws));
+  return failed.length === 0 && told ? exitCodes.done : exitCodes.failed;
+}
+
+/** What alarms watch. Whoever may not publish fails loudly, after its other work is done. */
+async function tellAlarms(context: Context, aws: ReturnType<typeof awsRoles>): Promise<boolean> {
+  const { clock } = context.io;
+  const search = searchRoles(context.search());
+  try {
+    await publishVitalSigns({ clock, search, aws, onWarning: (text) => context.log.warn(text) });
+    return true;
+  } catch (error) {
+    context.log.error(`the metrics of the cluster could not be published: ${describeError(error)}`);
+    return false;
+  }
 }
 
 /** Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. */

@@ -1,0 +1,61 @@
+import { type Clock, describeError } from '@drover/core';
+import { groupNames } from '@drover/core/names/search-cluster';
+import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
+import type {
+  ClusterHealthReader,
+  ClusterMetrics,
+  DiskReader,
+  ElectedMaster,
+  GroupInstances,
+  ShutdownRecords,
+  SnapshotHistory,
+  TopologyReader,
+} from '../ports.ts';
+
+export interface VitalSignsRun {
+  readonly clock: Clock;
+  readonly search: {
+    readonly health: ClusterHealthReader;
+    readonly topology: TopologyReader;
+    readonly records: ShutdownRecords;
+    readonly disks: DiskReader;
+    readonly elected: ElectedMaster;
+    readonly snapshots: SnapshotHistory;
+  };
+  readonly aws: { readonly instances: GroupInstances; readonly metrics: ClusterMetrics };
+  readonly onWarning: (text: string) => void;
+}
+
+/**
+ * Publishes what the alarms watch: by the elected master alone, and by no one while there is none, which the alarm on the
+ * cluster's colour takes as not green.
+ */
+export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValues | undefined> {
+  const { search, aws, clock } = run;
+  if ((await search.elected.masterNodeId()) !== (await search.topology.localNodeId())) return undefined;
+  const read = <T>(what: string, act: () => Promise<T>) => attempt(run, what, act);
+  const topology = await search.topology.topology();
+  const groups = [groupNames.master(topology.clusterName), groupNames.data(topology.clusterName)];
+  const values = vitalSigns(
+    {
+      topology,
+      health: await read('health', () => search.health.health()),
+      records: await read('shutdown records', () => search.records.list()),
+      instances: await read('instances', () => aws.instances.ofGroups(groups)),
+      disks: await read('disks', () => search.disks.disks()),
+      lastSnapshotAt: await read('snapshot policies', () => search.snapshots.lastSuccessAt()),
+    },
+    clock.now(),
+  );
+  await aws.metrics.put(topology.clusterName, values);
+  return values;
+}
+
+async function attempt<T>(run: VitalSignsRun, what: string, act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    run.onWarning(`${what} could not be read and will be missing among the metrics: ${describeError(error)}`);
+    return undefined;
+  }
+}

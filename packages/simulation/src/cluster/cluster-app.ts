@@ -1,0 +1,74 @@
+import { RunnerFleet, SearchCluster, type SearchClusterProps, SearchUi } from '@drover/constructs';
+import { moduleVersion } from '@drover/core/names/version';
+import { App, Fn, Stack } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+
+export const clusterStackName = 'search-cluster';
+export const zoneName = 'search.example.com';
+const environment = 'simulation';
+
+/** What a simulated cluster may choose; the network and the zone come with the stack. */
+export interface ClusterInputs
+  extends Partial<
+    Omit<SearchClusterProps, 'vpcId' | 'vpcCidrBlock' | 'subnetIds' | 'zoneId' | 'zoneName' | 'environment'>
+  > {
+  /** Whether the web UI stands beside it. @default false */
+  readonly ui?: boolean;
+  /** Whether a runner fleet without instances stands beside it. @default false */
+  readonly fleet?: boolean;
+}
+
+/** Three zones of whatever region it is deployed to; CDK itself would take two where it does not know the region. */
+class ThreeZoneStack extends Stack {
+  override get availabilityZones(): string[] {
+    return [0, 1, 2].map((index) => Fn.select(index, Fn.getAzs()));
+  }
+}
+
+/** Synthesises a cluster with its own network and zone into `outdir`, the way `cdk synth` does. */
+export function synthesiseCluster(outdir: string, inputs: ClusterInputs = {}): string {
+  const { ui = false, fleet = false, clusterName = 'logs', ...chosen } = inputs;
+  const app = new App({ outdir });
+  const stack = new ThreeZoneStack(app, clusterStackName);
+  const vpc = new Vpc(stack, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
+  const zone = new PublicHostedZone(stack, 'Zone', { zoneName });
+  const network = { environment, vpcId: vpc.vpcId, subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId) };
+  const addresses = { ...network, vpcCidrBlock: vpc.vpcCidrBlock, zoneId: zone.hostedZoneId, zoneName };
+  const cluster = new SearchCluster(stack, 'SearchCluster', { ...addresses, clusterName, ...chosen });
+  if (ui) addUi(stack, cluster, addresses);
+  if (fleet) addFleet(stack, network);
+  return app.synth().directory;
+}
+
+type Addresses = Pick<
+  SearchClusterProps,
+  'environment' | 'vpcId' | 'vpcCidrBlock' | 'subnetIds' | 'zoneId' | 'zoneName'
+>;
+
+function addUi(stack: Stack, cluster: SearchCluster, addresses: Addresses): void {
+  const ui = new SearchUi(stack, 'SearchUi', {
+    ...addresses,
+    version: moduleVersion,
+    elasticsearchUrl: cluster.clusterMasterUrl,
+    elasticsearchVersion: cluster.elasticsearchVersion,
+    kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+    taskCount: 1,
+  });
+  // Kibana logs in when it starts.
+  ui.node.addDependency(cluster);
+}
+
+function addFleet(stack: Stack, network: Pick<Addresses, 'environment' | 'vpcId' | 'subnetIds'>): void {
+  new RunnerFleet(stack, 'RunnerFleet', {
+    ...network,
+    runnerSubnetsPrivate: true,
+    platformOrg: 'example-org',
+    platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
+    asgMinSize: 0,
+    asgMaxSize: 1,
+    warmPoolMaxSize: 0,
+    runnerVersion: '2.330.0',
+    runnerChecksum: '0'.repeat(64),
+  });
+}
