@@ -11,7 +11,12 @@ const group = (ingress: TemplateObject[]): TemplateObject => ({
   Type: 'AWS::EC2::SecurityGroup',
   Properties: { GroupDescription: 'test', VpcId: Ref('Vpc'), SecurityGroupIngress: ingress },
 });
-const tcp = (port: number, source: TemplateObject): TemplateObject => ({ IpProtocol: 'tcp', FromPort: port, ToPort: port, ...source });
+const tcp = (port: number, source: TemplateObject): TemplateObject => ({
+  IpProtocol: 'tcp',
+  FromPort: port,
+  ToPort: port,
+  ...source,
+});
 
 /** Two instances behind a name: HTTPS from anywhere, the instances' port from the load balancer only. */
 const site = (options: { certificateDomain?: string; instancePort?: number } = {}): TemplateObject => ({
