@@ -7,6 +7,8 @@ import type { Construct } from 'constructs';
 export interface LocalStackProps {
   /** Address of the platform's API. @default GitHub's */
   readonly platformApi?: string;
+  /** On-demand instances below the spot ones; a fleet with spot instances has no warm pool. @default on-demand only */
+  readonly onDemandBaseCapacity?: number;
 }
 
 /** What `drover local` deploys: one runner fleet, one search cluster and the web UI, with a network and a zone of their own. */
@@ -41,6 +43,7 @@ export class LocalStack extends Stack {
       runnerSubnetsPrivate: true,
       platformOrg: 'example-org',
       ...(props.platformApi === undefined ? {} : { platformApi: props.platformApi }),
+      ...(props.onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity: props.onDemandBaseCapacity }),
       platformTokenSecretArn: this.formatArn({
         service: 'secretsmanager',
         resource: 'secret',

@@ -128,7 +128,8 @@ export class ClusterView {
 
   #drain(nodeId: string | undefined, shardsLeft: number): NodeState['drain'] {
     const record = this.#readings?.shutdowns.find(({ node_id }) => node_id === nodeId);
-    if (record === undefined || nodeId === undefined) return undefined;
+    if (nodeId === undefined) return undefined;
+    if (record === undefined) return void this.#shardsAtStart.delete(nodeId);
     const shardsAtStart = Math.max(shardsLeft, this.#shardsAtStart.get(nodeId) ?? 0);
     this.#shardsAtStart.set(nodeId, shardsAtStart);
     return { shardsLeft, shardsAtStart, status: record.status };

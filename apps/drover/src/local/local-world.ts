@@ -15,6 +15,7 @@ import { RecentEvents } from './recent-events.ts';
 import { Workload } from './workload.ts';
 
 const minute = 60_000;
+const shardBytes = 2 * 1024 ** 3;
 /** What the example calls its parts. */
 export const names = { fleet: 'runners', cluster: 'search', zone: 'drover.example.com' } as const;
 
@@ -58,7 +59,13 @@ export class LocalWorld {
     this.#fleetView = new FleetView(world, this.fleet.codeHost, names.fleet, 2);
     this.#clusterView = new ClusterView(this.cluster);
     this.#workload = new Workload(world, this.fleet.codeHost, jobsPerHour);
-    this.writer = new DocumentWriter(this.cluster, world.engine.random.fork('documents'), ['orders', 'visits'], 20_000);
+    this.writer = new DocumentWriter(
+      this.cluster,
+      world.engine.random.fork('documents'),
+      ['orders', 'visits'],
+      20_000,
+      2_000,
+    );
     world.aws.ec2.onInstanceState((instance) => {
       if (instance.state === 'running' && this.#clusterView.lostZones.has(instance.availabilityZone))
         world.machines.kill(instance.id);
@@ -86,6 +93,9 @@ export class LocalWorld {
   async #createIndices(): Promise<void> {
     for (const index of this.writer.acknowledged.keys())
       await this.cluster.search('PUT', `/${index}`, { settings: { number_of_shards: 3, number_of_replicas: 1 } });
+    // Once every copy is there each gets the weight of a real one: a drain is to be watched, not over in a second.
+    await this.cluster.search('GET', '/_cluster/health?wait_for_status=green&timeout=10m');
+    for (const index of this.writer.acknowledged.keys()) this.cluster.cluster.inflate(index, shardBytes);
   }
 
   #everyMinute(): void {

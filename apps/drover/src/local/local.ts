@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TerminalError } from '@drover/core';
 import type { Served } from '@drover/embedded-cloud';
 import type { DroverIo } from '../io.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
 import { Looker } from './looker.ts';
-import { openConsole, openPort, openSearchPort } from './open-ports.ts';
+import { openConsole, openPort, openSearchPort, requirePorts } from './open-ports.ts';
 import { type LocalOptions, portsOf } from './options.ts';
 import { pageFiles } from './page-files.ts';
+import { requireNode } from './require-node.ts';
 import { consoleServer } from './server.ts';
 import { Session } from './session.ts';
 import { playStory } from './story.ts';
@@ -25,15 +25,10 @@ interface Opened {
 
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
 export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
-  requireNode();
+  requireNode(process.versions.node);
+  if (!options.once) await requirePorts(portsOf(options));
   const opened = await open(io, options);
   return options.once ? await playStory(io, opened.local) : await serveUntilStopped(io, options, opened);
-}
-
-function requireNode(): void {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new TerminalError(`Node ${process.versions.node} is too old`, { remedy: 'use Node 20.19 or newer' });
 }
 
 async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
@@ -41,15 +36,16 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
   if (options.reset || options.once) session.clear();
   const earlier = session.read();
   const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
-  io.stderr('synthesising examples/local and loading the embedded cloud\n');
-  const [assembly] = await Promise.all([synthesise(root, platformApi), LocalWorld.preload()]);
   const beginning = earlier?.beginning ?? {
     version: 1 as const,
     seed: options.seed,
     startedAt: io.clock.now(),
     // The story brings its own jobs.
-    settings: { jobsPerHour: options.once ? 0 : options.jobsPerHour },
+    settings: { jobsPerHour: options.once ? 0 : options.jobsPerHour, spot: options.spot ? 1 : 0 },
   };
+  io.stderr('synthesising examples/local and loading the embedded cloud\n');
+  const choices = { platformApi, onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined };
+  const [assembly] = await Promise.all([synthesise(root, choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
   const local = new LocalWorld({
     assembly,

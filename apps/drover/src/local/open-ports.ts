@@ -2,6 +2,16 @@ import { TerminalError } from '@drover/core';
 import { type HttpHandler, type Served, serve } from '@drover/embedded-cloud';
 import { serve as serveHono } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { Ports } from './options.ts';
+
+/** Says at once which port is taken, not after everything has been deployed. */
+export async function requirePorts({ console, aws, platform, search }: Ports): Promise<void> {
+  const nobody: HttpHandler = async () => ({ status: 503, headers: {}, body: '' });
+  await (await openPort('the console', '--console-port', console, nobody)).close();
+  await (await openPort('AWS', '--aws-port', aws, nobody)).close();
+  await (await openPort('the platform', '--platform-port', platform, nobody)).close();
+  await (await openSearchPort(search, nobody)).close();
+}
 
 /** Serves on loopback; a port that is taken is an error that names the option. */
 export async function openPort(

@@ -10,6 +10,8 @@ export interface LocalOptions {
   readonly platformPort?: number;
   readonly searchPort: number;
   readonly jobsPerHour: number;
+  /** Runners on spot instances, above one on demand. */
+  readonly spot: boolean;
   /** Folder of the session. */
   readonly state: string;
   readonly reset: boolean;

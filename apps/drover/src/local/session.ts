@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { TerminalError } from '@drover/core';
 
@@ -28,6 +38,7 @@ export class Session {
     this.#folder = folder;
     try {
       mkdirSync(folder, { recursive: true });
+      accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
       throw new TerminalError(`${folder} cannot be written: ${(error as Error).message}`, {
         remedy: 'run drover local where you may write, or name a folder with --state',

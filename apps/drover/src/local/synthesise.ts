@@ -7,15 +7,23 @@ import type { App, Stack } from 'aws-cdk-lib';
 /** Name of the stack that holds everything. */
 export const localStackName = 'drover-local';
 
-/** Synthesises `examples/local` as `cdk synth` does, with the address at which the platform is served. */
-export async function synthesise(root: string, platformApi: string): Promise<string> {
+/** What of the example is chosen when it is started. */
+export interface ExampleChoices {
+  /** Where the platform is served. */
+  readonly platformApi: string;
+  /** On-demand instances below the spot ones; undefined: no spot instance, but a warm pool. */
+  readonly onDemandBaseCapacity: number | undefined;
+}
+
+/** Synthesises `examples/local` as `cdk synth` does. */
+export async function synthesise(root: string, choices: ExampleChoices): Promise<string> {
   // The template is validated by the tests; here it would cost half a minute.
   process.env.CDK_VALIDATION ??= 'false';
   const { App } = await import('aws-cdk-lib');
   const { LocalStack } = (await import(pathToFileURL(join(root, 'examples/local/local-stack.ts')).href)) as {
-    LocalStack: new (scope: App, id: string, props: { platformApi: string }) => Stack;
+    LocalStack: new (scope: App, id: string, props: object) => Stack;
   };
   const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'drover-local-')) });
-  new LocalStack(app, localStackName, { platformApi });
+  new LocalStack(app, localStackName, choices);
   return app.synth().directory;
 }

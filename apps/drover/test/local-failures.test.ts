@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Served, serve } from '@drover/embedded-cloud';
+import { afterEach, describe, expect, it } from 'vitest';
+import { requirePorts } from '../src/local/open-ports.ts';
+import { requireNode } from '../src/local/require-node.ts';
+import { Session } from '../src/local/session.ts';
+
+const command = join(dirname(fileURLToPath(import.meta.url)), '../bin/drover.js');
+const newFolder = () => mkdtempSync(join(tmpdir(), 'drover-state-'));
+const opened: Served[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((server) => server.close()));
+});
+
+/** A port that is taken, or that was free a moment ago. */
+async function port(what: 'taken' | 'free', host = '127.0.0.1'): Promise<number> {
+  const server = await serve(async () => ({ status: 204, headers: {}, body: '' }), { host });
+  if (what === 'taken') opened.push(server);
+  else await server.close();
+  return server.port;
+}
+
+/** The real command; it must have failed before anything is deployed. */
+function local(...options: string[]): { readonly code: number | null; readonly stderr: string } {
+  const { status, stderr } = spawnSync(process.execPath, [command, 'local', ...options], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  return { code: status, stderr };
+}
+
+describe('what can be wrong when drover local starts', () => {
+  it.each([
+    ['console', '--console-port'],
+    ['aws', '--aws-port'],
+    ['platform', '--platform-port'],
+    ['search', '--search-port'],
+  ] as const)('names the option of the %s port when that port is taken', async (which, option) => {
+    const free = { console: await port('free'), aws: await port('free'), platform: await port('free') };
+    const search = await port('free', '127.0.1.1');
+    const taken = await port('taken', which === 'search' ? '127.0.1.1' : '127.0.0.1');
+    await expect(requirePorts({ ...free, search, [which]: taken })).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`^port ${taken} for .* is taken$`)),
+      remedy: expect.stringContaining(option),
+    });
+  });
+
+  it('leaves the ports free that it has tried', async () => {
+    const ports = { console: await port('free'), aws: await port('free'), platform: await port('free') };
+    const search = await port('free', '127.0.1.1');
+    await requirePorts({ ...ports, search });
+    await requirePorts({ ...ports, search });
+  });
+
+  it('ends with exit code 1 and one line when a port is taken, before it deploys anything', async () => {
+    const taken = await port('taken');
+    const { code, stderr } = local('--console-port', String(taken), '--state', newFolder());
+    expect(stderr).toMatch(
+      /^drover: port \d+ for the console is taken; stop what listens there, .*--console-port.*\n$/,
+    );
+    expect(code).toBe(1);
+  }, 300_000);
+
+  it('refuses a damaged state and says how to begin anew; --reset does', async () => {
+    const state = newFolder();
+    writeFileSync(join(state, 'session.json'), '{"version":');
+    const { code, stderr } = local(...(await freePorts()), '--state', state);
+    expect(stderr).toMatch(/^drover: the state in .* is damaged \(.*\); begin anew with --reset\n$/);
+    expect(code).toBe(1);
+    const session = new Session(state);
+    session.clear();
+    expect(session.read()).toBeUndefined();
+  }, 300_000);
+
+  it.each([
+    ['inputs.ndjson', '{"at":'],
+    ['clock', 'soon'],
+  ])('finds damage in %s too', (file, text) => {
+    const state = newFolder();
+    const session = new Session(state);
+    session.begin({ version: 1, seed: 's', startedAt: 0, settings: {} });
+    writeFileSync(join(state, file), text);
+    expect(() => session.read()).toThrow(/is damaged/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    'names a state folder that may not be written (skipped for root: root may)',
+    () => {
+      const state = newFolder();
+      chmodSync(state, 0o500);
+      expect(() => new Session(state)).toThrow(/cannot be written/);
+      expect(() => new Session(join(state, 'deeper'))).toThrow(/cannot be written/);
+    },
+  );
+
+  it('names a state folder that cannot be made, for whoever asks', () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    expect(() => new Session(join(file, 'state'))).toThrow(/cannot be written/);
+  });
+
+  it('refuses a Node that is too old', () => {
+    for (const version of ['18.20.8', '20.18.3', '20.0.0']) expect(() => requireNode(version)).toThrow('is too old');
+    for (const version of ['20.19.0', '22.0.0', '24.1.0']) expect(() => requireNode(version)).not.toThrow();
+  });
+});
+
+async function freePorts(): Promise<string[]> {
+  const search = ['--search-port', String(await port('free', '127.0.1.1'))];
+  const names = ['--console-port', '--aws-port', '--platform-port'];
+  const ports = await Promise.all(names.map(async (name) => [name, String(await port('free'))]));
+  return [...ports.flat(), ...search];
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ControlName, Controls, LocalState } from '@drover/console/api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Inputs } from '../src/local/inputs.ts';
+import { LocalWorld } from '../src/local/local-world.ts';
+import { Session } from '../src/local/session.ts';
+import { synthesise } from '../src/local/synthesise.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const platformApi = 'http://127.0.0.1:8602';
+const minute = 60_000;
+let assembly: string;
+
+beforeAll(async () => {
+  assembly = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  await LocalWorld.preload();
+}, 300_000);
+
+async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-')))) {
+  const local = new LocalWorld({
+    assembly,
+    seed: 'test',
+    startedAt: Date.UTC(2026, 5, 1),
+    speed: 60,
+    jobsPerHour: 20,
+    platformApi,
+    realNow: () => 0,
+    realSleep: async () => {},
+  });
+  await local.deploy();
+  const inputs = new Inputs(local, session);
+  const until = async (
+    what: string,
+    reached: (state: LocalState) => boolean,
+    minutes: number,
+    stepMs: number = minute,
+  ) => {
+    for (let passed = 0; passed < minutes * minute; passed += stepMs) {
+      const state = await local.look(false);
+      if (reached(state)) return state;
+      await local.clock.advance(stepMs);
+    }
+    throw new Error(`${what}: not within ${minutes} minutes`);
+  };
+  const control = async <Name extends ControlName>(name: Name, input: Controls[Name]) => {
+    const done = inputs.control(name, input as never).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await local.clock.advance(1_000);
+    const trouble = await done;
+    if (trouble !== undefined) throw trouble;
+  };
+  return { local, inputs, session, until, control };
+}
+
+describe('drover local', () => {
+  it('shows every control on the state that the page is sent', async () => {
+    const { local, until, control } = await open();
+    await until(
+      'runners online and green',
+      ({ fleet, cluster }) => fleet.instances.some(({ runner }) => runner !== 'none') && cluster.health === 'green',
+      60,
+    );
+
+    await control('queue-jobs', { count: 12, minutes: 10 });
+    await until('jobs run', ({ fleet }) => fleet.runningJobs >= 6, 30);
+    await control('set-desired', { group: 'runners', capacity: 8 });
+    await until('eight', ({ fleet }) => fleet.desiredCapacity === 8, 2);
+    const [first, second] = (await local.look(false)).fleet.instances.filter(
+      ({ lifecycleState }) => lifecycleState === 'InService',
+    );
+    await control('terminate-instance', { instance: first!.id });
+    await until(
+      'it terminates',
+      ({ fleet }) =>
+        fleet.instances.some(
+          ({ id, hooks }) => id === first!.id && hooks.some(({ name }) => name === 'deregistration'),
+        ),
+      5,
+    );
+    await control('break-instance', { instance: second!.id });
+    await until('it is replaced', ({ fleet }) => !fleet.instances.some(({ id }) => id === second!.id), 60);
+    await expect(control('reclaim-spot', { instance: first!.id })).rejects.toThrow(
+      /is not a spot instance|there is no instance/,
+    );
+
+    await control('platform-down', { on: true });
+    expect((await local.look(false)).platform.down).toBe(true);
+    await control('platform-down', { on: false });
+    await control('platform-rate-limit', { on: true });
+    expect((await local.look(false)).platform.rateLimited).toBe(true);
+    await control('platform-rate-limit', { on: false });
+
+    await control('start-refresh', { group: 'search-data' });
+    const draining = await until(
+      'a node is drained, and its shards are on their way',
+      ({ cluster }) =>
+        cluster.relocations.length > 0 &&
+        cluster.nodes.some(({ drain }) => drain !== undefined && drain.shardsLeft < drain.shardsAtStart),
+      90,
+      20_000,
+    );
+    expect(draining.cluster.refreshes).toMatchObject([{ group: 'search-data', status: 'InProgress' }]);
+    await control('cancel-refresh', { group: 'search-data' });
+    await until('it is cancelled', ({ cluster }) => cluster.refreshes.some(({ status }) => /Cancel/.test(status)), 5);
+    await until(
+      'green again',
+      ({ cluster }) => cluster.health === 'green' && cluster.nodes.every(({ drain }) => drain === undefined),
+      240,
+    );
+
+    const data = (await local.look(false)).cluster.nodes.find(({ role, inCluster }) => role === 'data' && inCluster)!;
+    await control('kill-node', { instance: data.instanceId });
+    await until('it is seen', ({ cluster }) => cluster.health !== 'green', 5);
+    await until('it is made good', ({ cluster }) => cluster.health === 'green', 120);
+    await control('lose-zone', { zone: 'eu-west-1c', lost: true });
+    await until(
+      'two zones serve',
+      ({ cluster }) => cluster.lostZones.includes('eu-west-1c') && cluster.health !== 'green',
+      10,
+    );
+    await control('lose-zone', { zone: 'eu-west-1c', lost: false });
+    await until('all is well', ({ cluster }) => cluster.health === 'green', 240);
+
+    await control('clock', { paused: true, speed: 300 });
+    expect((await local.look(true)).clock).toMatchObject({ paused: true, speed: 300 });
+    expect((await local.look(true)).cluster.snapshots.map(({ policy }) => policy)).toHaveLength(4);
+    await expect(control('clock', { speed: 0 })).rejects.toMatchObject({
+      message: 'speed is 0',
+      remedy: 'allowed are 1 to 3600',
+    });
+    expect(await local.writer.missing()).toEqual([]);
+  }, 300_000);
+
+  it('plays a session again to the same end', async () => {
+    const { local, session, control } = await open();
+    session.begin({ version: 1, seed: 'test', startedAt: Date.UTC(2026, 5, 1), settings: {} });
+    await control('queue-jobs', { count: 3, minutes: 5 });
+    await local.clock.advance(20 * minute);
+    const before = await local.look(false);
+    session.reached(local.clock.now());
+
+    const earlier = session.read()!;
+    const { local: again, inputs } = await open();
+    await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
+
+    const after = await again.look(false);
+    expect(after.fleet.instances).toEqual(before.fleet.instances);
+    expect(after.fleet.completedJobs).toBe(before.fleet.completedJobs);
+    expect(after.clock.now).toBe(before.clock.now);
+  }, 300_000);
+
+  it('says what to do with a session that was left in pieces', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drover-session-'));
+    const session = new Session(folder);
+    expect(session.read()).toBeUndefined();
+    writeFileSync(join(folder, 'session.json'), '{"version":');
+    expect(() => session.read()).toThrow(/is damaged/);
+    session.clear();
+    expect(session.read()).toBeUndefined();
+    expect(() => new Session(join(folder, 'x', '\0'))).toThrow(/cannot be written/);
+  });
+});
