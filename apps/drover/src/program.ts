@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { DroverIo } from './io.ts';
 import type { LocalOptions } from './local/options.ts';
 import type { Format } from './render/table.ts';
+import type { WhatIfOptions } from './what-if/options.ts';
 
 type Exit = (code: number) => void;
 type OnStack = { readonly stack: string };
@@ -18,7 +19,9 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
     .exitOverride();
   addLocal(program, io, exit);
   addFleet(program, io, exit);
+  addCluster(program, io, exit);
   addOutput(program, io, exit);
+  addWhatIf(program, io, exit);
   // Subcommands that commander made before these settings have their own.
   for (const command of everyCommand(program))
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
@@ -41,6 +44,7 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(port('--aws-port <port>', 'the AWS endpoint'))
     .addOption(port('--platform-port <port>', "the platform's API"))
     .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
+    .option('--spot', 'spot instances above one on demand, and no warm pool', false)
     .option('--state <folder>', 'where the session is kept', '.drover')
     .option('--reset', 'forget the last session and begin anew', false)
     .option('--once', 'play a fixed story as fast as possible, check every promise, exit 0 or 1', false)
@@ -101,6 +105,34 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     });
 }
 
+type OnCluster = OnStack & { readonly url?: string };
+
+function addCluster(program: Command, io: DroverIo, exit: Exit): void {
+  const cluster = program.command('cluster').description('looks at a deployed search cluster and mends it');
+  const on = (name: string, description: string) =>
+    cluster
+      .command(name)
+      .description(description)
+      .addOption(
+        new Option('--stack <name>', 'stack of the cluster').env('DROVER_CLUSTER_STACK').default('search-cluster'),
+      )
+      .addOption(
+        new Option('--url <address>', 'where Elasticsearch answers, if not at the cluster_url of the stack').env(
+          'DROVER_CLUSTER_URL',
+        ),
+      );
+  on('doctor', 'one check for each thing that can be wrong, with evidence and the fix; exit code 1 if one is found')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .action(async (options: OnCluster & Shown) => {
+      exit(await (await import('./cluster/doctor/doctor.ts')).clusterDoctor(io, options));
+    });
+  on('release', 'ends a node that could not be drained and was retained, once it holds no shard any more')
+    .argument('<instance>', 'instance id')
+    .action(async (instance: string, options: OnCluster) => {
+      exit(await (await import('./cluster/release.ts')).releaseInstance(io, instance, options));
+    });
+}
+
 function addOutput(program: Command, io: DroverIo, exit: Exit): void {
   program
     .command('output')
@@ -112,6 +144,30 @@ function addOutput(program: Command, io: DroverIo, exit: Exit): void {
     });
 }
 
+function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
+  program
+    .command('what-if')
+    .description('replays a job trace against fleet configurations: waits, hours, cost, before paying')
+    .argument('[configurations...]', 'YAML files with the inputs of a runner fleet')
+    .option('--jobs <trace>', 'CSV of queued_at,duration_seconds,labels')
+    .addOption(new Option('--hours <number>', 'only the first hours of the trace').argParser(replayHours))
+    .option('--one-at-a-time', 'also each configuration with a policy that adds one instance an alarm', false)
+    .option('--prices <file>', 'your own price table (JSON)')
+    .addOption(
+      new Option('--spot-reclaims-per-day <number>', 'how often a running spot instance is taken away')
+        .argParser(reclaimRate)
+        .default(0.05),
+    )
+    .option('--svg <file>', 'writes a picture of the comparison')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('--seed <text>', 'the same seed gives the same chance', 'drover')
+    .addOption(new Option('--generate <kind>', 'writes a trace instead').choices(['week', 'burst']))
+    .option('--out <file>', 'where the generated trace is written')
+    .action(async (configurations: string[], options: WhatIfOptions) => {
+      exit(await (await import('./what-if/what-if.ts')).whatIf(io, configurations, options));
+    });
+}
+
 const numberWithin = (least: number, most: number) => (text: string) => {
   if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
   throw new InvalidArgumentError(`allowed is a whole number from ${least} to ${most}`);
@@ -119,6 +175,12 @@ const numberWithin = (least: number, most: number) => (text: string) => {
 const portNumber = numberWithin(1, 65_533);
 const speedFactor = numberWithin(1, 3_600);
 const jobRate = numberWithin(0, 10_000);
+const replayHours = numberWithin(1, 744);
+
+function reclaimRate(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 1_440) return Number(text);
+  throw new InvalidArgumentError('allowed is a number from 0 to 1440');
+}
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('allowed is a whole number of minutes');

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
+import { InputError, RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
+import { readMap } from '@drover/constructs/inputs/read-map';
+import { TerminalError } from '@drover/core';
+import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
+import { stringify } from 'yaml';
+
+/** A fleet that is tried out. */
+export interface Configuration {
+  readonly name: string;
+  readonly inputs: FleetInputs;
+}
+
+/** What has no influence on scaling and may be left out of a file. */
+const standIns = {
+  environment: 'what-if',
+  platform_org: 'example-org',
+  vpc_id: 'vpc-00000000000000000',
+  subnet_ids: ['subnet-00000000000000001', 'subnet-00000000000000002'],
+  runner_version: '2.330.0',
+  runner_checksum: '0'.repeat(64),
+};
+const standInToken = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:platform-token';
+
+/** Reads configuration files as `RunnerFleet` does, with its own checks and words. */
+export function readConfigurations(files: readonly string[]): Configuration[] {
+  const names = namesOf(files);
+  return files.map((file, index) => ({ name: names[index]!, inputs: scalingInputs(readProps(file)) }));
+}
+
+/** The file's name without its ending; its path where two are called the same. */
+function namesOf(files: readonly string[]): string[] {
+  const short = files.map((file) => basename(file, extname(file)));
+  const names = files.map((file, index) =>
+    short.indexOf(short[index]!) === short.lastIndexOf(short[index]!) ? short[index]! : file,
+  );
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new TerminalError(`${twice} is given twice; give each configuration once`);
+  return names;
+}
+
+function readProps(file: string): RunnerFleetProps {
+  const map = readMap(file);
+  if ('problem' in map) throw new TerminalError(`${file}: ${map.problem}. ${map.remedy}`);
+  const folder = mkdtempSync(join(tmpdir(), 'drover-what-if-'));
+  const complete = join(folder, 'fleet.yaml');
+  try {
+    writeFileSync(complete, stringify(completed(map.inputs)));
+    return RunnerFleet.readConfiguration(complete);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const problems = error.problems.map(({ key, problem, remedy }) => `${key}: ${problem}. ${remedy}`);
+    throw new TerminalError(`${file}: ${problems.join('; ')}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Whatever was given stands, so that it is checked too. */
+function completed(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const authenticated = Object.keys(given).some((key) => /^platform_(token|app)_/.test(key));
+  const functionsPlaced = 'lambda_subnet_ids' in given || 'runner_subnets_private' in given;
+  return {
+    ...standIns,
+    ...(authenticated ? {} : { platform_token_secret_arn: standInToken }),
+    ...(functionsPlaced ? {} : { runner_subnets_private: true }),
+    ...given,
+  };
+}
+
+/** The replay brings its own network, image and platform; what decides how many runners there are is taken over. */
+function scalingInputs(props: RunnerFleetProps): FleetInputs {
+  return {
+    groupName: 'runners',
+    asgMinSize: props.asgMinSize ?? props.subnetIds.length,
+    asgMaxSize: props.asgMaxSize,
+    idleRunnersTargetCount: props.idleRunnersTargetCount,
+    allowedDrainTime: props.allowedDrainTime,
+    onDemandBaseCapacity: props.onDemandBaseCapacity,
+    warmPoolMinSize: props.warmPoolMinSize,
+    warmPoolMaxSize: props.warmPoolMaxSize,
+    instanceType: props.instanceType,
+    instanceTypes: props.instanceTypes,
+    architecture: props.architecture,
+    rootVolumeSize: props.rootVolumeSize,
+    maxInstanceLifetimeDays: props.maxInstanceLifetimeDays,
+    extraLabels: props.extraLabels,
+  };
+}

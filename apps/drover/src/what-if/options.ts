@@ -1,0 +1,32 @@
+import type { Format } from '../render/table.ts';
+import type { TraceKind } from './generate-trace.ts';
+
+/** What the command line of `drover what-if` says. */
+export interface WhatIfOptions {
+  readonly jobs?: string;
+  readonly hours?: number;
+  readonly oneAtATime: boolean;
+  readonly prices?: string;
+  /** How often a running spot instance is taken away, on average. */
+  readonly spotReclaimsPerDay: number;
+  readonly svg?: string;
+  readonly format: Format;
+  readonly seed: string;
+  readonly generate?: TraceKind;
+  readonly out?: string;
+}
+
+/** Options that do not fit together: what is wrong, or undefined. */
+export function misuse(configurations: readonly string[], options: WhatIfOptions): string | undefined {
+  if (options.generate !== undefined) {
+    if (options.out === undefined) return '--generate needs --out FILE: where the trace is written';
+    if (configurations.length > 0 || options.jobs !== undefined)
+      return '--generate only writes a trace; replay it with a second command: drover what-if CONFIG… --jobs FILE';
+    return undefined;
+  }
+  if (options.out !== undefined) return '--out belongs to --generate; a picture is written with --svg FILE';
+  if (configurations.length === 0) return 'no configuration is given: drover what-if CONFIG… --jobs TRACE';
+  if (options.jobs === undefined)
+    return '--jobs TRACE is missing: a CSV of queued_at,duration_seconds,labels (drover what-if --generate week --out FILE makes one)';
+  return undefined;
+}
