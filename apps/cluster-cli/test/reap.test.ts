@@ -112,3 +112,56 @@ describe('reap', () => {
     expect(actions(gone.stdout)).toContain('clear-exclusions');
   });
 });
+
+describe('the metrics of a cluster', () => {
+  const electedMaster = async () => {
+    const { master_node } = await world.search<{ master_node: string }>('GET', '/_cluster/state/master_node');
+    return world.inService('search').find((id) => world.nodeOf(id).id === master_node)!;
+  };
+  const published = () => world.world.engine.journal.entries.filter(({ name }) => name === 'PutMetricData').length;
+
+  it('are published by the elected master and by no other', async () => {
+    const elected = await electedMaster();
+    for (const id of world.inService('search').filter((one) => one !== elected))
+      expect(await world.run(id, 'cluster-cli cluster reap')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(published()).toBe(0);
+
+    expect(await world.run(elected, 'cluster-cli cluster reap')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(published()).toBe(1);
+  });
+
+  it('keep nobody from clearing up when they cannot be published', async () => {
+    await world.search('PUT', '/_nodes/gone-for-long/shutdown', { type: 'remove', reason: 'old' });
+    await world.clock.advance(2 * hour);
+    world.world.engine.faults.add({
+      service: 'monitoring',
+      operation: 'PutMetricData',
+      effect: { kind: 'error', code: 'AccessDenied', status: 403 },
+    });
+
+    const { exitCode, stdout, stderr } = await world.run(
+      await electedMaster(),
+      'cluster-cli --quiet --format json cluster reap',
+    );
+
+    expect([exitCode, actions(stdout)]).toEqual([0, ['delete-record']]);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringContaining('the metrics of the cluster could not be published'),
+    ]);
+  });
+
+  it('say so also when clearing up fails', async () => {
+    const elected = await electedMaster();
+    world.world.engine.faults.add({
+      service: 'autoscaling',
+      operation: 'DescribeAutoScalingGroups',
+      effect: { kind: 'error', code: 'AccessDenied', status: 403 },
+    });
+
+    const { exitCode, stderr } = await world.run(elected, 'cluster-cli --quiet cluster reap');
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('will be missing among the metrics');
+    expect(published()).toBe(1);
+  });
+});

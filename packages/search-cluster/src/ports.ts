@@ -7,7 +7,7 @@ import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/
 import type { NodeRecovery } from './model/recovery.ts';
 import type { ShardCopy, ShardName } from './model/shard.ts';
 import type { ShutdownRecord } from './model/shutdown.ts';
-import type { RepositoryVerification, SlmPolicy, SnapshotFacts } from './model/snapshot.ts';
+import type { PolicyRuns, RepositoryVerification, SlmPolicy, SnapshotFacts } from './model/snapshot.ts';
 import type { Topology } from './model/topology.ts';
 import type { VotingFacts } from './model/voting.ts';
 
@@ -114,8 +114,8 @@ export interface SnapshotPolicies {
 }
 
 export interface SnapshotHistory {
-  /** When the newest good snapshot of any policy ended; undefined when there was none. */
-  lastSuccessAt(): Promise<number | undefined>;
+  /** Of every policy; none when there is no policy. */
+  policyRuns(): Promise<readonly PolicyRuns[]>;
 }
 
 export interface ElectedMaster {

@@ -8,6 +8,7 @@ export const nodeCommands: readonly CommandSpec[] = [
     summary: 'write down what the configuration agent must know of this node',
     details: [
       `Writes ${searchNodeFacts.file}. On the masters of a cluster that has never formed it waits, up to 20 minutes, until all of them are visible, and one of them writes the list of initial masters once for all; afterwards there is no such list again.`,
+      'Once the node has its certificate, it also publishes for how many days that is good.',
     ],
     args: [],
     options: [],

@@ -82,6 +82,7 @@ export class CrashPlan {
     };
     return {
       autoScaling: client(aws.autoScaling as never),
+      cloudWatch: client(aws.cloudWatch as never),
       ec2: client(aws.ec2 as never),
       secrets: client(aws.secrets as never),
       objects: async () => {

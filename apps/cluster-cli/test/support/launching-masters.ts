@@ -16,7 +16,7 @@ const clusterName = 'search';
 const policy = [
   { Action: ['autoscaling:Describe*', 'ec2:DescribeInstances'], Resource: '*' },
   { Action: ['autoscaling:CompleteLifecycleAction', 'autoscaling:CancelInstanceRefresh'], Resource: '*' },
-  { Action: ['secretsmanager:GetSecretValue'], Resource: '*' },
+  { Action: ['cloudwatch:PutMetricData', 'secretsmanager:GetSecretValue'], Resource: '*' },
   { Action: ['s3:GetObject', 's3:PutObject'], Resource: `arn:aws:s3:::${stateBucket}/*` },
   { Action: ['s3:ListBucket'], Resource: `arn:aws:s3:::${stateBucket}` },
 ];
@@ -155,11 +155,12 @@ export class LaunchingMasters {
 
   #clients(instanceId: string): ClusterAws {
     const caller = () => ({ credentials: this.world.machines.credentialsOf(instanceId)! });
-    const client = (service: 'autoscaling' | 'ec2' | 'secretsmanager') => async () => ({
+    const client = (service: 'autoscaling' | 'monitoring' | 'ec2' | 'secretsmanager') => async () => ({
       send: (command: never) => this.world.aws.directClient(service, caller()).send(command),
     });
     return {
       autoScaling: client('autoscaling'),
+      cloudWatch: client('monitoring'),
       ec2: client('ec2'),
       secrets: client('secretsmanager'),
       objects: async () => roleObjects(this.world, caller),

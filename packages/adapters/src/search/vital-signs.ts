@@ -13,13 +13,16 @@ export const electedMaster = (client: SearchClient): ElectedMaster => ({
 
 /** What snapshot lifecycle management remembers of its runs: cheaper than listing the repository. */
 export const snapshotHistory = (client: SearchClient): SnapshotHistory => ({
-  lastSuccessAt: async () => {
-    const path = '/_slm/policy?filter_path=*.last_success.time';
-    const policies = Object.values(asObject(await client.json({ method: 'GET', path }), 'policies'));
-    const times = policies.map((policy) => {
-      const success = asObject(asObject(policy, 'policy').last_success, 'last_success');
-      return asNumber(success.time, 'time');
+  policyRuns: async () => {
+    const path = '/_slm/policy?filter_path=*.modified_date_millis,*.last_success.time';
+    const policies = asObject(await client.json({ method: 'GET', path }), 'policies');
+    return Object.entries(policies).map(([id, entry]) => {
+      const { modified_date_millis, last_success } = asObject(entry, id);
+      return {
+        id,
+        changedAt: asNumber(modified_date_millis, 'modified_date_millis'),
+        lastSuccessAt: last_success === undefined ? undefined : asNumber(asObject(last_success, id).time, 'time'),
+      };
     });
-    return times.length === 0 ? undefined : Math.max(...times);
   },
 });

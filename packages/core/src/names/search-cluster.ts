@@ -83,6 +83,12 @@ export const searchNodeFacts = {
   root: 'search_node',
 } as const;
 
+/** What the configuration agent makes on each node. Of several authorities in a file the first is the present one. */
+export const certificateFiles = {
+  node: '/etc/elasticsearch/tls/node.crt',
+  authority: '/etc/elasticsearch/tls/ca.crt',
+} as const;
+
 /** Objects in the state bucket; each may be created only once. */
 export const stateObjects = { initialMasters: 'initial-masters.json', formed: 'formed.json' } as const;
 

@@ -1,8 +1,9 @@
-import { metrics } from '@drover/core/names/search-cluster';
+import { metrics, snapshotPolicies } from '@drover/core/names/search-cluster';
 import type { NodeDisk } from '../model/disk.ts';
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained } from '../model/lifecycle.ts';
 import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
+import type { PolicyRuns } from '../model/snapshot.ts';
 import type { Topology } from '../model/topology.ts';
 
 /** What the elected master knows of its cluster. Whatever could not be read is undefined, and is not published. */
@@ -12,19 +13,20 @@ export interface VitalFacts {
   readonly records: readonly ShutdownRecord[] | undefined;
   readonly instances: readonly GroupInstance[] | undefined;
   readonly disks: readonly NodeDisk[] | undefined;
-  /** When the newest good snapshot of any policy ended. */
-  readonly lastSnapshotAt: number | undefined;
+  readonly policies: readonly PolicyRuns[] | undefined;
 }
 
 export type MetricValues = Readonly<Record<string, number>>;
 
 /** The metrics that the alarms of a cluster watch. A health that cannot be read is not green. */
 export function vitalSigns(facts: VitalFacts, now: number): MetricValues {
-  const { health, records, instances, disks, lastSnapshotAt } = facts;
+  const { health, records, instances, policies = [] } = facts;
+  // A node that has just come does not know its disk yet.
+  const disks = (facts.disks ?? []).filter(({ totalBytes }) => totalBytes > 0);
   return {
     [metrics.notGreen]: health?.status === 'green' ? 0 : 1,
-    ...(lastSnapshotAt === undefined ? {} : { [metrics.snapshotAge]: (now - lastSnapshotAt) / 1000 }),
-    ...(disks === undefined || disks.length === 0 ? {} : { [metrics.diskUsed]: Math.max(...disks.map(usedPercent)) }),
+    ...(policies.length === 0 ? {} : { [metrics.snapshotAge]: snapshotAgeSeconds(policies, now) }),
+    ...(disks.length === 0 ? {} : { [metrics.diskUsed]: Math.max(...disks.map(usedPercent)) }),
     ...(records === undefined ? {} : { [metrics.drain]: longestDrainSeconds(facts, records, now) }),
     ...(instances === undefined ? {} : { [metrics.retained]: instances.filter(isRetained).length }),
   };
@@ -32,6 +34,27 @@ export function vitalSigns(facts: VitalFacts, now: number): MetricValues {
 
 const usedPercent = ({ totalBytes, availableBytes }: NodeDisk) => (100 * (totalBytes - availableBytes)) / totalBytes;
 const isRetained = ({ lifecycleState }: GroupInstance) => lifecycleState === terminatingRetained;
+
+/**
+ * Age of the newest snapshot, or of the policy that is most overdue: the hourly policy must not hide that the daily one fails.
+ * A policy that has none yet is as old as itself, so that a new cluster is not late.
+ */
+function snapshotAgeSeconds(policies: readonly PolicyRuns[], now: number): number {
+  const ages = policies.map(({ id, lastSuccessAt, changedAt }) => ({
+    id,
+    seconds: (now - (lastSuccessAt ?? changedAt)) / 1000,
+  }));
+  const overdue = ages.filter(({ id, seconds }) => seconds > (limits.get(id) ?? Number.POSITIVE_INFINITY));
+  return Math.max(Math.min(...ages.map(({ seconds }) => seconds)), ...overdue.map(({ seconds }) => seconds));
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { h: 3_600, d: 86_400 };
+const limits = new Map(
+  snapshotPolicies.map(({ id, unhealthyWithin }) => [
+    id,
+    Number.parseInt(unhealthyWithin, 10) * unitSeconds[unhealthyWithin.slice(-1)]!,
+  ]),
+);
 
 /** Of nodes that are there: the record of one that left is reaped in its own time. */
 function longestDrainSeconds({ topology }: VitalFacts, records: readonly ShutdownRecord[], now: number): number {

@@ -8,6 +8,15 @@ export interface SlmPolicy {
   readonly unhealthy_if_no_snapshot_within?: string;
 }
 
+/** How a policy fares. */
+export interface PolicyRuns {
+  readonly id: string;
+  /** When it was made or last changed. */
+  readonly changedAt: number;
+  /** When its newest good snapshot ended; undefined when there was none. */
+  readonly lastSuccessAt: number | undefined;
+}
+
 export type SnapshotState = 'IN_PROGRESS' | 'SUCCESS' | 'PARTIAL' | 'FAILED' | 'INCOMPATIBLE';
 
 export interface SnapshotFacts {

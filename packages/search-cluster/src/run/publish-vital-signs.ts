@@ -43,7 +43,7 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
       records: await read('shutdown records', () => search.records.list()),
       instances: await read('instances', () => aws.instances.ofGroups(groups)),
       disks: await read('disks', () => search.disks.disks()),
-      lastSnapshotAt: await read('snapshot policies', () => search.snapshots.lastSuccessAt()),
+      policies: await read('snapshot policies', () => search.snapshots.policyRuns()),
     },
     clock.now(),
   );

@@ -12,6 +12,7 @@ const nodePolicy = [
   'autoscaling:DescribeScalingActivities',
   'autoscaling:RecordLifecycleActionHeartbeat',
   'autoscaling:TerminateInstanceInAutoScalingGroup',
+  'cloudwatch:PutMetricData',
   'ec2:CreateTags',
   'ec2:DescribeInstances',
   'secretsmanager:GetSecretValue',

@@ -8,8 +8,19 @@ import { instanceMetadata } from '../../metadata.ts';
 import { printData } from '../../render/output.ts';
 import { table } from '../../render/table.ts';
 
+type Aws = ReturnType<typeof awsRoles> | undefined;
+
 export async function run(context: Context): Promise<number> {
   const aws = (await isOnInstance(context)) ? awsRoles(context) : undefined;
+  try {
+    return await clearUp(context, aws);
+  } finally {
+    // Also when there was nothing to clear up with: silence would look like a cluster without a master.
+    await tellAlarms(context, aws);
+  }
+}
+
+async function clearUp(context: Context, aws: Aws): Promise<number> {
   const reaped = await reap({ clock: context.io.clock, search: searchRoles(context.search()), aws });
   const rows = reaped.map(rowOf);
   if (rows.length > 0 || context.format !== 'text')
@@ -30,20 +41,18 @@ export async function run(context: Context): Promise<number> {
       context.log.warn(
         `${action.subject}: ${action.because}${action.remedy === undefined ? '' : `. To fix it: ${action.remedy}`}`,
       );
-  const told = aws === undefined || (await tellAlarms(context, aws));
-  return failed.length === 0 && told ? exitCodes.done : exitCodes.failed;
+  return failed.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** What alarms watch. Whoever may not publish fails loudly, after its other work is done. */
-async function tellAlarms(context: Context, aws: ReturnType<typeof awsRoles>): Promise<boolean> {
+/** What alarms watch. It must not keep anybody from clearing up, so a failure is a warning: the alarms notice the silence. */
+async function tellAlarms(context: Context, aws: Aws): Promise<void> {
+  if (aws === undefined) return;
   const { clock } = context.io;
-  const search = searchRoles(context.search());
+  const onWarning = (text: string) => context.log.warn(text);
   try {
-    await publishVitalSigns({ clock, search, aws, onWarning: (text) => context.log.warn(text) });
-    return true;
+    await publishVitalSigns({ clock, search: searchRoles(context.search()), aws, onWarning });
   } catch (error) {
-    context.log.error(`the metrics of the cluster could not be published: ${describeError(error)}`);
-    return false;
+    onWarning(`the metrics of the cluster could not be published: ${describeError(error)}`);
   }
 }
 

@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { instanceMetadata } from '../../metadata.ts';
 import { countFact, type InstanceFacts, readInstanceFacts, textFact } from './instance-facts.ts';
+import { publishCertificate } from './publish-certificate.ts';
 
 /** Writes down what the configuration agent cannot find out by itself: this node, and with whom it may form a cluster. */
 export async function run(context: Context): Promise<number> {
@@ -24,6 +25,7 @@ export async function run(context: Context): Promise<number> {
   const masters = await initialMasters(context, facts, own.instance_id);
   if (masters === 'timed-out') return exitCodes.timedOut;
   await write(context, { ...own, initial_masters: masters ?? null });
+  await publishCertificate(context, textFact(facts, 'cluster_name'));
   return exitCodes.done;
 }
 

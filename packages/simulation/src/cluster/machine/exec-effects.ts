@@ -45,11 +45,14 @@ async function secret(machine: MachineView, name: string): Promise<string> {
   return stdout.trimEnd();
 }
 
-/** Who signed it and for whom stands for the certificate; making and checking real ones is tested with the real openssl. */
+/**
+ * Who signed it and for whom stands for the certificate, and the authority's own below it for its dates; making and checking
+ * real ones is tested with the real openssl.
+ */
 async function makeCertificate(machine: MachineView, { search_node }: NodeFacts): Promise<void> {
   const authority = await secret(machine, 'ca_certificate_secret');
   const signer = createHash('sha256').update(authority).digest('hex');
-  const certificate = `signed by ${signer}\nDNS:${search_node.host_name}\nIP:${search_node.private_ip}\n`;
+  const certificate = `signed by ${signer}\nDNS:${search_node.host_name}\nIP:${search_node.private_ip}\n${authority}\n`;
   if (machine.files.get(`${tls}/ca.crt`) === authority && machine.files.get(`${tls}/node.crt`) === certificate) return;
   await secret(machine, 'ca_key_secret');
   machine.files.set(`${tls}/ca.crt`, authority);

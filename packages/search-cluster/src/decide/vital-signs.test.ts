@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { health, hour, instance, minute, now, record, topology, without } from './facts.fixture.ts';
+import { type VitalFacts, vitalSigns } from './vital-signs.ts';
+
+const day = 24 * hour;
+const ran = (id: string, agoMs: number | undefined, changedAgoMs = 90 * day) => ({
+  id: `${id}-snapshots`,
+  changedAt: now - changedAgoMs,
+  lastSuccessAt: agoMs === undefined ? undefined : now - agoMs,
+});
+const allRan = [ran('hourly', hour), ran('daily', 20 * hour), ran('weekly', 6 * day), ran('monthly', 30 * day)];
+const disk = (nodeId: string, usedShare: number) => ({
+  nodeId,
+  totalBytes: 1_000,
+  availableBytes: 1_000 * (1 - usedShare),
+});
+const retained = instance({ lifecycleState: 'Terminating:Retained' });
+
+const facts = (over: Partial<VitalFacts> = {}): VitalFacts => ({
+  health: health(),
+  topology: topology(),
+  records: [],
+  instances: [instance()],
+  disks: [disk('d1', 0.25), disk('d2', 0.5)],
+  policies: allRan,
+  ...over,
+});
+const healthy = {
+  ClusterNotGreen: 0,
+  SnapshotAgeSeconds: 3_600,
+  DiskUsedPercentMax: 50,
+  DrainSeconds: 0,
+  RetainedInstances: 0,
+};
+const unread = { health: undefined, records: undefined, instances: undefined, disks: undefined, policies: undefined };
+
+const rows: [string, Partial<VitalFacts>, object][] = [
+  ['all is well', {}, healthy],
+  ['yellow is not green', { health: health({ status: 'yellow' }) }, { ...healthy, ClusterNotGreen: 1 }],
+  ['red is not green', { health: health({ status: 'red' }) }, { ...healthy, ClusterNotGreen: 1 }],
+  ['nothing could be read: not green, and no guess', { ...unread, topology: undefined }, { ClusterNotGreen: 1 }],
+  [
+    'the hourly policy fails, also where another one has just run',
+    { policies: [ran('hourly', 3 * hour), ran('daily', minute)] },
+    { ...healthy, SnapshotAgeSeconds: 10_800 },
+  ],
+  [
+    'the daily policy fails behind an hourly one that runs',
+    { policies: [ran('hourly', minute), ran('daily', 3 * day)] },
+    { ...healthy, SnapshotAgeSeconds: 259_200 },
+  ],
+  [
+    'the most overdue policy counts',
+    { policies: [ran('hourly', 3 * hour), ran('daily', 3 * day), ran('weekly', 20 * day)] },
+    { ...healthy, SnapshotAgeSeconds: 1_728_000 },
+  ],
+  [
+    'a new cluster is not late',
+    { policies: [ran('hourly', undefined, minute), ran('monthly', undefined, minute)] },
+    { ...healthy, SnapshotAgeSeconds: 60 },
+  ],
+  [
+    'a policy never succeeded since it was made',
+    { policies: [ran('hourly', undefined, 5 * hour), ran('monthly', undefined, 5 * hour)] },
+    { ...healthy, SnapshotAgeSeconds: 18_000 },
+  ],
+  [
+    'a policy that is not ours has no limit of its own',
+    { policies: [ran('hourly', minute), ran('yearly', 300 * day)] },
+    { ...healthy, SnapshotAgeSeconds: 60 },
+  ],
+  ['there is no policy: silence, which the alarm notices', { policies: [] }, omit('SnapshotAgeSeconds')],
+  ['the fullest disk counts', { disks: [disk('d1', 0.75), disk('d2', 0.5)] }, { ...healthy, DiskUsedPercentMax: 75 }],
+  [
+    'a disk that is not known yet',
+    { disks: [disk('d1', 0.5), { nodeId: 'd2', totalBytes: 0, availableBytes: 0 }] },
+    healthy,
+  ],
+  ['no disk is known', { disks: [] }, omit('DiskUsedPercentMax')],
+  [
+    'the longest drain counts',
+    { records: [record('d1', { startedAt: now - 5 * hour }), record('d2')] },
+    { ...healthy, DrainSeconds: 18_000 },
+  ],
+  [
+    'a drain that was given up goes on',
+    { records: [record('d1', { reason: 'x [gave up: stalled]', startedAt: now - hour })] },
+    { ...healthy, DrainSeconds: 3_600 },
+  ],
+  ['a node that left drains no more', { topology: without('d1'), records: [record('d1')] }, healthy],
+  ['a restart is no drain', { records: [record('d1', { type: 'RESTART' })] }, healthy],
+  [
+    'retained instances are counted',
+    { instances: [instance(), retained, retained] },
+    { ...healthy, RetainedInstances: 2 },
+  ],
+];
+
+function omit(name: keyof typeof healthy): object {
+  const { [name]: _, ...others } = healthy;
+  return others;
+}
+
+it.each(rows)('%s', (_title, over, expected) => {
+  expect(vitalSigns(facts(over), now)).toEqual(expected);
+});
