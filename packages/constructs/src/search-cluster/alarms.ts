@@ -10,6 +10,8 @@ const { NOT_BREACHING, BREACHING } = TreatMissingData;
 
 /** The masters publish every five minutes. */
 const period = Duration.minutes(5);
+/** Each node publishes when its configuration timer runs, every half an hour: a shorter period would be empty in between. */
+const timerPeriod = Duration.hours(1);
 /** The hourly policy has missed one. */
 const oldSnapshotSeconds = 2 * 3600;
 /** Where Elasticsearch stops placing shards (reference, `cluster.routing.allocation.disk.watermark.low`). */
@@ -27,13 +29,18 @@ export const clusterAlarmRules = (
   ...nodeKinds.map(hostRule(settings, balancers)),
 ];
 
-const clusterMetric = ({ clusterName }: SearchClusterSettings, metricName: string, statistic: string) =>
+const clusterMetric = (
+  { clusterName }: SearchClusterSettings,
+  metricName: string,
+  statistic: string,
+  every: Duration = period,
+) =>
   new Metric({
     namespace: metricNamespace,
     metricName,
     dimensionsMap: { [clusterDimension]: clusterName },
     statistic,
-    period,
+    period: every,
   });
 
 function healthRules(settings: SearchClusterSettings): AlarmRule[] {
@@ -95,7 +102,7 @@ function nodeRules(settings: SearchClusterSettings): AlarmRule[] {
     {
       name: alarmName.certificateExpires(clusterName),
       description: "a node's certificate or its authority expires soon: replace the node, or the authority",
-      metric: clusterMetric(settings, metrics.certificateDays, Stats.MINIMUM),
+      metric: clusterMetric(settings, metrics.certificateDays, Stats.MINIMUM, timerPeriod),
       operator: LESS_THAN_THRESHOLD,
       threshold: certificateDays,
       periods: 1,
