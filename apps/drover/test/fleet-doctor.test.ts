@@ -4,7 +4,7 @@ import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
 import { FleetStage } from '@drover/simulation/stories/fleet-stage';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../src/fleet/doctor/checks.ts';
-import type { Finding } from '../src/fleet/doctor/finding.ts';
+import type { Finding } from '../src/render/findings.ts';
 import { drover } from './operator.test-support.ts';
 
 const minute = 60_000;

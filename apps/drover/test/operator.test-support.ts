@@ -1,5 +1,6 @@
-import { SeededRandom } from '@drover/core';
-import { asFetch } from '@drover/embedded-cloud';
+import { type Clock, SeededRandom } from '@drover/core';
+import { asFetch, type Clients, type World } from '@drover/embedded-cloud';
+import type { ClusterStage } from '@drover/simulation/stories/cluster-stage';
 import type { FleetStage } from '@drover/simulation/stories/fleet-stage';
 import { main } from '../src/main.ts';
 
@@ -10,8 +11,21 @@ export interface Answer {
 }
 
 /** Runs the command as an operator of a staged fleet would, on the stage's own clock and network. */
-export async function drover(stage: FleetStage, ...argv: string[]): Promise<Answer> {
-  const { fleet, aws } = stage;
+export const drover = ({ fleet, aws }: FleetStage, ...argv: string[]): Promise<Answer> =>
+  run({ world: fleet.world, clock: fleet.clock, aws, drive: (work) => fleet.drive(work, 30 * 60_000) }, argv);
+
+/** The same for a staged search cluster. */
+export const droverOnCluster = (stage: ClusterStage, ...argv: string[]): Promise<Answer> =>
+  run({ world: stage.world, clock: stage.clock, aws: stage.aws, drive: (work) => stage.drive(work) }, argv);
+
+interface Place {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly aws: Clients;
+  drive<T>(work: Promise<T>): Promise<T>;
+}
+
+async function run({ world, clock, aws, drive }: Place, argv: readonly string[]): Promise<Answer> {
   const said = { stdout: '', stderr: '' };
   const io = {
     stdout: (text: string) => {
@@ -22,12 +36,12 @@ export async function drover(stage: FleetStage, ...argv: string[]): Promise<Answ
     },
     terminal: false,
     env: {},
-    clock: fleet.clock,
+    clock,
     random: new SeededRandom('operator'),
-    fetch: asFetch(fleet.world.network.from({ kind: 'operator', name: 'operator' })),
+    fetch: asFetch(world.network.from({ kind: 'operator', name: 'operator' })),
     signal: new AbortController().signal,
     aws: async () => ({ ...aws, secrets: aws.secretsmanager }),
   };
-  const exitCode = await fleet.drive(main(argv, io), 30 * 60_000);
+  const exitCode = await drive(main([...argv], io));
   return { exitCode, ...said };
 }

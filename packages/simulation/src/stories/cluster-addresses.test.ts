@@ -131,7 +131,10 @@ describe('the rights around a deployed search cluster', () => {
 
   it('keep its secrets from an instance of the runner fleet', async () => {
     const { Roles = [] } = await stage.simulation.aws('iam', 'ListRoles');
-    const { Arn } = (Roles as { RoleName: string; Arn: string }[]).find(({ RoleName }) => /RunnerRole/.test(RoleName))!;
+    const { Arn } = (Roles as { RoleName: string; Arn: string; AssumeRolePolicyDocument: string }[]).find(
+      ({ RoleName, AssumeRolePolicyDocument }) =>
+        /RunnerFleet/.test(RoleName) && !/lambda/.test(decodeURIComponent(AssumeRolePolicyDocument)),
+    )!;
     const credentials = stage.world.aws.iam.assumeRoleForService(Arn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
     const runner = clients(stage.world, credentials);
 

@@ -1,6 +1,6 @@
+import { type Finding, notice, type Outcome, ok, problem } from '../../render/findings.ts';
 import { duration } from '../../render/table.ts';
 import { type DoctorFacts, type FunctionFacts, type LogLine, lookBackMs } from './facts.ts';
-import { type Finding, notice, type Outcome, ok, problem } from './finding.ts';
 
 /** A launch that is held for longer than a boot takes is worth a look. */
 const slowLaunchMs = 15 * 60_000;

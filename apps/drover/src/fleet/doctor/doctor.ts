@@ -1,16 +1,9 @@
 import type { DroverIo } from '../../io.ts';
+import { findingText } from '../../render/findings.ts';
 import { type Format, json } from '../../render/table.ts';
 import { openFleet } from '../open-fleet.ts';
 import { diagnose } from './checks.ts';
 import { gatherFacts } from './facts.ts';
-import type { Finding, Verdict } from './finding.ts';
-
-const signs: Readonly<Record<Verdict, string>> = {
-  ok: 'ok     ',
-  notice: 'notice ',
-  problem: 'PROBLEM',
-  unknown: 'unknown',
-};
 
 /** `drover fleet doctor`: exit code 0 when nothing is wrong, 1 when something is. */
 export async function fleetDoctor(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
@@ -18,12 +11,6 @@ export async function fleetDoctor(io: DroverIo, options: { stack: string; format
   const findings = diagnose(await gatherFacts(fleet, io.clock.now()));
   const version = fleet.outputs.get('module_version') ?? 'unknown';
   if (options.format === 'json') io.stdout(json({ group: fleet.groupName, moduleVersion: version, findings }));
-  else io.stdout(`${fleet.groupName}, module version ${version}\n${findings.map(text).join('')}`);
+  else io.stdout(`${fleet.groupName}, module version ${version}\n${findings.map(findingText).join('')}`);
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
-}
-
-function text({ check, condition, verdict, evidence, fix }: Finding): string {
-  const head = `${signs[verdict]}  ${check}: `;
-  if (verdict === 'ok') return `${head}${evidence}\n`;
-  return `${head}${condition}\n         found: ${evidence}\n${fix === undefined ? '' : `         fix:   ${fix}\n`}`;
 }

@@ -1,0 +1,177 @@
+import { drainReasonTag } from '@drover/core/names/search-cluster';
+import {
+  type GroupInstance,
+  isDrain,
+  type NodeDisk,
+  type ShutdownRecord,
+  terminatingRetained,
+} from '@drover/search-cluster';
+import { type Finding, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { duration } from '../../render/table.ts';
+import type { ClusterFacts, Read } from './facts.ts';
+
+const hourMs = 3_600_000;
+/** As the alarms have it. */
+const longDrainMs = 4 * hourMs;
+const oldSnapshotMs = 2 * hourMs;
+const lowWatermarkPercent = 85;
+const fewCertificateDays = 30;
+
+interface Check {
+  readonly check: string;
+  readonly condition: string;
+  examine(facts: ClusterFacts): Outcome;
+}
+
+/** What can be wrong with a cluster; the first is the row of the specification's table of errors. */
+export const checks: readonly Check[] = [
+  {
+    check: 'decommission-refused',
+    condition: 'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
+    examine: decommissionRefused,
+  },
+  { check: 'cluster-not-green', condition: 'Cluster health not green', examine: notGreen },
+  { check: 'retained-instance', condition: 'A node could not be drained and is kept', examine: retained },
+  { check: 'drain-running-long', condition: 'A node drains for hours', examine: longDrain },
+  { check: 'snapshot-too-old', condition: 'The last good snapshot is too old, or there is none', examine: snapshots },
+  { check: 'certificate-expires', condition: 'A certificate of a node or its authority expires', examine: certificate },
+  { check: 'disk-above-watermark', condition: 'A data node is above the low watermark', examine: disks },
+  { check: 'audit-log-licence', condition: 'Audit logging is enabled, but needs a licence', examine: auditLog },
+];
+
+export const diagnose = (facts: ClusterFacts): Finding[] =>
+  checks.map(({ check, condition, examine }) => ({ check, condition, ...examine(facts) }));
+
+const unknown = (message: string): Outcome => ({
+  verdict: 'unknown',
+  evidence: `Elasticsearch could not be asked: ${message}`,
+});
+
+/** The outcome for what was read, or that it could not be. */
+const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
+  found.kind === 'failed' ? unknown(found.message) : examine(found.value);
+
+function decommissionRefused({ health, terminating, now }: ClusterFacts): Outcome {
+  if (terminating.length === 0) return ok('no node waits for its decommission');
+  return whenRead(health, ({ status }) => {
+    const names = terminating.map(({ instanceId, since, groupName }) => {
+      return `${instanceId} of ${groupName}${since === undefined ? '' : `, for ${duration(now - since)}`}`;
+    });
+    if (status === 'green') return ok(`the cluster is green; ${names.join('; ')} may go`);
+    return problem(
+      `the cluster is ${status} while in Terminating:Wait: ${names.join('; ')}`,
+      'make the cluster green (see cluster-not-green): the next scheduled run drains the node; then start the instance refresh again',
+    );
+  });
+}
+
+function notGreen({ health, unassigned, url }: ClusterFacts): Outcome {
+  if (health.kind === 'failed')
+    return problem(
+      `${url} does not answer as it should: ${health.message}`,
+      'see the targets of the load balancer and /var/log/elasticsearch on the masters; --url names another address',
+    );
+  const { status, unassignedShards, nodes } = health.value;
+  if (status === 'green') return ok(`green with ${nodes} nodes`);
+  return problem(
+    `${status}, ${unassignedShards} shards are unassigned${unassigned === undefined ? '' : `; ${unassigned}`}`,
+    'cluster-cli cluster allocation-explain names the shard, and what each node says to it',
+  );
+}
+
+function retained({ instances, topology, shards }: ClusterFacts): Outcome {
+  const kept = instances.filter(({ lifecycleState }) => lifecycleState === terminatingRetained);
+  if (kept.length === 0) return ok('no instance is in Terminating:Retained');
+  const told = kept.map((instance) => {
+    const node =
+      topology.kind === 'read' ? topology.value.nodes.find(({ ip }) => ip === instance.privateIp) : undefined;
+    const copies = shards.kind === 'read' ? shards.value.filter(({ nodeId }) => nodeId === node?.id).length : undefined;
+    const holds = node === undefined ? 'its node has left' : `its node ${node.name} holds ${copies ?? '?'} shards`;
+    return `${instance.instanceId} (${reasonOf(instance)}); ${holds}`;
+  });
+  return problem(
+    told.join('; '),
+    `on the instance: cluster-cli cluster decommission-node --reason retained; then: drover cluster release ${kept[0]!.instanceId}`,
+  );
+}
+
+const reasonOf = ({ tags }: GroupInstance) => tags[drainReasonTag] ?? 'no reason was given';
+
+function longDrain(facts: ClusterFacts): Outcome {
+  return whenRead(facts.records, (records) => {
+    const long = records.filter((record) => isLongDrain(facts, record));
+    const shown = long.map((record) => `${nameOf(facts, record)} for ${duration(facts.now - record.startedAt)}`);
+    const waiting = facts.terminating.filter(({ since }) => since !== undefined && facts.now - since > longDrainMs);
+    const held = waiting.map((one) => `${one.instanceId} terminates for ${duration(facts.now - one.since!)}`);
+    if (long.length + waiting.length === 0) return ok('no drain is longer than 4 h');
+    return problem(
+      [...shown, ...held].join('; '),
+      'cluster-cli cluster allocation-explain says which shard has no place; give it one, or raise data_count',
+    );
+  });
+}
+
+const isLongDrain = ({ topology, now }: ClusterFacts, record: ShutdownRecord) =>
+  isDrain(record) &&
+  now - record.startedAt > longDrainMs &&
+  topology.kind === 'read' &&
+  topology.value.nodes.some(({ id }) => id === record.nodeId);
+
+function nameOf({ topology }: ClusterFacts, { nodeId, shardsRemaining, explanation }: ShutdownRecord): string {
+  const node = topology.kind === 'read' ? topology.value.nodes.find(({ id }) => id === nodeId) : undefined;
+  const why = explanation === undefined ? '' : `: ${explanation}`;
+  return `${node?.name ?? nodeId} (${shardsRemaining} shards left${why})`;
+}
+
+function snapshots({ policies, now }: ClusterFacts): Outcome {
+  return whenRead(policies, (found) => {
+    const newest = Math.max(...found.map(({ lastSuccessAt }) => lastSuccessAt ?? Number.NEGATIVE_INFINITY));
+    const failures = found.flatMap(({ id, lastFailure }) =>
+      lastFailure === undefined ? [] : [`${id}: ${lastFailure}`],
+    );
+    if (now - newest <= oldSnapshotMs) return ok(`the last good one is ${duration(now - newest)} old`);
+    const age = Number.isFinite(newest) ? `the last good one is ${duration(now - newest)} old` : 'there is none';
+    return problem(
+      `${age}${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`,
+      'cluster-cli snapshots policy --check; cluster-cli snapshots create-repository backups BUCKET verifies every node',
+    );
+  });
+}
+
+function certificate({ certificateDays }: ClusterFacts): Outcome {
+  if (certificateDays === undefined)
+    return { verdict: 'unknown', evidence: 'no node has told of its certificate in the last hour' };
+  const days = Math.floor(certificateDays);
+  if (certificateDays >= fewCertificateDays) return ok(`the first one is good for ${days} days`);
+  return problem(
+    `the first one is good for ${days} days`,
+    'replace the node by an instance refresh: each new node makes its own; when it is the authority, deploy a new one',
+  );
+}
+
+function disks(facts: ClusterFacts): Outcome {
+  return whenRead(facts.disks, (found) => {
+    const limit = percentIn(facts.lowWatermark) ?? lowWatermarkPercent;
+    const full = found.filter((disk) => usedPercent(disk) > limit);
+    if (full.length === 0) return ok(`no disk is above ${limit} %`);
+    const shown = full.map((disk) => `${diskName(facts, disk)} is ${usedPercent(disk).toFixed(0)} % full`);
+    return problem(shown.join('; '), 'raise data_count or data_volume_size, or delete indices');
+  });
+}
+
+const usedPercent = ({ totalBytes, availableBytes }: NodeDisk) => (100 * (totalBytes - availableBytes)) / totalBytes;
+const percentIn = (text: string | undefined) =>
+  /^\d+(\.\d+)?%$/.test(text ?? '') ? Number.parseFloat(text!) : undefined;
+const diskName = ({ topology }: ClusterFacts, { nodeId }: NodeDisk) =>
+  (topology.kind === 'read' ? topology.value.nodes.find(({ id }) => id === nodeId)?.name : undefined) ?? nodeId;
+
+/** Elastic subscriptions: audit logging comes with the paid ones. */
+function auditLog({ licence }: ClusterFacts): Outcome {
+  return whenRead(licence, ({ type, status }) => {
+    if (type !== 'basic' && status === 'active') return ok(`the licence is ${type}`);
+    return notice(
+      `the licence is ${type} (${status}): the setting is on, and Elasticsearch writes no audit log`,
+      'a licence with audit logging, if you need the log; nothing else depends on it',
+    );
+  });
+}

@@ -1,0 +1,153 @@
+import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
+import { describeError } from '@drover/core';
+import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import {
+  type ClusterHealth,
+  type GroupInstance,
+  type NodeDisk,
+  type ShardCopy,
+  type ShutdownRecord,
+  type Topology,
+  terminatingWait,
+} from '@drover/search-cluster';
+import type { OpenCluster } from '../open-cluster.ts';
+
+const hourMs = 3_600_000;
+/** Each node tells of its certificate every half hour. */
+const certificateLookBackMs = hourMs;
+
+/** What could be read, or why not. */
+export type Read<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'failed'; readonly message: string };
+
+interface WaitingNode extends GroupInstance {
+  /** When its termination began. */
+  readonly since: number | undefined;
+}
+
+interface SnapshotPolicyFacts {
+  readonly id: string;
+  readonly lastSuccessAt: number | undefined;
+  readonly lastFailure: string | undefined;
+}
+
+/** Everything that the checks look at, read once. */
+export interface ClusterFacts {
+  readonly now: number;
+  readonly stack: string;
+  readonly clusterName: string;
+  readonly url: string;
+  readonly health: Read<ClusterHealth>;
+  /** Why the first unassigned shard is not assigned; undefined when none is. */
+  readonly unassigned: string | undefined;
+  readonly topology: Read<Topology>;
+  readonly shards: Read<readonly ShardCopy[]>;
+  readonly records: Read<readonly ShutdownRecord[]>;
+  readonly disks: Read<readonly NodeDisk[]>;
+  readonly lowWatermark: string | undefined;
+  readonly policies: Read<readonly SnapshotPolicyFacts[]>;
+  readonly licence: Read<{ readonly type: string; readonly status: string }>;
+  readonly instances: readonly GroupInstance[];
+  /** In `Terminating:Wait`. */
+  readonly terminating: readonly WaitingNode[];
+  /** The fewest days that a certificate of any node is still good; undefined when none has told. */
+  readonly certificateDays: number | undefined;
+}
+
+export async function gatherFacts(cluster: OpenCluster, now: number): Promise<ClusterFacts> {
+  const { search, groups, stack, clusterName, url } = cluster;
+  const instances = await cluster.instances.ofGroups([groups.master, groups.data]);
+  const health = await read(() => search.health.health());
+  // One that does not answer is asked no more: every further question would wait for its own timeout.
+  const ask = <T>(act: () => Promise<T>): Promise<Read<T>> =>
+    health.kind === 'failed' ? Promise.resolve(health) : read(act);
+  const settings = await ask(() => search.disks.settings());
+  return {
+    now,
+    stack,
+    clusterName,
+    url,
+    health,
+    unassigned: await explainUnassigned(cluster, health),
+    topology: await ask(() => search.topology.topology()),
+    shards: await ask(() => search.shards.shards()),
+    records: await ask(() => search.records.list()),
+    disks: await ask(() => search.disks.disks()),
+    lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
+    policies: await ask(() => readPolicies(cluster)),
+    licence: await ask(() => readLicence(cluster)),
+    instances,
+    terminating: await terminatingOnes(cluster, instances),
+    certificateDays: await certificateDays(cluster, now),
+  };
+}
+
+async function read<T>(act: () => Promise<T>): Promise<Read<T>> {
+  try {
+    return { kind: 'read', value: await act() };
+  } catch (error) {
+    return { kind: 'failed', message: describeError(error) };
+  }
+}
+
+async function explainUnassigned({ client }: OpenCluster, health: Read<ClusterHealth>): Promise<string | undefined> {
+  if (health.kind === 'failed' || health.value.unassignedShards === 0) return undefined;
+  const answer = await read(() => client.json({ method: 'GET', path: '/_cluster/allocation/explain' }, [400]));
+  if (answer.kind === 'failed') return undefined;
+  const { index, shard, primary, allocate_explanation } = answer.value as Readonly<Record<string, unknown>>;
+  if (index === undefined) return undefined;
+  const copy = primary === true ? 'primary' : 'replica';
+  return `${copy} [${String(index)}][${String(shard)}]: ${String(allocate_explanation ?? 'see cluster-cli cluster allocation-explain')}`;
+}
+
+async function readPolicies({ client }: OpenCluster): Promise<readonly SnapshotPolicyFacts[]> {
+  const answer = (await client.json({ method: 'GET', path: '/_slm/policy' })) as Readonly<
+    Record<string, { last_success?: { time?: number }; last_failure?: { time?: number; details?: string } }>
+  >;
+  return Object.entries(answer).map(([id, { last_success: success, last_failure: failure }]) => ({
+    id,
+    lastSuccessAt: success?.time,
+    lastFailure: (failure?.time ?? 0) > (success?.time ?? 0) ? (failure?.details ?? 'no details') : undefined,
+  }));
+}
+
+async function readLicence({ client }: OpenCluster) {
+  const { license } = (await client.json({ method: 'GET', path: '/_license' })) as {
+    license: { type: string; status: string };
+  };
+  return { type: license.type, status: license.status };
+}
+
+async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupInstance[]): Promise<WaitingNode[]> {
+  const waiting = instances.filter(({ lifecycleState }) => lifecycleState === terminatingWait);
+  const told: WaitingNode[] = [];
+  for (const instance of waiting) told.push({ ...instance, since: await terminationBegan(cluster, instance) });
+  return told;
+}
+
+/** No API tells when a hook began; the activity's start does. */
+async function terminationBegan({ aws }: OpenCluster, { groupName, instanceId }: GroupInstance) {
+  const { Activities = [] } = await aws.autoscaling.send(
+    new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100 }),
+  );
+  const isIts = ({ Description = '' }: Activity) => Description === `Terminating EC2 instance: ${instanceId}`;
+  return Activities.find(isIts)?.StartTime?.getTime();
+}
+
+async function certificateDays({ aws, clusterName }: OpenCluster, now: number): Promise<number | undefined> {
+  const { Datapoints = [] } = await aws.cloudwatch.send(
+    new GetMetricStatisticsCommand({
+      Namespace: metricNamespace,
+      MetricName: metrics.certificateDays,
+      Dimensions: [{ Name: clusterDimension, Value: clusterName }],
+      StartTime: new Date(now - certificateLookBackMs),
+      EndTime: new Date(now),
+      Period: 60,
+      Statistics: ['Minimum'],
+    }),
+  );
+  const least = Datapoints.map(({ Minimum }) => Minimum ?? Number.POSITIVE_INFINITY);
+  return least.length === 0 ? undefined : Math.min(...least);
+}

@@ -1,0 +1,88 @@
+import type { ClusterAws } from '@drover/adapters/aws/clients';
+import { groupInstances, retainedInstances } from '@drover/adapters/aws/group-instances';
+import { secretVersions } from '@drover/adapters/aws/secret-versions';
+import { SearchClient } from '@drover/adapters/search/client';
+import { basicAuth, loginWith } from '@drover/adapters/search/login';
+import { searchRoles } from '@drover/adapters/search/roles';
+import { TerminalError } from '@drover/core';
+import { superuser } from '@drover/core/names/search-cluster';
+import { passwordIn } from '@drover/search-cluster';
+import type { DroverIo, OperatorClients } from '../io.ts';
+import { outputNamed, readOutputs } from '../output/read-outputs.ts';
+import { fetchExchange } from './fetch-exchange.ts';
+
+export interface ClusterOptions {
+  /** The stack that the cluster was deployed with. */
+  readonly stack: string;
+  /** Where Elasticsearch answers. @default the stack's cluster_url */
+  readonly url?: string | undefined;
+}
+
+const requestTimeoutMs = 10_000;
+
+/** A deployed cluster as an operator sees it: its groups, and Elasticsearch with the password of its secret. */
+export async function openCluster(io: DroverIo, { stack, url }: ClusterOptions) {
+  const aws = await io.aws();
+  const outputs = await readOutputs(aws.cloudformation, stack);
+  const named = (name: string) => outputNamed(outputs, stack, name);
+  const nodeAws = asClusterAws(aws);
+  const groups = { master: named('master_autoscaling_group_name'), data: named('data_autoscaling_group_name') };
+  const client = searchClient(io, nodeAws, url ?? named('cluster_url'), named('elastic_secret_id'));
+  return {
+    stack,
+    outputs,
+    aws,
+    groups,
+    clusterName: groups.master,
+    url: url ?? named('cluster_url'),
+    client,
+    search: searchRoles(client),
+    instances: groupInstances(nodeAws),
+    retained: retainedInstances(nodeAws),
+  };
+}
+
+export type OpenCluster = Awaited<ReturnType<typeof openCluster>>;
+
+function searchClient(io: DroverIo, aws: ClusterAws, url: string, secretId: string): SearchClient {
+  const { protocol, hostname, port } = addressOf(url);
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  return new SearchClient({
+    exchange: fetchExchange(io.fetch),
+    clock: io.clock,
+    address: { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) },
+    login: loginWith([() => loginOf(aws, secretId)], { anonymousFirst: false }),
+    timeoutMs: requestTimeoutMs,
+    signal: io.signal,
+  });
+}
+
+function addressOf(url: string): URL {
+  try {
+    return new URL(url);
+  } catch (cause) {
+    throw new TerminalError(`${JSON.stringify(url)} is no address`, {
+      cause,
+      remedy: 'give one like https://search.example.com',
+    });
+  }
+}
+
+async function loginOf(aws: ClusterAws, secretId: string): Promise<string | undefined> {
+  const version = await secretVersions(aws).read(secretId, 'AWSCURRENT');
+  const password = version === undefined ? undefined : passwordIn(version.value);
+  return password === undefined ? undefined : basicAuth(superuser, password);
+}
+
+/** The operator's clients in the place of a node's. */
+function asClusterAws(aws: OperatorClients): ClusterAws {
+  return {
+    autoScaling: async () => aws.autoscaling,
+    cloudWatch: async () => aws.cloudwatch,
+    ec2: async () => aws.ec2,
+    secrets: async () => aws.secrets,
+    objects: async () => {
+      throw new Error('an operator needs no state objects');
+    },
+  };
+}

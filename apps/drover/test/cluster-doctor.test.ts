@@ -1,0 +1,224 @@
+import { hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { ClusterStage } from '@drover/simulation/stories/cluster-stage';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checks } from '../src/cluster/doctor/checks.ts';
+import type { Finding } from '../src/render/findings.ts';
+import { droverOnCluster } from './operator.test-support.ts';
+
+const gib = 1024 ** 3;
+const manual = 'cluster-cli cluster decommission-node --reason retained';
+
+/** One small cluster for all of them: each fault is mended before the next. */
+let stage: ClusterStage;
+const data = () => stage.simulation.inService(stage.groups.data);
+const search = (method: string, path: string, body?: unknown) => stage.simulation.search(method, path, body);
+const settings = (index: string, values: object) => search('PUT', `/${index}/_settings`, { index: values });
+
+async function doctor(): Promise<{ exitCode: number; findings: readonly Finding[] }> {
+  const { exitCode, stdout } = await droverOnCluster(stage, 'cluster', 'doctor', '--format', 'json');
+  return { exitCode, findings: (JSON.parse(stdout) as { findings: Finding[] }).findings };
+}
+
+/** An index whose only copy may be on this node alone. */
+async function pin(instanceId: string): Promise<void> {
+  const name = stage.simulation.nodeOf(instanceId).name;
+  const placed = { 'index.routing.allocation.require._name': name };
+  await search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...placed } });
+  await stage.pass(1);
+}
+
+const unpin = () => settings('solo', { 'routing.allocation.require._name': null });
+
+async function gone(instanceId: string): Promise<void> {
+  await stage.until(`${instanceId} is gone`, () => stage.simulation.stateOf(instanceId) === undefined);
+  await stage.until('two data nodes', () => data().length === 2);
+  await stage.pass(5);
+}
+
+interface Fault {
+  readonly check: string;
+  /** In the evidence or the fix. */
+  readonly says: RegExp;
+  inject(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+let struck = '';
+let undo = () => {};
+/** One way into each thing that can be wrong. */
+const faults: readonly Fault[] = [
+  {
+    check: 'certificate-expires',
+    says: /good for 9 days/,
+    inject: async () => {
+      const Dimensions = [{ Name: 'ClusterName', Value: 'logs' }];
+      const MetricData = [{ MetricName: metrics.certificateDays, Value: 9.5, Dimensions }];
+      await stage.simulation.aws('monitoring', 'PutMetricData', { Namespace: metricNamespace, MetricData });
+      await stage.pass(1);
+    },
+    mend: () => stage.pass(65),
+  },
+  {
+    check: 'disk-above-watermark',
+    says: /ip-.* is 9\d % full.*|data_volume_size/,
+    inject: async () => {
+      struck = data()[0]!;
+      stage.simulation.nodeOf(struck).setFreeBytes(2 * gib);
+      await stage.pass(2);
+    },
+    mend: async () => {
+      stage.simulation.nodeOf(struck).setFreeBytes(60 * gib);
+      await stage.pass(5);
+    },
+  },
+  {
+    check: 'cluster-not-green',
+    says: /yellow, 2 shards are unassigned; replica \[docs\]\[0\]/,
+    inject: async () => {
+      await settings('docs', { number_of_replicas: 3 });
+      await stage.pass(1);
+    },
+    mend: async () => {
+      await settings('docs', { number_of_replicas: 1 });
+      await stage.pass(1);
+    },
+  },
+  {
+    check: 'decommission-refused',
+    says: /is yellow while in Terminating:Wait: i-.* of logs-data/,
+    inject: async () => {
+      [struck] = data() as [string];
+      await settings('docs', { number_of_replicas: 3 });
+      await stage.simulation.terminate(struck);
+      await stage.pass(12);
+    },
+    mend: async () => {
+      await settings('docs', { number_of_replicas: 1 });
+      await gone(struck);
+    },
+  },
+  {
+    check: 'drain-running-long',
+    says: /i-.* terminates for 4 h/,
+    inject: async () => {
+      [struck] = data() as [string];
+      await pin(struck);
+      await stage.simulation.terminate(struck);
+      await stage.pass(4 * 60 + 20);
+    },
+    mend: async () => {
+      await unpin();
+      await gone(struck);
+    },
+  },
+  {
+    check: 'snapshot-too-old',
+    says: /the last good one is \d+ (min|h).* old; hourly-snapshots: .+/,
+    inject: async () => {
+      undo = stage.fault({ service: 's3', operation: 'PutObject', effect: { kind: 'error', status: 503 } });
+      await stage.pass(190);
+    },
+    mend: async () => {
+      undo();
+      await stage.pass(65);
+    },
+  },
+];
+
+describe('drover cluster doctor', () => {
+  beforeAll(async () => {
+    stage = await ClusterStage.open({ masterCount: 1, dataCount: 2 });
+    await search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await stage.pass(65);
+  }, 300_000);
+
+  it('finds nothing wrong with a healthy cluster, and says that the audit log needs a licence', async () => {
+    const { exitCode, findings } = await doctor();
+
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([
+      expect.objectContaining({ check: 'audit-log-licence', verdict: 'notice' }),
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each(faults)(
+    'finds $check, with evidence and the fix',
+    async ({ check, says, inject, mend }) => {
+      await inject();
+      const { exitCode, findings } = await doctor();
+      const { stdout } = await droverOnCluster(stage, 'cluster', 'doctor');
+      await mend();
+
+      const found = findings.find((finding) => finding.check === check)!;
+      expect(found).toMatchObject({ verdict: 'problem', evidence: expect.stringMatching(/./) });
+      expect(`${found.evidence}\n${found.fix}`).toMatch(says);
+      expect(stdout).toContain(`PROBLEM  ${check}: ${found.condition}\n`);
+      expect(exitCode).toBe(1);
+      expect((await doctor()).findings.filter(({ verdict }) => verdict === 'problem')).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('says that Elasticsearch does not answer, and does not guess the rest', async () => {
+    const { exitCode, stdout } = await droverOnCluster(
+      stage,
+      ...['cluster', 'doctor', '--url', 'https://nobody.example.com', '--format', 'json'],
+    );
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+
+    expect(exitCode).toBe(1);
+    expect(findings.find(({ check }) => check === 'cluster-not-green')).toMatchObject({ verdict: 'problem' });
+    expect(findings.find(({ check }) => check === 'disk-above-watermark')).toMatchObject({ verdict: 'unknown' });
+  });
+
+  it('has a test for every check', () => {
+    const tested = new Set([...faults.map(({ check }) => check), 'audit-log-licence', 'retained-instance']);
+
+    expect(checks.map(({ check }) => check).filter((check) => !tested.has(check))).toEqual([]);
+  });
+});
+
+describe('drover cluster release', () => {
+  it('refuses an instance that is not retained, or of no group', async () => {
+    const inService = await droverOnCluster(stage, 'cluster', 'release', data()[0]!);
+    const unknown = await droverOnCluster(stage, 'cluster', 'release', 'i-0123456789abcdef0');
+
+    expect(inService).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is InService, not Terminating') });
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is in neither of the groups') });
+  });
+
+  it('ends a retained node once it was decommissioned by hand, and not before; nothing is lost', async () => {
+    const { simulation, groups } = stage;
+    const [kept] = data() as [string];
+    await search('DELETE', '/solo');
+    await pin(kept);
+    await search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
+    await simulation.terminate(kept);
+    await stage.pass(7);
+    await simulation.aws('autoscaling', 'CompleteLifecycleAction', {
+      AutoScalingGroupName: groups.data,
+      LifecycleHookName: hooks.terminating.name,
+      InstanceId: kept,
+      LifecycleActionResult: 'ABANDON',
+    });
+    await stage.until('it is retained', () => simulation.stateOf(kept) === 'Terminating:Retained');
+    await stage.until('it was replaced', () => data().length === 2);
+
+    const found = (await doctor()).findings.find(({ check }) => check === 'retained-instance');
+    expect(found).toMatchObject({
+      verdict: 'problem',
+      fix: expect.stringContaining(`drover cluster release ${kept}`),
+    });
+    expect(await droverOnCluster(stage, 'cluster', 'release', kept)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/still holds \d+ shards/),
+    });
+    await unpin();
+    expect(await simulation.run(kept, manual)).toMatchObject({ exitCode: 0 });
+    expect(await droverOnCluster(stage, 'cluster', 'release', kept)).toMatchObject({ exitCode: 0 });
+    await gone(kept);
+
+    expect(await search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
+    expect((await doctor()).exitCode).toBe(0);
+  }, 120_000);
+});
