@@ -1,7 +1,23 @@
+import { X509Certificate } from 'node:crypto';
+import { certificateFiles } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import { CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
 import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
 import { SearchWorld, secretIds } from './support/search-world.ts';
+
+/** A certificate that nobody has the key of. */
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBiDCCAS+gAwIBAgIUTMeZnEHCqee07z3UwHX1euVR3REwCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTE1MDYzNTM4WhgPMjA1
+NjExMDcwNjM1MzhaMBkxFzAVBgNVBAMMDnRlc3QgYXV0aG9yaXR5MFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAEDB5n6RmFRaeoa9uPM5+KrxewUYREfeDN1HNnhJ4B
+SoY/Q4oXS8SWj9oeH5JxD9DoQHSxK9YdBsosyl7QrR3xBqNTMFEwHQYDVR0OBBYE
+FEhfo3ID5W/MCxghRx2Xy7TOK7CnMB8GA1UdIwQYMBaAFEhfo3ID5W/MCxghRx2X
+y7TOK7CnMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgAwlEFNDR
+e44wpEoZU5jE8gjp0mT6hmGUkZ71EwyPH2gCIFqIkoMTQuWtHCCnPqwQuCGelgas
+UM2aqik54ALTeZOm
+-----END CERTIFICATE-----
+`;
 
 const hostNames = (masters: LaunchingMasters, ids: readonly string[]) =>
   ids.map((id) => masters.world.machines.get(id)!.hostName).sort();
@@ -103,6 +119,45 @@ describe('node prepare', () => {
 
     expect(await masters.run(id!, 'node', 'prepare')).toMatchObject({ exitCode: 0 });
     expect(masters.prepared(id!)).toMatchObject({ instance_id: id, initial_masters: null });
+  });
+
+  it('publishes how long the certificates of the node are good, once it has them', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    masters.writeFacts(id!, { drover: { role: 'search_data' } });
+    await masters.run(id!, 'node', 'prepare');
+    expect(await masters.certificateDays()).toEqual([]);
+    const { files } = masters.world.machines.get(id!)!;
+    files.set(certificateFiles.authority, certificate);
+    files.set(certificateFiles.node, certificate);
+
+    expect(await masters.run(id!, 'node', 'prepare')).toMatchObject({ exitCode: 0, stderr: '' });
+
+    const [days] = await masters.certificateDays();
+    expect(days).toBeCloseTo(
+      (Date.parse(new X509Certificate(certificate).validTo) - masters.clock.now()) / 86_400_000,
+      1,
+    );
+  });
+
+  it('prepares the node all the same when that cannot be published, or is no certificate', async () => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    masters.writeFacts(id!, { drover: { role: 'search_data' } });
+    const { files } = masters.world.machines.get(id!)!;
+    files.set(certificateFiles.authority, certificate);
+    files.set(certificateFiles.node, 'half a cert');
+    const effect = { kind: 'error', code: 'AccessDenied', status: 403 } as const;
+    masters.world.engine.faults.add({ service: 'monitoring', operation: 'PutMetricData', effect });
+
+    const { exitCode, stderr } = await masters.run(id!, '--quiet', 'node', 'prepare');
+
+    expect(exitCode).toBe(0);
+    expect(masters.prepared(id!)).toMatchObject({ instance_id: id });
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringContaining(`${certificateFiles.node} is no certificate`),
+      expect.stringContaining('how long the certificate is good could not be published'),
+    ]);
   });
 
   it('does not count a master that is on its way out', async () => {

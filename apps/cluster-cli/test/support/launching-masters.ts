@@ -1,6 +1,14 @@
 import type { ClusterAws } from '@drover/adapters/aws/clients';
 import { VirtualClock } from '@drover/core';
-import { facts, hooks, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
+import {
+  clusterDimension,
+  facts,
+  hooks,
+  metricNamespace,
+  metrics,
+  nodeRoles,
+  searchNodeFacts,
+} from '@drover/core/names/search-cluster';
 import { type ProcessContext, World } from '@drover/embedded-cloud';
 import { roleObjects } from '@drover/simulation/cluster/machine/role-objects';
 import type { Io } from '../../src/io.ts';
@@ -119,6 +127,21 @@ export class LaunchingMasters {
   prepared(instanceId: string): Record<string, unknown> | undefined {
     const text = this.world.machines.get(instanceId)!.files.get(searchNodeFacts.file);
     return text === undefined ? undefined : (JSON.parse(text) as { search_node: Record<string, unknown> }).search_node;
+  }
+
+  /** Lowest published days of each period, as the alarm reads them. */
+  async certificateDays(): Promise<readonly number[]> {
+    const now = this.clock.now();
+    const { Datapoints } = (await this.aws('monitoring', 'GetMetricStatistics', {
+      Namespace: metricNamespace,
+      MetricName: metrics.certificateDays,
+      Dimensions: [{ Name: clusterDimension, Value: clusterName }],
+      StartTime: new Date(now - 60 * minute),
+      EndTime: new Date(now + minute),
+      Period: 60,
+      Statistics: ['Minimum'],
+    })) as { Datapoints: { Minimum: number }[] };
+    return Datapoints.map(({ Minimum }) => Minimum);
   }
 
   object(key: string): string | undefined {
