@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ControlName, Controls, LocalState } from './api.ts';
+import { sameParts } from './same-parts.ts';
 
 export interface Live {
   readonly state: LocalState | undefined;
@@ -13,7 +14,8 @@ export function useLiveState(): Live {
     const source = new EventSource('/api/events');
     source.onmessage = ({ data }) => {
       performance.mark('update-begin');
-      setLive({ state: JSON.parse(data) as LocalState, connected: true });
+      const state = JSON.parse(data) as LocalState;
+      setLive((before) => ({ state: sameParts(before.state, state), connected: true }));
     };
     source.onerror = () => setLive((before) => ({ ...before, connected: false }));
     return () => source.close();

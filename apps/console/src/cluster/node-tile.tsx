@@ -1,8 +1,11 @@
 import type { NodeState } from '../api.ts';
+import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { useControl } from '../say.ts';
 
 /** One search node with its shards, and how far its drain is. */
-export function NodeTile({ node }: { readonly node: NodeState }) {
+export const NodeTile = onlyWhenChanged(Tile);
+
+function Tile({ node }: { readonly node: NodeState }) {
   const send = useControl();
   const { instanceId, name, role, shards, drain, electedMaster, lifecycleState, inCluster } = node;
   return (

@@ -57,7 +57,11 @@ export function FleetView({ fleet, platform, now }: FleetViewProps) {
                 {members
                   .filter((instance) => instance.zone === zone)
                   .map((instance) => (
-                    <InstanceTile instance={instance} now={now} key={instance.id} />
+                    <InstanceTile
+                      instance={instance}
+                      now={instance.hooks.length > 0 ? now : undefined}
+                      key={instance.id}
+                    />
                   ))}
               </ul>
             </section>
@@ -69,7 +73,7 @@ export function FleetView({ fleet, platform, now }: FleetViewProps) {
         ) : (
           <ul class="tiles">
             {pool.map((instance) => (
-              <InstanceTile instance={instance} now={now} key={instance.id} />
+              <InstanceTile instance={instance} now={instance.hooks.length > 0 ? now : undefined} key={instance.id} />
             ))}
           </ul>
         )}

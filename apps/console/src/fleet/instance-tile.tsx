@@ -1,4 +1,5 @@
 import type { InstanceState } from '../api.ts';
+import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { useControl } from '../say.ts';
 import { span } from '../words.ts';
 
@@ -9,8 +10,16 @@ const words: Readonly<Record<InstanceState['runner'], string>> = {
   busy: 'busy',
 };
 
+interface InstanceTileProps {
+  readonly instance: InstanceState;
+  /** Only an instance with an open hook needs it. */
+  readonly now: number | undefined;
+}
+
 /** One instance: where it is in its life, what its runner does, how long its hooks still wait. */
-export function InstanceTile({ instance, now }: { readonly instance: InstanceState; readonly now: number }) {
+export const InstanceTile = onlyWhenChanged(Tile);
+
+function Tile({ instance, now }: InstanceTileProps) {
   const send = useControl();
   const { id, lifecycleState, runner, spot, hooks, healthy } = instance;
   const short = id.slice(0, 10);
@@ -26,7 +35,7 @@ export function InstanceTile({ instance, now }: { readonly instance: InstanceSta
       </span>
       {hooks.map(({ name, until }) => (
         <span class="hook" key={name}>
-          {name}: {span(until - now)} left
+          {name}: {span(until - (now ?? until))} left
         </span>
       ))}
       <span class="acts">

@@ -65,7 +65,7 @@ export function clusterCommand(simulation: ClusterSimulation, live: LiveRuns): P
     const io = plainIo(simulation.world, context, output, locks);
     const exitCode = await main(context.argv.slice(1), simulation.options.wrap?.(io, context) ?? io);
     const ended = { instanceId: context.machine.instance.id, argv: context.argv, exitCode, ...output };
-    simulation.runs.push(ended);
+    simulation.remember(ended);
     live.ended(output, ended, context.env[runVariable]);
     context.stdout(output.stdout);
     context.stderr(output.stderr);

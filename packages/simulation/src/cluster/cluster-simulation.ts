@@ -15,6 +15,7 @@ import { isMasterInstance, type NodeFacts, nodeFacts, nodeSecurity, searchImage 
 
 const minute = 60_000;
 const hour = 60 * minute;
+const keptRuns = 2_500;
 
 export interface ClusterSimulationOptions {
   /** Where it stands, beside others; on a virtual clock. @default a world of its own */
@@ -173,6 +174,12 @@ export class ClusterSimulation {
 
   async records(): Promise<readonly Record<string, unknown>[]> {
     return (await this.search<{ nodes: Record<string, unknown>[] }>('GET', '/_nodes/shutdown')).nodes;
+  }
+
+  /** Keeps how a command ended; a world that goes on for weeks lets the oldest go. */
+  remember(run: EndedRun): void {
+    this.runs.push(run);
+    if (this.runs.length > 2 * keptRuns) this.runs.splice(0, keptRuns);
   }
 
   report(): string {

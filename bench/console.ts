@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import type { LocalState } from '../apps/console/src/api.ts';
+import { buildConsole } from '../scripts/build/console.ts';
+import { consoleState } from './console-state.ts';
+import { atMost, type Figures, informative } from './figures.ts';
+
+const dist = join(dirname(fileURLToPath(import.meta.url)), '../apps/console/dist');
+const browserPath = '/usr/bin/chromium';
+const updates = 60;
+const views = ['fleet', 'cluster'] as const;
+
+interface Cost {
+  /** From the message until the frame is painted, as the page measures it. */
+  readonly shownMs: number;
+  /** What the page's thread worked for it. */
+  readonly workMs: number;
+}
+
+/**
+ * What an update costs the page with 200 instances and 2,000 shards of which a tenth changes, against a page that shows
+ * nothing, on the view where the ratio is worse. Of many updates the quickest tenth counts: what else the machine does
+ * only adds.
+ */
+export async function benchConsole(): Promise<Figures> {
+  if (!existsSync(browserPath)) throw new Error(`${browserPath} is missing: apt-get install chromium`);
+  await buildConsole();
+  const costs: { readonly view: string; readonly empty: Cost; readonly full: Cost }[] = [];
+  for (const view of views)
+    costs.push({ view, empty: await measure(view, { instances: 0, shards: 0 }), full: await measure(view, crowd) });
+  const ratio = (kind: keyof Cost) => Math.max(...costs.map(({ empty, full }) => full[kind] / empty[kind]));
+  return {
+    'console.update_ratio': atMost(ratio('shownMs'), 10, 'times'),
+    'console.update_work_ratio': informative(ratio('workMs'), 'times'),
+    ...Object.fromEntries(
+      costs.flatMap(({ view, empty, full }) => [
+        [`console.update_${view}_empty`, informative(empty.shownMs, 'ms')],
+        [`console.update_${view}_full`, informative(full.shownMs, 'ms')],
+        [`console.update_${view}_work_full`, informative(full.workMs, 'ms')],
+      ]),
+    ),
+  };
+}
+
+const crowd = { instances: 200, shards: 2_000 };
+
+async function measure(view: string, size: { readonly instances: number; readonly shards: number }): Promise<Cost> {
+  const stub = await serveConsole();
+  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    await page.goto(`${stub.url}/#${view}`);
+    await stub.listened;
+    const send = (round: number) => update(page, () => stub.send(consoleState(size, round)));
+    for (let round = 0; round < 10; round++) await send(round);
+    const worked = await threadWork(session);
+    const shown: number[] = [];
+    for (let round = 0; round < updates; round++) shown.push(await send(round));
+    return { shownMs: quick(shown), workMs: (1_000 * ((await threadWork(session)) - worked)) / updates };
+  } finally {
+    await browser.close();
+    stub.close();
+  }
+}
+
+/** Sends one update and waits for the page's own measure of it. */
+async function update(page: Page, send: () => void): Promise<number> {
+  await page.evaluate(() => performance.clearMeasures('update'));
+  send();
+  const measured = await page.waitForFunction(() => performance.getEntriesByName('update')[0]?.duration);
+  return (await measured.jsonValue()) as number;
+}
+
+/** Seconds that the page's main thread has spent on script, style and layout. */
+async function threadWork(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  const kinds = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'];
+  return metrics.filter(({ name }) => kinds.includes(name)).reduce((sum, { value }) => sum + value, 0);
+}
+
+const quick = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)]!;
+
+const types: Readonly<Record<string, string>> = {
+  'index.html': 'text/html',
+  'console.js': 'text/javascript',
+  'console.css': 'text/css',
+  'icon.svg': 'image/svg+xml',
+};
+
+/** The built page with a stream of events that the measure writes to. */
+async function serveConsole() {
+  let stream: ServerResponse | undefined;
+  let heard = () => {};
+  const listened = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const server = createServer((request, response) => {
+    const name = request.url === '/' ? 'index.html' : (request.url ?? '').slice(1);
+    if (request.url === '/api/events') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      stream.flushHeaders();
+      return heard();
+    }
+    if (types[name] === undefined) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': types[name] }).end(readFileSync(join(dist, name)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    listened,
+    send: (state: LocalState) => void stream?.write(`data: ${JSON.stringify(state)}\n\n`),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { LocalWorld } from '../apps/drover/src/local/local-world.ts';
+import { synthesise } from '../apps/drover/src/local/synthesise.ts';
+import { buildAll } from '../scripts/build/all.ts';
+import { atMost, type Figures, informative } from './figures.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const minute = 60_000;
+const mebibyte = 1024 ** 2;
+
+/**
+ * `drover local` left alone for a simulated week: how much its heap grows in the second half. `DROVER_BENCH_DAYS` makes
+ * the week shorter or longer; the unit of the figure says how long it was.
+ */
+export async function benchLocal(): Promise<Figures> {
+  const days = Number(process.env.DROVER_BENCH_DAYS ?? 7);
+  await buildAll();
+  const local = await openWorld();
+  const before = process.cpuUsage().user;
+  const heaps: number[] = [];
+  for (let quarter = 0; quarter < 4 * days; quarter++) {
+    await passSixHours(local);
+    heaps.push(heapAfterCollection());
+    console.error(`  day ${((quarter + 1) / 4).toFixed(2)}: ${(heaps.at(-1)! / mebibyte).toFixed(1)} MiB`);
+  }
+  const middle = heaps[Math.floor(heaps.length / 2) - 1]!;
+  const end = heaps.at(-1)!;
+  return {
+    'local.memory_growth': atMost((100 * (end - middle)) / middle, 10, `% in ${days / 2} d`),
+    'local.memory_heap': informative(end / mebibyte, `MiB at ${days} d`),
+    'local.memory_cpu': informative((process.cpuUsage().user - before) / 1e6, `s for ${days} d`),
+  };
+}
+
+async function openWorld(): Promise<LocalWorld> {
+  const platformApi = 'http://127.0.0.1:8602';
+  const assembly = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  await LocalWorld.preload();
+  const local = new LocalWorld({
+    assembly,
+    seed: 'memory',
+    startedAt: Date.UTC(2026, 5, 1),
+    speed: 60,
+    jobsPerHour: 30,
+    platformApi,
+    realNow: () => 0,
+    realSleep: async () => {},
+  });
+  await local.deploy();
+  return local;
+}
+
+/** Somebody looks at the page meanwhile. */
+async function passSixHours(local: LocalWorld): Promise<void> {
+  for (let tens = 0; tens < 36; tens++) {
+    await local.clock.advance(10 * minute);
+    await local.look(tens % 6 === 0);
+  }
+}
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
