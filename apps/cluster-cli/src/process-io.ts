@@ -1,37 +1,36 @@
 import { isatty } from 'node:tty';
 import type { HttpExchange } from '@drover/adapters/search/exchange';
-import { socketExchange } from '@drover/adapters/search/socket-exchange';
 import type { Random } from '@drover/core';
 import { RealClock } from '@drover/core/clock';
+import { late } from '@drover/core/late';
 import type { Files, Io, Sink, Source } from './io.ts';
+import { processStdout } from './stdout.ts';
+import { streamSink } from './stream-sink.ts';
+
+export interface ProcessIoOptions {
+  /** How plain HTTP is spoken. @default like TLS: with `node:http`, on connections that are kept */
+  readonly plain?: HttpExchange;
+}
 
 /** The real outside: this process, its files and its sockets. Nothing waits for long here: signals end the process. */
-export function processIo(): Io {
+export function processIo({ plain }: ProcessIoOptions = {}): Io {
   return {
-    stdout: sink(process.stdout),
+    stdout: processStdout(),
     stderr: lateSink(() => process.stderr),
     stdin: source,
     env: process.env,
     clock: new RealClock(),
     random: noChance,
     files: realFiles,
-    exchange: lateExchange(process.env),
+    exchange: plain === undefined ? keptExchange(process.env) : orPlain(keptExchange(process.env), plain),
     lock: { acquire: async (name) => (await import('./host-lock.ts')).socketLock.acquire(name) },
     signal: new AbortController().signal,
   };
 }
 
-function sink(stream: NodeJS.WriteStream): Sink {
-  return {
-    write: (chunk) => (stream.write(chunk) ? undefined : new Promise((resolve) => stream.once('drain', resolve))),
-    isTTY: stream.isTTY === true,
-    columns: stream.columns,
-  };
-}
-
 /** A stream that most runs never touch. */
 const lateSink = (stream: () => NodeJS.WriteStream): Sink => ({
-  write: (chunk) => sink(stream()).write(chunk),
+  write: (chunk) => streamSink(stream()).write(chunk),
   get isTTY() {
     return isatty(2);
   },
@@ -94,15 +93,17 @@ function ignoreMissing<T>(act: () => T): T | undefined {
   }
 }
 
-/** The CA file is read when the first exchange over TLS needs it. */
-function lateExchange(env: NodeJS.ProcessEnv): HttpExchange {
-  let made: Promise<HttpExchange> | undefined;
-  const make = async () => {
+const orPlain =
+  (kept: HttpExchange, plain: HttpExchange): HttpExchange =>
+  (request) =>
+    request.protocol === 'http' ? plain(request) : kept(request);
+
+/** Loaded when it is first used; the CA file is read then too. */
+function keptExchange(env: NodeJS.ProcessEnv): HttpExchange {
+  const made = late(async () => {
+    const { socketExchange } = await import('@drover/adapters/search/socket-exchange');
     const path = env.CLUSTER_CLI_CA_FILE;
     return socketExchange(path === undefined ? {} : { ca: await realFiles.read(path) });
-  };
-  return async (request) => {
-    made ??= make();
-    return await (await made)(request);
-  };
+  });
+  return async (request) => await (await made())(request);
 }

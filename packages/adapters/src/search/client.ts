@@ -1,7 +1,7 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import { answeredError, connectionError, UnreadableAnswer } from './errors.ts';
-import { type ExchangeRequest, type HttpExchange, noBody } from './exchange.ts';
+import { type ExchangeRequest, type HttpExchange, noBody, type TakeChunk } from './exchange.ts';
 import type { Login } from './login.ts';
 import { SilentServer, Watch } from './watch.ts';
 
@@ -38,8 +38,8 @@ export interface SearchRequest {
 export interface SearchAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives every chunk to `act` as it comes; one that is not taken at once holds the others back. */
-  receive(act: (chunk: Uint8Array) => void | Promise<void>): Promise<void>;
+  /** Gives every chunk to `act` as it comes. Its memory is used again once it was taken: keep a copy. */
+  receive(act: TakeChunk): Promise<void>;
 }
 
 /** Ways to log in are few; an endless change of credentials is a fault of ours. */
@@ -150,7 +150,7 @@ export async function readAll(answer: SearchAnswer, limitBytes: number, what: st
   await answer.receive((chunk) => {
     length += chunk.length;
     if (length > limitBytes) throw tooLarge(what, limitBytes);
-    parts.push(chunk);
+    parts.push(new Uint8Array(chunk));
   });
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }

@@ -21,7 +21,18 @@ export interface ExchangeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Whole, or as it comes. */
-  readonly body: Uint8Array | string | AsyncIterable<Uint8Array>;
+  readonly body: Uint8Array | string | AsyncIterable<Uint8Array> | PushedBody;
 }
+
+/** Takes a chunk; one that is not taken at once holds the others back. */
+export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
+
+/** A body that is read into one buffer again and again: a chunk is gone as soon as it was taken. */
+export interface PushedBody {
+  /** Hands over every chunk, once; settles at the end of the body. */
+  pushTo(take: TakeChunk): Promise<void>;
+}
+
+export const isPushed = (body: object): body is PushedBody => 'pushTo' in body;
 
 export const noBody = new Uint8Array(0);

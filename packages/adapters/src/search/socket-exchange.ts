@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { ExchangeRequest, ExchangeResponse, HttpExchange } from './exchange.ts';
+import { hostAndPort } from './host-and-port.ts';
 
 export interface SocketOptions {
   /** Certificates (PEM) that are trusted beside the system's own. */
@@ -32,7 +33,7 @@ type Start = (options: RequestOptions, onAnswer: (answer: IncomingMessage) => vo
 
 function send(start: Start, exchange: ExchangeRequest): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
-    const { host, port } = split(exchange.host);
+    const { host, port } = hostAndPort(exchange.host);
     const path = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`;
     const headers: Record<string, string | number> = { ...exchange.headers };
     if (exchange.body.length > 0) headers['content-length'] = exchange.body.length;
@@ -45,11 +46,6 @@ function send(start: Start, exchange: ExchangeRequest): Promise<ExchangeResponse
     outgoing.once('close', () => exchange.signal.removeEventListener('abort', abort));
     outgoing.end(exchange.body.length > 0 ? exchange.body : undefined);
   });
-}
-
-function split(host: string): { host: string; port: string | undefined } {
-  const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(host);
-  return { host: match?.[1] ?? match?.[2] ?? host, port: match?.[3] };
 }
 
 function flat(headers: IncomingMessage['headers']): Record<string, string> {

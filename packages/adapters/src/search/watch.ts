@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@drover/core/clock';
-import type { ExchangeResponse } from './exchange.ts';
+import { type ExchangeResponse, isPushed, type TakeChunk } from './exchange.ts';
 
 /** The server said nothing for too long. */
 export class SilentServer extends Error {
@@ -7,8 +7,6 @@ export class SilentServer extends Error {
     super(`no answer within ${timeoutMs / 1000} s`);
   }
 }
-
-type Act = (chunk: Uint8Array) => void | Promise<void>;
 
 /** Ends an exchange when the server is silent for too long, or the command is interrupted. */
 export class Watch {
@@ -46,10 +44,11 @@ export class Watch {
   }
 
   /** Gives every chunk of a body to `act`. */
-  async receive(body: ExchangeResponse['body'], act: Act): Promise<void> {
+  async receive(body: ExchangeResponse['body'], act: TakeChunk): Promise<void> {
     try {
       if (typeof body === 'string') await act(Buffer.from(body));
       else if (body instanceof Uint8Array) await act(body);
+      else if (isPushed(body)) await this.over(body.pushTo((chunk) => this.#hear(act(chunk))));
       else if (isStream(body)) await this.over(this.#pump(body, act));
       else for await (const chunk of body) await this.#taken(act(chunk));
     } catch (error) {
@@ -66,7 +65,7 @@ export class Watch {
   }
 
   /** Events instead of iteration: half the cost for large answers. */
-  #pump(stream: ChunkStream, act: Act): Promise<void> {
+  #pump(stream: ChunkStream, act: TakeChunk): Promise<void> {
     return new Promise((resolve, reject) => {
       stream.on('data', (chunk) => {
         try {
@@ -89,6 +88,11 @@ export class Watch {
     this.#heardAt = Number.NaN;
     await taking;
     this.#heard();
+  }
+
+  /** Waits only where there is something to wait for. */
+  #hear(taking: void | Promise<void>): void | Promise<void> {
+    return taking === undefined ? this.#heard() : this.#taken(taking);
   }
 
   #heard(): void {
