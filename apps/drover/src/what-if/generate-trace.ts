@@ -11,7 +11,9 @@ const startMs = Date.UTC(2026, 0, 5);
 const labels = ['self-hosted', 'linux', 'x64'];
 
 /** Pushes an hour on a working day, by hour (UTC): quiet nights, a dip at lunch. */
-const officePushes = [0, 0, 0, 0, 0, 0.3, 1, 3, 7, 10, 11, 8, 4, 7, 10, 10, 7, 4, 2, 1, 0.6, 0.5, 0.3, 0.2];
+const officePushes = [
+  0, 0, 0, 0, 0, 0.4, 1.2, 3.5, 8.5, 12, 13, 10, 5, 8.5, 12, 12, 8.5, 5, 2.5, 1, 0.7, 0.5, 0.4, 0.2,
+];
 const weekendPushes = 0.35;
 
 /** A trace by chance: the same seed gives the same jobs. `week`: a team's week. `burst`: a day of silence and sudden crowds. */

@@ -25,38 +25,44 @@ interface Panel {
 const waits: Panel = {
   title: 'Time in the queue',
   legend: [
-    { text: 'p50', style: 'a' },
-    { text: 'p95', style: 'b' },
-    { text: 'p99', style: 'c' },
+    { text: 'p50', style: 'p50' },
+    { text: 'p95', style: 'p95' },
+    { text: 'p99', style: 'p99' },
   ],
   barsOf: ({ waitSeconds: { p50, p95, p99 } }) => [
-    { label: waitText(p50), parts: [{ value: p50, style: 'a' }] },
-    { label: waitText(p95), parts: [{ value: p95, style: 'b' }] },
-    { label: waitText(p99), parts: [{ value: p99, style: 'c' }] },
+    { label: waitText(p50), parts: [{ value: p50, style: 'p50' }] },
+    { label: waitText(p95), parts: [{ value: p95, style: 'p95' }] },
+    { label: waitText(p99), parts: [{ value: p99, style: 'p99' }] },
   ],
 };
 
 const costs = (currency: string): Panel => ({
   title: `Estimated cost, ${currency}`,
   legend: [
-    { text: 'on-demand', style: 'b' },
-    { text: 'spot', style: 'd' },
-    { text: 'volumes', style: 'a' },
-    { text: 'hibernated', style: 'c' },
+    { text: 'on-demand', style: 'on-demand' },
+    { text: 'spot', style: 'spot' },
+    { text: 'volumes', style: 'volumes' },
+    { text: 'hibernated', style: 'hibernated' },
   ],
   barsOf: ({ cost, jobs, idleShare }) => [
     {
       label: money(cost.total),
       parts: [
-        { value: cost.onDemand, style: 'b' },
-        { value: cost.spot, style: 'd' },
-        { value: cost.volumes, style: 'a' },
-        { value: cost.hibernated, style: 'c' },
+        { value: cost.onDemand, style: 'on-demand' },
+        { value: cost.spot, style: 'spot' },
+        { value: cost.volumes, style: 'volumes' },
+        { value: cost.hibernated, style: 'hibernated' },
       ],
     },
     { label: `idle ${Math.round(idleShare * 100)} %, ${jobs.lost} jobs lost`, parts: [] },
   ],
 });
+
+/** Light or dark as the reader's; every part has a colour of its own. */
+const styles = `svg{--ink:#1b1f24;--soft:#57606a;--page:#ffffff;--p50:#c6b3f5;--p95:#8250df;--p99:#4c2889;--on-demand:#0969da;--spot:#1a7f37;--volumes:#8c959f;--hibernated:#bc4c00;font:13px system-ui,sans-serif}
+@media(prefers-color-scheme:dark){svg{--ink:#e6edf3;--soft:#9da7b3;--page:#0d1117;--p50:#6b5a94;--p95:#a371f7;--p99:#dbc7ff;--on-demand:#4493f8;--spot:#3fb950;--volumes:#7d8590;--hibernated:#f0883e}}
+text{fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}.head{font-size:16px;font-weight:600}.name{font-weight:600}
+${['p50', 'p95', 'p99', 'on-demand', 'spot', 'volumes', 'hibernated'].map((part) => `.${part}{fill:var(--${part})}`).join('')}`;
 
 /** Waits and costs side by side; follows the reader's light or dark mode. */
 export function comparisonSvg(title: string, prices: PriceTable, figures: readonly Figures[]): string {
@@ -70,10 +76,7 @@ export function comparisonSvg(title: string, prices: PriceTable, figures: readon
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
 <style>
-svg{--ink:#1b1f24;--soft:#57606a;--page:#ffffff;--a:#8c959f;--b:#0969da;--c:#bc4c00;--d:#1a7f37;font:13px system-ui,sans-serif}
-@media(prefers-color-scheme:dark){svg{--ink:#e6edf3;--soft:#9da7b3;--page:#0d1117;--a:#7d8590;--b:#4493f8;--c:#f0883e;--d:#3fb950}}
-text{fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}.head{font-size:16px;font-weight:600}.name{font-weight:600}
-.a{fill:var(--a)}.b{fill:var(--b)}.c{fill:var(--c)}.d{fill:var(--d)}
+${styles}
 </style>
 <rect width="${width}" height="${height}" style="fill:var(--page)"/>
 <text class="head" x="${margin}" y="30">${escaped(title)}</text>

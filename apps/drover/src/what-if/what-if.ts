@@ -1,19 +1,9 @@
-import { accessSync, constants, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { TerminalError } from '@drover/core';
+import { writeFileSync } from 'node:fs';
 import type { DroverIo } from '../io.ts';
-import { json } from '../render/table.ts';
-import { assemble, type Candidate } from './assemble.ts';
-import { readConfigurations } from './configurations.ts';
-import { type Figures, figuresOf } from './figures.ts';
 import { generateTrace } from './generate-trace.ts';
 import { misuse, type WhatIfOptions } from './options.ts';
-import { type PriceTable, readPrices, requirePrices } from './prices.ts';
-import { replay } from './replay.ts';
-import { comparisonSvg } from './svg.ts';
-import { comparisonText } from './text.ts';
-import { firstHours, parseTrace, type Trace, writeTrace } from './trace.ts';
-import { unservedLabels } from './unserved-labels.ts';
+import { requireWritable } from './require-writable.ts';
+import { writeTrace } from './trace.ts';
 
 /** `drover what-if`: replays a job trace against configurations before anybody pays, or generates a trace. */
 export async function whatIf(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<number> {
@@ -23,7 +13,7 @@ export async function whatIf(io: DroverIo, files: readonly string[], options: Wh
     return 2;
   }
   if (options.generate !== undefined) return generate(io, options);
-  await compare(io, files, options);
+  await (await import('./compare.ts')).compare(io, files, options);
   return 0;
 }
 
@@ -33,93 +23,4 @@ function generate(io: DroverIo, { generate: kind, seed, out }: WhatIfOptions): n
   writeFileSync(out!, writeTrace(jobs));
   io.stderr(`${out}: ${jobs.length} jobs\n`);
   return 0;
-}
-
-async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
-  if (options.svg !== undefined) requireWritable(options.svg);
-  const trace = readTrace(options);
-  const prices = readPrices(options.prices);
-  const candidates = candidatesOf(files, options);
-  try {
-    for (const { instanceTypes, name } of candidates) requirePrices(prices, instanceTypes, name);
-    for (const candidate of candidates)
-      for (const warning of unservedLabels(candidate, trace)) io.stderr(`drover: ${warning}\n`);
-    const figures = await replayAll(io, candidates, trace, prices, options);
-    if (options.svg !== undefined) {
-      const title = `${basename(options.jobs!)}: ${trace.jobs.length} jobs in ${hoursOf(trace)} hours`;
-      writeFileSync(options.svg, comparisonSvg(title, prices, figures));
-    }
-    io.stdout(options.format === 'json' ? asJson(trace, prices, figures) : comparisonText(trace, prices, figures));
-  } finally {
-    for (const { assembly } of candidates) rmSync(assembly, { recursive: true, force: true });
-  }
-}
-
-function readTrace({ jobs, hours }: WhatIfOptions): Trace {
-  let text: string;
-  try {
-    text = readFileSync(jobs!, 'utf8');
-  } catch (error) {
-    throw new TerminalError(`the trace ${jobs} cannot be read (${(error as Error).message})`);
-  }
-  const trace = parseTrace(text, jobs!);
-  return hours === undefined ? trace : firstHours(trace, hours);
-}
-
-function candidatesOf(files: readonly string[], { oneAtATime }: WhatIfOptions): Candidate[] {
-  return readConfigurations(files).flatMap((configuration) => [
-    assemble(configuration, 'drover'),
-    ...(oneAtATime ? [assemble(configuration, 'one-at-a-time')] : []),
-  ]);
-}
-
-async function replayAll(
-  io: DroverIo,
-  candidates: readonly Candidate[],
-  trace: Trace,
-  prices: PriceTable,
-  { seed, spotReclaimsPerDay }: WhatIfOptions,
-): Promise<Figures[]> {
-  const figures: Figures[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    const who = `${candidate.name} (${index + 1} of ${candidates.length})`;
-    const progress = (passedMs: number, ofMs: number) => {
-      const line = progressLine(passedMs, ofMs);
-      if (line !== undefined) io.stderr(`${who}: ${line}\n`);
-    };
-    const outcome = await replay(candidate, trace, { seed, spotReclaimsPerDay, signal: io.signal, progress });
-    figures.push(figuresOf(candidate, outcome, prices));
-  }
-  return figures;
-}
-
-const hourMs = 3_600_000;
-const hoursOf = ({ startMs, endMs }: Trace) => (endMs - startMs) / hourMs;
-
-/** One line each quarter of a simulated day, and one at the end. */
-function progressLine(passedMs: number, ofMs: number): string | undefined {
-  if ((passedMs / hourMs) % 6 !== 0 && passedMs < ofMs) return undefined;
-  const day = Math.ceil(passedMs / (24 * hourMs));
-  return `day ${day} of ${Math.ceil(ofMs / (24 * hourMs))}, ${Math.round((passedMs / ofMs) * 100)} %`;
-}
-
-const asJson = (trace: Trace, { instanceHour: _, ...prices }: PriceTable, configurations: readonly Figures[]) =>
-  json({
-    trace: {
-      jobs: trace.jobs.length,
-      from: new Date(trace.startMs).toISOString(),
-      to: new Date(trace.endMs).toISOString(),
-    },
-    prices,
-    configurations,
-  });
-
-/** Found out before minutes of simulation, not after. */
-function requireWritable(file: string): void {
-  try {
-    accessSync(dirname(file), constants.W_OK);
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder');
-  } catch (error) {
-    throw new TerminalError(`${file} cannot be written (${(error as Error).message})`);
-  }
 }

@@ -1,0 +1,96 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { TerminalError } from '@drover/core';
+import type { DroverIo } from '../io.ts';
+import { json } from '../render/table.ts';
+import { assemble, type Candidate } from './assemble.ts';
+import { readConfigurations } from './configurations.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import type { WhatIfOptions } from './options.ts';
+import { type PriceTable, readPrices, requirePrices } from './prices.ts';
+import { replay } from './replay.ts';
+import { requireWritable } from './require-writable.ts';
+import { comparisonSvg } from './svg.ts';
+import { comparisonText } from './text.ts';
+import { firstHours, parseTrace, type Trace } from './trace.ts';
+import { unservedLabels } from './unserved-labels.ts';
+
+/** Replays the trace against each configuration and tells how they differ. */
+export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
+  if (options.svg !== undefined) requireWritable(options.svg);
+  const trace = readTrace(options);
+  const prices = readPrices(options.prices);
+  const candidates = candidatesOf(files, options);
+  try {
+    for (const { instanceTypes, name } of candidates) requirePrices(prices, instanceTypes, name);
+    for (const candidate of candidates)
+      for (const warning of unservedLabels(candidate, trace)) io.stderr(`drover: ${warning}\n`);
+    const figures = await replayAll(io, candidates, trace, prices, options);
+    if (options.svg !== undefined) {
+      const title = `${basename(options.jobs!)}: ${trace.jobs.length} jobs in ${hoursOf(trace)} hours`;
+      writeFileSync(options.svg, comparisonSvg(title, prices, figures));
+    }
+    io.stdout(options.format === 'json' ? asJson(trace, prices, figures) : comparisonText(trace, prices, figures));
+  } finally {
+    for (const { assembly } of candidates) rmSync(assembly, { recursive: true, force: true });
+  }
+}
+
+function readTrace({ jobs, hours }: WhatIfOptions): Trace {
+  let text: string;
+  try {
+    text = readFileSync(jobs!, 'utf8');
+  } catch (error) {
+    throw new TerminalError(`the trace ${jobs} cannot be read (${(error as Error).message})`);
+  }
+  const trace = parseTrace(text, jobs!);
+  return hours === undefined ? trace : firstHours(trace, hours);
+}
+
+function candidatesOf(files: readonly string[], { oneAtATime }: WhatIfOptions): Candidate[] {
+  return readConfigurations(files).flatMap((configuration) => [
+    assemble(configuration, 'drover'),
+    ...(oneAtATime ? [assemble(configuration, 'one-at-a-time')] : []),
+  ]);
+}
+
+async function replayAll(
+  io: DroverIo,
+  candidates: readonly Candidate[],
+  trace: Trace,
+  prices: PriceTable,
+  { seed, spotReclaimsPerDay }: WhatIfOptions,
+): Promise<Figures[]> {
+  const figures: Figures[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const who = `${candidate.name} (${index + 1} of ${candidates.length})`;
+    const progress = (passedMs: number, ofMs: number) => {
+      const line = progressLine(passedMs, ofMs);
+      if (line !== undefined) io.stderr(`${who}: ${line}\n`);
+    };
+    const outcome = await replay(candidate, trace, { seed, spotReclaimsPerDay, signal: io.signal, progress });
+    figures.push(figuresOf(candidate, outcome, prices));
+  }
+  return figures;
+}
+
+const hourMs = 3_600_000;
+const hoursOf = ({ startMs, endMs }: Trace) => (endMs - startMs) / hourMs;
+
+/** One line each quarter of a simulated day, and one at the end. */
+function progressLine(passedMs: number, ofMs: number): string | undefined {
+  if ((passedMs / hourMs) % 6 !== 0 && passedMs < ofMs) return undefined;
+  const day = Math.ceil(passedMs / (24 * hourMs));
+  return `day ${day} of ${Math.ceil(ofMs / (24 * hourMs))}, ${Math.round((passedMs / ofMs) * 100)} %`;
+}
+
+const asJson = (trace: Trace, { instanceHour: _, ...prices }: PriceTable, configurations: readonly Figures[]) =>
+  json({
+    trace: {
+      jobs: trace.jobs.length,
+      from: new Date(trace.startMs).toISOString(),
+      to: new Date(trace.endMs).toISOString(),
+    },
+    prices,
+    configurations,
+  });

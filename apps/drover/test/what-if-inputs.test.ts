@@ -1,0 +1,227 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SeededRandom, VirtualClock } from '@drover/core';
+import { describe, expect, it } from 'vitest';
+import { main } from '../src/main.ts';
+import { percentile } from '../src/what-if/figures.ts';
+import { generateTrace } from '../src/what-if/generate-trace.ts';
+import { costOf, readPrices } from '../src/what-if/prices.ts';
+import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'what-if-test-'));
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+/** Runs the command without a cloud: nothing here may need one. */
+async function drover(...argv: string[]) {
+  const said = { stdout: '', stderr: '' };
+  const unused = () => Promise.reject(new Error('nothing outside is needed'));
+  const exitCode = await main(argv, {
+    stdout: (text) => {
+      said.stdout += text;
+    },
+    stderr: (text) => {
+      said.stderr += text;
+    },
+    terminal: false,
+    env: {},
+    clock: new VirtualClock(),
+    random: new SeededRandom(1),
+    fetch: unused,
+    signal: new AbortController().signal,
+    aws: unused,
+  });
+  return { exitCode, ...said };
+}
+
+const heading = 'queued_at,duration_seconds,labels\n';
+const oneJob = `${heading}2026-01-05T09:30:00Z,60,linux\n`;
+
+describe('a trace of jobs', () => {
+  it.each([
+    ['a moment of UTC', '2026-01-05T09:30:00Z,60,linux x64', { durationMs: 60_000, labels: ['linux', 'x64'] }],
+    ['a moment of another zone', '2026-01-05T10:30+01:00,60,', { durationMs: 60_000, labels: [] }],
+    ['no labels at all', '2026-01-05T09:30:00.000Z,1.5', { durationMs: 1_500, labels: [] }],
+    [
+      'quotes and semicolons',
+      '"2026-01-05T09:30:00Z","60","linux;gpu"',
+      { durationMs: 60_000, labels: ['linux', 'gpu'] },
+    ],
+  ])('may have %s', (_, line, job) => {
+    const trace = parseTrace(`${heading}${line}\r\n\n`, 'jobs.csv');
+
+    expect(trace.jobs).toEqual([{ queuedAtMs: Date.UTC(2026, 0, 5, 9, 30), ...job }]);
+    expect(trace).toMatchObject({ startMs: Date.UTC(2026, 0, 5, 9), endMs: Date.UTC(2026, 0, 5, 10) });
+  });
+
+  it.each([
+    [
+      'no heading',
+      '2026-01-05T09:30:00Z,60,linux',
+      "jobs.csv, line 1: '2026-01-05T09:30:00Z,60,linux' is not the heading",
+    ],
+    ['nothing', '', 'jobs.csv, line 1'],
+    ['only its heading', heading, 'jobs.csv holds no job'],
+    ['a moment without zone', `${oneJob}2026-01-05T09:30:00,60,`, "jobs.csv, line 3: queued_at '2026-01-05T09:30:00'"],
+    ['a day that is none', `${heading}2026-13-05T09:30:00Z,60,`, 'e.g. 2026-01-05T09:30:00Z'],
+    ['a word as duration', `${heading}2026-01-05T09:30:00Z,long,`, "line 2: duration_seconds 'long' is not allowed"],
+    ['no duration', `${heading}2026-01-05T09:30:00Z,0,`, 'give seconds above 0'],
+    ['a job of six days', `${heading}2026-01-05T09:30:00Z,518400,`, 'at most 432000'],
+    ['too many fields', `${heading}2026-01-05T09:30:00Z,60,linux,x64`, 'line 2: 4 fields; give queued_at'],
+    ['two months', `${oneJob}2026-03-05T09:30:00Z,60,`, 'spans more than 31 days'],
+  ])('is refused with %s', (_, text, message) => {
+    expect(() => parseTrace(text, 'jobs.csv')).toThrow(message);
+  });
+
+  it('is cut after some hours', () => {
+    const trace = parseTrace(`${oneJob}2026-01-05T11:00:00Z,60,\n2026-01-05T10:59:59Z,60,\n`, 'jobs.csv');
+
+    const cut = firstHours(trace, 2);
+
+    expect(cut.jobs.map(({ queuedAtMs }) => queuedAtMs)).toEqual([
+      Date.UTC(2026, 0, 5, 9, 30),
+      Date.UTC(2026, 0, 5, 10, 59, 59),
+    ]);
+    expect(cut.endMs).toBe(Date.UTC(2026, 0, 5, 11));
+  });
+});
+
+describe('the generator', () => {
+  it('writes the shipped sample week: quiet nights and weekends, builds at night', async () => {
+    const out = join(folder, 'week.csv');
+
+    const { exitCode } = await drover('what-if', '--generate', 'week', '--out', out);
+
+    expect(exitCode).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe(
+      readFileSync(new URL('../../../examples/what-if/week.csv', import.meta.url), 'utf8'),
+    );
+    const { jobs } = parseTrace(readFileSync(out, 'utf8'), out);
+    const within = (day: number, fromHour: number, toHour: number) =>
+      jobs.filter(({ queuedAtMs }) => {
+        const hours = (queuedAtMs - Date.UTC(2026, 0, 5 + day)) / 3_600_000;
+        return hours >= fromHour && hours < toHour;
+      }).length;
+    expect(within(1, 9, 12)).toBeGreaterThan(50);
+    expect(within(1, 3, 5)).toBe(0);
+    expect(within(1, 2, 3)).toBe(10);
+    expect(within(5, 0, 24)).toBeLessThan(60);
+  });
+
+  it('gives the same jobs for the same seed and others for another', () => {
+    expect(generateTrace('burst', 'a')).toEqual(generateTrace('burst', 'a'));
+    expect(generateTrace('burst', 'a')).not.toEqual(generateTrace('burst', 'b'));
+    const jobs = generateTrace('burst', 'a');
+    expect(parseTrace(writeTrace(jobs), 'burst.csv').jobs).toEqual(jobs);
+  });
+});
+
+describe('the estimate', () => {
+  it('multiplies hours with prices, volumes by the month of 730 hours', () => {
+    const usage = {
+      runningHours: { onDemand: new Map([['t3a.medium', 100]]), spot: new Map([['t3.medium', 50]]) },
+      hibernatedHours: 73,
+      volumeHours: 219,
+      peakRunning: 3,
+    };
+    const prices = {
+      ...readPrices(),
+      volumeGiBMonth: 0.1,
+      instanceHour: { 't3a.medium': { onDemand: 0.04, spot: 0.01 }, 't3.medium': { onDemand: 0.05, spot: 0.02 } },
+    };
+
+    const cost = costOf(usage, 30, prices);
+
+    expect(cost.onDemand).toBeCloseTo(4);
+    expect(cost.spot).toBeCloseTo(1);
+    expect(cost.hibernated).toBeCloseTo(0.3);
+    expect(cost.volumes).toBeCloseTo(0.6);
+    expect(cost.total).toBeCloseTo(5.9);
+  });
+
+  it('comes with a table that says when, where and by whose word', () => {
+    const prices = readPrices();
+
+    expect(prices.date).toMatch(/^\d{4}-\d{2}/);
+    expect(prices).toMatchObject({ region: 'us-east-1', currency: 'USD', source: expect.stringContaining('Spot') });
+    for (const { onDemand, spot } of Object.values(prices.instanceHour)) expect(spot).toBeLessThan(onDemand);
+  });
+
+  it.each([
+    [[1, 2, 3, 4], 50, 2],
+    [[1, 2, 3, 4], 95, 4],
+    [[7], 99, 7],
+    [[], 50, 0],
+  ])('takes of %j the nearest rank of %i %%', (values, percent, expected) => {
+    expect(percentile(values, percent)).toBe(expected);
+  });
+});
+
+describe('a command line that cannot work', { timeout: 600_000 }, () => {
+  const jobs = file('jobs.csv', oneJob);
+  const fleet = file('fleet.yaml', 'asg_max_size: 4\n');
+
+  it.each([
+    ['no configuration', ['--jobs', jobs], 2, 'no configuration is given'],
+    ['no trace', [fleet], 2, '--jobs TRACE is missing'],
+    ['nowhere to write the trace', ['--generate', 'week'], 2, '--generate needs --out'],
+    ['a generator with configurations', [fleet, '--generate', 'week', '--out', 'x.csv'], 2, 'only writes a trace'],
+    [
+      'hours that are no number',
+      [fleet, '--jobs', jobs, '--hours', 'many'],
+      2,
+      'allowed is a whole number from 1 to 744',
+    ],
+    ['a missing configuration', ['missing.yaml', '--jobs', jobs], 1, 'missing.yaml: it cannot be read'],
+    ['a missing trace', [fleet, '--jobs', 'missing.csv'], 1, 'missing.csv cannot be read'],
+    [
+      'a bad trace',
+      [fleet, '--jobs', file('bad.csv', `${heading}now,1,`)],
+      1,
+      "line 2: queued_at 'now' is not allowed",
+    ],
+    [
+      'an unknown key',
+      [file('typo.yaml', 'asg_maxsize: 4\n'), '--jobs', jobs],
+      1,
+      'typo.yaml: asg_maxsize: there is no such input. Did you mean asg_max_size',
+    ],
+    [
+      'a contradiction',
+      [file('contradiction.yaml', 'asg_min_size: 5\nasg_max_size: 4\n'), '--jobs', jobs],
+      1,
+      'asg_max_size: 4 is below asg_min_size 5',
+    ],
+    [
+      'a type without price',
+      [file('rare.yaml', 'instance_type: p5.48xlarge\nwarm_pool_max_size: 0\n'), '--jobs', jobs],
+      1,
+      'rare: there is no price for p5.48xlarge',
+    ],
+    ['a bad price table', [fleet, '--jobs', jobs, '--prices', file('prices.json', '{}')], 1, 'region is missing'],
+    ['the same configuration twice', [fleet, fleet, '--jobs', jobs], 1, 'is given twice'],
+    [
+      'a picture in a folder that is not there',
+      [fleet, '--jobs', jobs, '--svg', '/nowhere/p.svg'],
+      1,
+      'cannot be written',
+    ],
+  ])('with %s says so in one line and writes nothing', async (_, argv, code, message) => {
+    const picture = join(folder, 'never.svg');
+
+    const { exitCode, stdout, stderr } = await drover(
+      'what-if',
+      ...argv,
+      ...(argv.includes('--svg') || argv.includes('--generate') ? [] : ['--svg', picture]),
+    );
+
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(code);
+    expect(stdout).toBe('');
+    if (!stderr.includes('--help')) expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(existsSync(picture)).toBe(false);
+  });
+});
