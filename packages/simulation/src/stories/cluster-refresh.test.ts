@@ -16,6 +16,7 @@ describe('rolling refresh of 3 masters and 5 data nodes under constant writes', 
 
   it('replaces every node: nothing lost, never red, one drain at a time, writes refused no longer than an election', async () => {
     const { simulation, groups } = stage;
+    expect(simulation.inService()).toHaveLength(8);
     const before = simulation.inService();
     const writer = await stage.startWriting(
       { logs: { number_of_shards: 3, number_of_replicas: 1 }, metrics: { number_of_shards: 2, number_of_replicas: 2 } },
@@ -27,6 +28,7 @@ describe('rolling refresh of 3 masters and 5 data nodes under constant writes', 
 
     await stage.startRefresh(groups.master);
     await stage.startRefresh(groups.data);
+    await expect(stage.startRefresh(groups.data)).rejects.toThrow(/InstanceRefreshInProgress|already in progress/i);
     const isOver = (group: string) => stage.refreshOf(group)!.endTime !== undefined;
     await stage.until('both refreshes are over', () => isOver(groups.master) && isOver(groups.data), 24 * hour);
     await stage.pass(10);

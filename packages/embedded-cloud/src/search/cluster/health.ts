@@ -79,19 +79,24 @@ export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHea
 }
 
 function shardHealth(copies: readonly ShardRouting[]): ShardHealth {
-  const primary = copies.find((copy) => copy.primary);
+  const counts = noShards();
+  let primary: ShardRouting | undefined;
+  for (const copy of copies) {
+    if (copy.primary) primary ??= copy;
+    if (isActive(copy)) counts.active_shards += 1;
+    if (copy.state === 'RELOCATING') counts.relocating_shards += 1;
+    if (copy.state === 'INITIALIZING') counts.initializing_shards += 1;
+    if (copy.state !== 'UNASSIGNED') continue;
+    counts.unassigned_shards += 1;
+    if (copy.primary) counts.unassigned_primary_shards += 1;
+  }
   const primaryActive = primary !== undefined && isActive(primary);
-  const count = (test: (copy: ShardRouting) => boolean) => copies.filter(test).length;
-  const active = count(isActive);
+  counts.active_primary_shards = primaryActive ? 1 : 0;
+  const allActive = counts.active_shards === copies.length;
   return {
-    status: primaryActive ? (active === copies.length ? 'green' : 'yellow') : inactivePrimary(primary),
+    ...counts,
+    status: primaryActive ? (allActive ? 'green' : 'yellow') : inactivePrimary(primary),
     primaryActive,
-    active_primary_shards: primaryActive ? 1 : 0,
-    active_shards: active,
-    relocating_shards: count((copy) => copy.state === 'RELOCATING'),
-    initializing_shards: count((copy) => copy.state === 'INITIALIZING'),
-    unassigned_shards: count((copy) => copy.state === 'UNASSIGNED'),
-    unassigned_primary_shards: count((copy) => copy.primary && copy.state === 'UNASSIGNED'),
   };
 }
 
@@ -105,15 +110,24 @@ function inactivePrimary(primary: ShardRouting | undefined): Colour {
     : 'red';
 }
 
+const noShards = () => ({
+  active_primary_shards: 0,
+  active_shards: 0,
+  relocating_shards: 0,
+  initializing_shards: 0,
+  unassigned_shards: 0,
+  unassigned_primary_shards: 0,
+});
+
 function sum(parts: Iterable<ShardCounts>): ShardCounts {
-  const total = {
-    active_primary_shards: 0,
-    active_shards: 0,
-    relocating_shards: 0,
-    initializing_shards: 0,
-    unassigned_shards: 0,
-    unassigned_primary_shards: 0,
-  };
-  for (const part of parts) for (const key of Object.keys(total) as (keyof ShardCounts)[]) total[key] += part[key];
+  const total = noShards();
+  for (const part of parts) {
+    total.active_primary_shards += part.active_primary_shards;
+    total.active_shards += part.active_shards;
+    total.relocating_shards += part.relocating_shards;
+    total.initializing_shards += part.initializing_shards;
+    total.unassigned_shards += part.unassigned_shards;
+    total.unassigned_primary_shards += part.unassigned_primary_shards;
+  }
   return total;
 }

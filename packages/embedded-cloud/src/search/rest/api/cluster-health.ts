@@ -75,6 +75,8 @@ async function source(call: Call, goal: Goal): Promise<Measure> {
     return { health: clusterHealth(state(), indices), missing };
   };
   const met = () => {
+    // Load balancers and monitoring ask without a goal, over and over: nothing is counted twice for them.
+    if (goal.length === 0) return !chosen(call, state()).missing;
     const { health: result, missing } = now();
     return !missing && goal.every((test) => test(result));
   };
