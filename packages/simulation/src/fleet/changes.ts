@@ -2,10 +2,10 @@ import type { Clock } from '@drover/core';
 
 /** A bell that processes of one machine ring when something happened that its agent should look at. */
 export class Changes {
-  #waiting = new Set<() => void>();
+  #waiting = new Set<() => unknown>();
 
   ring(): void {
-    for (const wake of this.#waiting) wake();
+    for (const ring of this.#waiting) ring();
   }
 
   /** Resolves at the next ring, or after `mostMs`. */
@@ -13,11 +13,13 @@ export class Changes {
     return new Promise((resolve) => {
       const wake = () => {
         timer.cancel();
-        this.#waiting.delete(wake);
+        this.#waiting.delete(ring);
         resolve();
       };
+      // On the process's own clock: a machine that sleeps hears the bell when it wakes.
+      const ring = () => clock.after(0, wake);
       const timer = clock.after(mostMs, wake);
-      this.#waiting.add(wake);
+      this.#waiting.add(ring);
     });
   }
 }
