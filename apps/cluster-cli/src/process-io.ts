@@ -8,12 +8,13 @@ import { processStdout } from './stdout.ts';
 import { streamSink } from './stream-sink.ts';
 
 export interface ProcessIoOptions {
+  readonly signal: AbortSignal;
   /** How plain HTTP is spoken. @default like TLS: with `node:http`, on connections that are kept */
   readonly plain?: HttpExchange;
 }
 
-/** The real outside: this process, its files and its sockets. Nothing waits for long here: signals end the process. */
-export function processIo({ plain }: ProcessIoOptions = {}): Io {
+/** The real outside: this process, its files and its sockets. */
+export function processIo({ signal, plain }: ProcessIoOptions): Io {
   return {
     stdout: processStdout(),
     stderr: lateSink(() => process.stderr),
@@ -24,7 +25,7 @@ export function processIo({ plain }: ProcessIoOptions = {}): Io {
     files: realFiles,
     exchange: plain === undefined ? keptExchange(process.env) : orPlain(keptExchange(process.env), plain),
     lock: { acquire: async (name) => (await import('./host-lock.ts')).socketLock.acquire(name) },
-    signal: new AbortController().signal,
+    signal,
   };
 }
 

@@ -1,3 +1,4 @@
+import { run as callApi } from './commands/api.ts';
 import { run as printTable } from './commands/cat/table.ts';
 import { printHealth } from './commands/print-health.ts';
 import { Context } from './context.ts';
@@ -11,14 +12,17 @@ import { withEnvironment } from './with-environment.ts';
 
 /**
  * What runs most often, on every node and every few minutes, in a file so small that it costs next to nothing to start:
- * the health, the tables, and the scheduled drain of a node that is not terminating. Undefined: everything else.
+ * the health, the tables, what is read from the API, and the scheduled drain of a node that is not terminating. Undefined: everything else.
  */
 export async function runQuickly(argv: readonly string[], io: Io): Promise<number | undefined> {
   const invocation = parseQuickly(withEnvironment(argv, io.env));
   const run = invocation === undefined ? undefined : quickRun(invocation);
   if (run === undefined) return undefined;
   try {
-    return await run(new Context(io, invocation!.globals), invocation!.input);
+    const code = await run(new Context(io, invocation!.globals), invocation!.input);
+    // Who pressed Ctrl-C meanwhile does not want the full command to begin.
+    if (code === undefined) io.signal.throwIfAborted();
+    return code;
   } catch (error) {
     return reportFailure(error, io);
   }
@@ -30,6 +34,7 @@ function quickRun({ command, input }: Invocation): QuickRun | undefined {
   const [first, second] = command.path;
   if (first === 'cluster-health') return input.options['wait-for'] === undefined ? healthRun : undefined;
   if (first === 'cat') return input.args.NODE === undefined ? printTable : undefined;
+  if (first === 'api') return input.args.METHOD === 'GET' && input.options.data === undefined ? callApi : undefined;
   return second === 'decommission-node' && input.options['only-if-terminating'] === true ? idleDrain : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { TerminalError } from '@drover/core/errors';
+import { exitCodes } from './exit-codes.ts';
 import type { Sink } from './io.ts';
 import { streamSink } from './stream-sink.ts';
 
@@ -8,15 +9,15 @@ const descriptor = 1;
 /** This process's standard output. */
 export const processStdout = (): Sink => (isFile() ? fileSink : streamSink(process.stdout));
 
-/** Ends the process as soon as everything is written; a reader of a pipe that has gone (head, less) ends it at once. */
+/** Ends the process as soon as everything is written; who interrupted it does not wait for a reader that may be asleep. */
 export function endWith(code: number): void {
   const end = () => process.exit(code);
   // What went into a file is there already, and making the stream would cost time.
-  if (isFile() || process.stdout.writableLength === 0) end();
+  if (code === exitCodes.interrupted || isFile() || process.stdout.writableLength === 0) end();
   else process.stdout.write('', end);
 }
 
-/** To be called first: a failing stream may speak at any time. */
+/** Called before anything is written: a reader of a pipe that has gone (head, less) ends the process at once. */
 export function endWhenNobodyReads(): void {
   if (isFile()) return;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

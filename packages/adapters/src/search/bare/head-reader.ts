@@ -19,8 +19,8 @@ export class HeadReader {
   take(bytes: Buffer, from: number, to: number): { readonly head: AnswerHead; readonly bodyAt: number } | undefined {
     const before = this.#text.length;
     this.#text += bytes.toString('latin1', from, Math.min(to, from + headLimitBytes + headEnd.length - before));
-    refuseOther(this.#text);
-    const end = this.#text.indexOf(headEnd);
+    refuseOther(this.#text, before);
+    const end = this.#text.indexOf(headEnd, Math.max(0, before - headEnd.length));
     if (end < 0 ? this.#text.length > headLimitBytes : end > headLimitBytes)
       throw new MalformedAnswer(`the head is longer than ${headLimitBytes} bytes`);
     if (end < 0) return undefined;
@@ -37,11 +37,11 @@ export class HeadReader {
   }
 }
 
-/** What is not HTTP is refused at once: it may never send the end of a head. */
-function refuseOther(text: string): void {
-  if (text.slice(0, headStart.length) !== headStart.slice(0, text.length))
+/** What is not HTTP is refused at once, by what is new of it: the end of a head may never come. */
+function refuseOther(text: string, before: number): void {
+  if (before < headStart.length && text.slice(0, headStart.length) !== headStart.slice(0, text.length))
     throw new MalformedAnswer('the answer does not begin with HTTP/1');
-  const end = text.indexOf(headEnd);
-  if (/(?:^|[^\r])\n/.test(end < 0 ? text : text.slice(0, end)))
+  const end = text.indexOf(headEnd, Math.max(0, before - headEnd.length));
+  if (/[^\r]\n/.test(text.slice(Math.max(0, before - 1), end < 0 ? undefined : end)))
     throw new MalformedAnswer('a line of the head ends without a carriage return');
 }
