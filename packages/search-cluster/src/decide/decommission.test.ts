@@ -32,8 +32,13 @@ const summary = (step: DecommissionStep) =>
 describe('before the shutdown is registered', () => {
   const rows: [string, DecommissionFacts, string, string[]][] = [
     ['everything is fine', before(), 'wait', ['register-shutdown']],
-    ['yellow', before({ health: health({ status: 'yellow' }) }), 'refused not-green', ['cancel-refresh']],
-    ['red', before({ health: health({ status: 'red' }) }), 'refused not-green', ['cancel-refresh']],
+    [
+      'yellow',
+      before({ health: health({ status: 'yellow' }) }),
+      'refused not-green',
+      ['cancel-refresh', 'tag-instance'],
+    ],
+    ['red', before({ health: health({ status: 'red' }) }), 'refused not-green', ['cancel-refresh', 'tag-instance']],
     [
       'yellow, by hand: nothing of AWS is touched',
       before({ case: manualCase(), health: health({ status: 'yellow' }) }),
@@ -50,7 +55,7 @@ describe('before the shutdown is registered', () => {
       'yellow for long after another node has left',
       before({ health: health({ status: 'yellow' }), history: history({ leaseLastHeldAt: now - 11 * minute }) }),
       'refused not-green',
-      ['cancel-refresh'],
+      ['cancel-refresh', 'tag-instance'],
     ],
     ['another node drains: wait without writing', before({ records: [record('d2')] }), 'wait', []],
     ['the record of an absent node is no lease', before({ records: [record('gone')] }), 'wait', ['register-shutdown']],
@@ -71,7 +76,7 @@ describe('before the shutdown is registered', () => {
       'a master while another is missing',
       before({ case: terminatingCase({ nodeId: 'm1' }), topology: without('m3') }),
       'refused quorum-at-risk',
-      ['cancel-refresh'],
+      ['cancel-refresh', 'tag-instance'],
     ],
     [
       'a master whose vote can be moved at the end',
@@ -87,7 +92,7 @@ describe('before the shutdown is registered', () => {
       'a last copy without a place',
       before({ placement: { ...noDisks, lone: [{ shard: copy('logs', 'd1'), verdicts: [verdict('d2', 'filter')] }] } }),
       'refused last-copy',
-      ['cancel-refresh'],
+      ['cancel-refresh', 'tag-instance'],
     ],
     [
       'a last copy that finds a place',
@@ -106,7 +111,7 @@ describe('before the shutdown is registered', () => {
         },
       }),
       'refused disk-watermark',
-      ['cancel-refresh'],
+      ['cancel-refresh', 'tag-instance'],
     ],
     [
       'the time is over while another node drains',
@@ -128,7 +133,7 @@ describe('before the shutdown is registered', () => {
       now,
     );
 
-    expect(actionsOf(step)).toEqual(['cancel-refresh', 'heartbeat']);
+    expect(actionsOf(step)).toEqual(['cancel-refresh', 'tag-instance', 'heartbeat']);
   });
 });
 

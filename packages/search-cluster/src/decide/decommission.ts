@@ -48,6 +48,7 @@ function decideBefore(facts: BeforeFacts, now: number): DecommissionStep {
     case 'refusal':
       return done({ kind: 'refused', refusal: verdict }, [
         ...cancelRefresh(facts, verdict.name),
+        ...tagInstance(facts, verdict.name, verdict.reason),
         ...heartbeat(facts, now),
       ]);
     case 'wait':
@@ -110,11 +111,15 @@ function giveUp(facts: DrainingFacts, now: number, name: string, reason: string)
   const marked = markGaveUp(facts.case.reason, name);
   return [
     ...(facts.own.reason === marked ? [] : [{ kind: 'register-shutdown', reason: marked } as const]),
-    ...(facts.case.terminating === undefined ? [] : [{ kind: 'tag-instance', reason: `${name}: ${reason}` } as const]),
+    ...tagInstance(facts, name, reason),
     ...cancelRefresh(facts, name),
     ...heartbeat(facts, now),
   ];
 }
+
+/** Who is retained in the end carries why, for whoever finds it. */
+const tagInstance = (facts: DecommissionFacts, name: string, reason: string): DecommissionAction[] =>
+  facts.case.terminating === undefined ? [] : [{ kind: 'tag-instance', reason: `${name}: ${reason}` }];
 
 const registerAgain = (facts: DrainingFacts): DecommissionAction => ({
   kind: 'register-shutdown',
