@@ -12,7 +12,7 @@ import {
 } from './model.ts';
 
 /** Events of one group that are kept in memory. */
-const keptEvents = 20_000;
+const keptEvents = 5_000;
 /** Streams of one group that are remembered; the oldest go first. */
 const keptStreams = 2_000;
 
