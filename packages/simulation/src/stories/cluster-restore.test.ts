@@ -43,7 +43,7 @@ describe('a snapshot of a deployed cluster', () => {
       `cluster-cli snapshots restore archive ${name} --index orders --wait --yes`,
     );
 
-    expect(restored).toMatchObject({ exitCode: 0, stdout: 'orders\n' });
+    expect(restored, restored.stderr).toMatchObject({ exitCode: 0, stdout: 'orders\n' });
     await fresh.pass(5);
     expect(await fresh.simulation.search('GET', '/orders/_count')).toMatchObject({ count: writer.count });
     expect(writer.count).toBeGreaterThan(50);

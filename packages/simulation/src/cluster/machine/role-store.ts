@@ -7,24 +7,22 @@ export function roleStores(world: World, callerOf: (nodeId: string) => Caller): 
   return ({ type, settings }, node) => {
     if (type !== 's3') throw new Error(`repository type ${type} is not there on these machines`);
     const Bucket = settings.bucket;
-    // (Elasticsearch reference, "S3 repository": base_path.)
-    const base = settings.base_path === undefined ? '' : `${settings.base_path.replace(/\/$/, '')}/`;
     const call = (operation: string, input: object) =>
       world.aws.call('s3', operation, { Bucket, ...input }, callerOf(node.id)) as Promise<never>;
     return {
-      put: async (Key, Body) => void (await call('PutObject', { Key: `${base}${Key}`, Body })),
+      put: async (Key, Body) => void (await call('PutObject', { Key, Body })),
       get: async (Key) => {
         try {
-          return ((await call('GetObject', { Key: `${base}${Key}` })) as { Body: Uint8Array }).Body;
+          return ((await call('GetObject', { Key })) as { Body: Uint8Array }).Body;
         } catch (error) {
           if ((error as { code?: string }).code === 'NoSuchKey' || (error as Error).name === 'NoSuchKey')
             return undefined;
           throw error;
         }
       },
-      list: async (prefix) => (await listAll(call, `${base}${prefix}`)).map((key) => key.slice(base.length)),
+      list: (Prefix) => listAll(call, Prefix),
       delete: async (keys) => {
-        for (const Key of keys) await call('DeleteObject', { Key: `${base}${Key}` });
+        for (const Key of keys) await call('DeleteObject', { Key });
       },
     };
   };
