@@ -3,6 +3,8 @@ import { main } from '../apps/drover/src/main.ts';
 import { processIo } from '../apps/drover/src/process-io.ts';
 import { buildAll } from './build/all.ts';
 
+// What the SDK says about coming versions of Node is for those who choose the SDK's version.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {

@@ -28,9 +28,15 @@ export interface DroverIo {
   readonly terminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** What time it is for the services that are asked: ages are told by it. @default clock */
+  readonly serviceClock?: Clock;
   readonly random: Random;
   readonly fetch: typeof fetch;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   aws(): Promise<OperatorClients>;
 }
+
+/** The moment by which ages are told. */
+export const serviceNow = ({ serviceClock, clock }: Pick<DroverIo, 'serviceClock' | 'clock'>): number =>
+  (serviceClock ?? clock).now();

@@ -1,23 +1,26 @@
 import { RealClock, SystemRandom } from '@drover/core';
 import type { DroverIo, OperatorClients } from './io.ts';
+import { type ServerTime, serverTime } from './server-clock.ts';
 
 /** The process's own streams, clock and AWS credentials. */
 export function processIo(signal: AbortSignal): DroverIo {
+  const time = serverTime();
   return {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
     terminal: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     env: process.env,
     clock: new RealClock(),
+    serviceClock: time.clock,
     random: new SystemRandom(),
     fetch,
     signal,
-    aws: sdkClients,
+    aws: () => sdkClients(time),
   };
 }
 
 /** Credentials, region and endpoint come from the environment and the profile, as with every AWS tool. */
-async function sdkClients(): Promise<OperatorClients> {
+async function sdkClients({ plugin }: ServerTime): Promise<OperatorClients> {
   const [autoscaling, cloudformation, cloudwatch, logs, ec2, lambda, secrets, ssm] = await Promise.all([
     import('@aws-sdk/client-auto-scaling'),
     import('@aws-sdk/client-cloudformation'),
@@ -28,14 +31,18 @@ async function sdkClients(): Promise<OperatorClients> {
     import('@aws-sdk/client-secrets-manager'),
     import('@aws-sdk/client-ssm'),
   ]);
+  const following = <Client extends { middlewareStack: { use(plugin: never): void } }>(client: Client): Client => {
+    client.middlewareStack.use(plugin as never);
+    return client;
+  };
   return {
-    autoscaling: new autoscaling.AutoScalingClient({}),
-    cloudformation: new cloudformation.CloudFormationClient({}),
-    cloudwatch: new cloudwatch.CloudWatchClient({}),
-    logs: new logs.CloudWatchLogsClient({}),
-    ec2: new ec2.EC2Client({}),
-    lambda: new lambda.LambdaClient({}),
-    secrets: new secrets.SecretsManagerClient({}),
-    ssm: new ssm.SSMClient({}),
+    autoscaling: following(new autoscaling.AutoScalingClient({})),
+    cloudformation: following(new cloudformation.CloudFormationClient({})),
+    cloudwatch: following(new cloudwatch.CloudWatchClient({})),
+    logs: following(new logs.CloudWatchLogsClient({})),
+    ec2: following(new ec2.EC2Client({})),
+    lambda: following(new lambda.LambdaClient({})),
+    secrets: following(new secrets.SecretsManagerClient({})),
+    ssm: following(new ssm.SSMClient({})),
   };
 }

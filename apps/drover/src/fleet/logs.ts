@@ -1,7 +1,7 @@
 import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { TerminalError } from '@drover/core';
 import { type FunctionSuffix, functionSuffixes } from '@drover/core/names/runner-fleet';
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, serviceNow } from '../io.ts';
 import { outputNamed } from '../output/read-outputs.ts';
 import { openFleet } from './open-fleet.ts';
 
@@ -21,7 +21,7 @@ export async function fleetLogs(
     const answer = await aws.logs.send(
       new FilterLogEventsCommand({
         logGroupName,
-        startTime: io.clock.now() - options.minutes * 60_000,
+        startTime: serviceNow(io) - options.minutes * 60_000,
         ...(options.grep === undefined ? {} : { filterPattern: JSON.stringify(options.grep) }),
         ...(nextToken === undefined ? {} : { nextToken }),
       }),

@@ -27,7 +27,8 @@ export async function openFleet(io: DroverIo, { stack }: FleetOptions) {
     secrets: aws.secrets,
     ssm: aws.ssm,
   };
-  const { clock, random } = io;
+  const { random } = io;
+  const clock = io.serviceClock ?? io.clock;
   const composed = compose({ env, clock, random, log, fetch: io.fetch, clients: () => clients });
   const { config, ports, signed, platform } = composed;
   return {

@@ -1,5 +1,5 @@
 import { type LimitStatus, rateLimit } from '@drover/adapters/platform/rate-limit';
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, serviceNow } from '../io.ts';
 import { duration, type Format, json, table } from '../render/table.ts';
 import { openFleet } from './open-fleet.ts';
 
@@ -15,7 +15,7 @@ export async function fleetRateLimit(io: DroverIo, options: { stack: string; for
       String(limit),
       String(used),
       String(remaining),
-      `in ${duration(Math.max(0, resetAt - io.clock.now()))}`,
+      `in ${duration(Math.max(0, resetAt - serviceNow(io)))}`,
     ];
     const { core, runnerRegistration } = status;
     const more = runnerRegistration === undefined ? [] : [row('runner registration', runnerRegistration)];

@@ -1,5 +1,5 @@
 import { type Finding, reconcile } from '@drover/runner-fleet';
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, serviceNow } from '../io.ts';
 import { duration, type Format, json } from '../render/table.ts';
 import { openFleet } from './open-fleet.ts';
 
@@ -12,7 +12,7 @@ export async function fleetReconcile(
   const findings = await reconcile(ports, { dryRun: options.dryRun });
   if (options.format === 'json') io.stdout(json(findings));
   else if (findings.length === 0) io.stdout('nothing to do\n');
-  else for (const finding of findings) io.stdout(`${sentence(finding, options.dryRun, io.clock.now())}\n`);
+  else for (const finding of findings) io.stdout(`${sentence(finding, options.dryRun, serviceNow(io))}\n`);
   return 0;
 }
 

@@ -2,7 +2,7 @@ import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client
 import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { TerminalError } from '@drover/core';
 import { functionSuffixes } from '@drover/core/names/runner-fleet';
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json } from '../render/table.ts';
 import { instanceOf, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
@@ -25,7 +25,7 @@ export async function fleetWhy(
 ): Promise<number> {
   const fleet = await openFleet(io, options);
   const instanceId = await instanceNamed(fleet, subject);
-  const since = io.clock.now() - daysBack * 86_400_000;
+  const since = serviceNow(io) - daysBack * 86_400_000;
   const moments = [...(await activitiesOf(fleet, instanceId)), ...(await logLinesOf(fleet, instanceId, since))];
   if (moments.length === 0)
     throw new TerminalError(`nothing is known of ${instanceId}`, {

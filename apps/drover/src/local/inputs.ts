@@ -26,7 +26,10 @@ export class Inputs {
   noted(channel: Channel): HttpHandler {
     return async (request) => {
       this.#note(channel, { ...request, body: Buffer.from(request.body).toString('base64') });
-      return await this.handlers[channel](request);
+      const answer = await this.handlers[channel](request);
+      // Who asks from outside learns what time it is in here.
+      const date = new Date(this.#local.clock.now()).toUTCString();
+      return { ...answer, headers: { ...answer.headers, date } };
     };
   }
 

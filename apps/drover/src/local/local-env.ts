@@ -32,6 +32,9 @@ export function writeLocalEnv(folder: string, { aws, platform, search, stack }: 
     DROVER_STACK: stack,
     DROVER_FLEET_STACK: stack,
     DROVER_CLUSTER_STACK: stack,
+    // The name of the cluster leads to its load balancer inside the embedded cloud only.
+    DROVER_CLUSTER_URL: `http://${search.host}:${search.port}`,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
   const text = Object.entries(lines)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { Secret } from '@drover/core';
 import { HostStage, hours, minutes, org, type TestApp } from '@drover/embedded-cloud/platform/code-host.test-support';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +10,12 @@ import { list, number, object } from './reading.ts';
 const runners = 'GET /orgs/{org}/actions/runners';
 const shape = object({ total_count: number, runners: list(object({ id: number })) });
 
-function invocation(stage: HostStage, app: TestApp, memory = heldMemory(), key = app.privateKey) {
+function invocation(
+  stage: HostStage,
+  app: TestApp,
+  memory = heldMemory(),
+  key: string | (() => string) = app.privateKey,
+) {
   const { clock, fetch } = stage;
   const common = { apiUrl: stage.host.apiUrl, org, clock, fetch };
   const credentials: AppCredentials = appCredentials({
@@ -18,7 +24,7 @@ function invocation(stage: HostStage, app: TestApp, memory = heldMemory(), key =
     clock,
     random: stage.engine.random,
     memory,
-    readPrivateKey: async () => new Secret(key),
+    readPrivateKey: async () => new Secret(typeof key === 'string' ? key : key()),
     client: () => new PlatformClient({ ...common, credentials: { authorization: async () => '' } }),
   });
   return { credentials, client: new PlatformClient({ ...common, credentials }) };
@@ -82,6 +88,18 @@ describe('an app', () => {
     await invocation(stage, app, memory).client.call(runners, shape);
 
     expect(mints(stage)).toBe(2);
+  });
+
+  it('reads its key again when the platform refuses it: it may have been replaced in its secret', async () => {
+    const stage = new HostStage();
+    const app = stage.installApp();
+    let key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const { credentials } = invocation(stage, app, heldMemory(), () => String(key));
+    await expect(credentials.authorization()).rejects.toMatchObject({ reason: 'bad-credentials' });
+
+    key = app.privateKey;
+
+    expect(await credentials.authorization()).toMatch(/^token ghs_/);
   });
 
   it('never sends the same JWT twice, however many invocations mint in one second', async () => {

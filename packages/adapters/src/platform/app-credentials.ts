@@ -1,6 +1,6 @@
 import { type Clock, type Random, Secret, TerminalError } from '@drover/core';
 import type { FleetMemory } from '@drover/runner-fleet';
-import type { PlatformClient } from './client.ts';
+import { type PlatformClient, PlatformStatusError } from './client.ts';
 import { appJwt, type PlatformCredentials } from './credentials.ts';
 import { number, object, text } from './reading.ts';
 import { seal, unseal } from './token-seal.ts';
@@ -69,7 +69,20 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
     return held === undefined || token === undefined ? undefined : { token, expiresAt: held.expiresAt };
   }
 
+  /** A key that the platform refuses may have been replaced in its secret since it was read. */
   async function mint(): Promise<HeldToken> {
+    const known = await key();
+    try {
+      return await mintWith();
+    } catch (error) {
+      if (!(error instanceof PlatformStatusError) || error.reason !== 'bad-credentials') throw error;
+      privateKey = undefined;
+      if ((await key()).reveal() === known.reveal()) throw error;
+      return await mintWith();
+    }
+  }
+
+  async function mintWith(): Promise<HeldToken> {
     const client = options.client();
     const found = await client.call('GET /orgs/{org}/installation', installationShape, {
       authorization: await appAuthorization(),

@@ -130,6 +130,9 @@ function snapshots({ policies, now }: ClusterFacts): Outcome {
       lastFailure === undefined ? [] : [`${id}: ${lastFailure}`],
     );
     if (now - newest <= oldSnapshotMs) return ok(`the last good one is ${duration(now - newest)} old`);
+    const youngest = Math.max(...found.map(({ changedAt }) => changedAt ?? Number.NEGATIVE_INFINITY));
+    if (!Number.isFinite(newest) && failures.length === 0 && now - youngest <= oldSnapshotMs)
+      return ok(`there is none yet; the policies are ${duration(now - youngest)} old`);
     const age = Number.isFinite(newest) ? `the last good one is ${duration(now - newest)} old` : 'there is none';
     return problem(
       `${age}${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`,

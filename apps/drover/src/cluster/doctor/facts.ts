@@ -29,6 +29,8 @@ interface WaitingNode extends GroupInstance {
 
 interface SnapshotPolicyFacts {
   readonly id: string;
+  /** A policy that has made none yet is as old as itself. */
+  readonly changedAt: number | undefined;
   readonly lastSuccessAt: number | undefined;
   readonly lastFailure: string | undefined;
 }
@@ -103,14 +105,19 @@ async function explainUnassigned({ client }: OpenCluster, health: Read<ClusterHe
 }
 
 async function readPolicies({ client }: OpenCluster): Promise<readonly SnapshotPolicyFacts[]> {
-  const answer = (await client.json({ method: 'GET', path: '/_slm/policy' })) as Readonly<
-    Record<string, { last_success?: { time?: number }; last_failure?: { time?: number; details?: string } }>
-  >;
-  return Object.entries(answer).map(([id, { last_success: success, last_failure: failure }]) => ({
+  const answer = (await client.json({ method: 'GET', path: '/_slm/policy' })) as Readonly<Record<string, SlmPolicy>>;
+  return Object.entries(answer).map(([id, { last_success: success, last_failure: failure, modified_date_millis }]) => ({
     id,
+    changedAt: modified_date_millis,
     lastSuccessAt: success?.time,
     lastFailure: (failure?.time ?? 0) > (success?.time ?? 0) ? (failure?.details ?? 'no details') : undefined,
   }));
+}
+
+interface SlmPolicy {
+  readonly modified_date_millis?: number;
+  readonly last_success?: { readonly time?: number };
+  readonly last_failure?: { readonly time?: number; readonly details?: string };
 }
 
 async function readLicence({ client }: OpenCluster) {
