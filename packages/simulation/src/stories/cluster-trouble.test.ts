@@ -1,0 +1,150 @@
+import { drainReasonTag, hooks } from '@drover/core/names/search-cluster';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentWriter } from '../cluster/document-writer.ts';
+import { ClusterStage } from './cluster-stage.ts';
+import { ClusterWatch } from './cluster-watch.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const manual = 'cluster-cli cluster decommission-node --reason retained';
+/** So short that AWS ends the hook after 100 x 600 s instead of 48 h: the same limit, reached sooner. */
+const heartbeatSeconds = 600;
+
+/** One cluster for all stories, under constant writes; after each of them it must be whole. */
+describe('a cluster in trouble, under constant writes', () => {
+  let stage: ClusterStage;
+  let writer: DocumentWriter;
+  beforeAll(async () => {
+    stage = await ClusterStage.open({ masterCount: 3, dataCount: 3 });
+    writer = await stage.startWriting({ docs: { number_of_shards: 2, number_of_replicas: 1 } }, 20_000);
+    await stage.simulation.aws('autoscaling', 'PutLifecycleHook', {
+      AutoScalingGroupName: stage.groups.data,
+      LifecycleHookName: hooks.terminating.name,
+      HeartbeatTimeout: heartbeatSeconds,
+    });
+    await stage.pass(5);
+  }, 300_000);
+  beforeEach(async () => {
+    await whole();
+  });
+
+  const data = () => stage.simulation.inService(stage.groups.data);
+  const stateOf = (id: string) => stage.simulation.stateOf(id);
+  const replicas = (count: number) =>
+    stage.simulation.search('PUT', '/docs/_settings', { index: { number_of_replicas: count } });
+  const gone = (id: string) => stage.until(`${id} is gone`, () => stateOf(id) === undefined, 12 * hour);
+  const outputsOn = (id: string) =>
+    stage.simulation.runs.filter(({ instanceId, exitCode }) => instanceId === id && exitCode !== 0);
+  const tagOf = (id: string) => stage.world.aws.ec2.instances.get(id)!.tags[drainReasonTag];
+
+  /** All in service, green, and nothing lost. */
+  async function whole(): Promise<void> {
+    await stage.until('all are in service', () => stage.simulation.inService().length === 6 && data().length === 3);
+    await stage.pass(10);
+    expect(await stage.simulation.health()).toBe('green');
+    expect(await writer.missing()).toEqual([]);
+  }
+
+  it('that is yellow refuses a decommission and cancels the refresh; once green the node goes by itself', async () => {
+    await replicas(9);
+    await stage.startRefresh(stage.groups.data);
+    const refresh = stage.refreshOf(stage.groups.data)!;
+    await stage.until('it is being cancelled', () => refresh.status.startsWith('Cancel'), 3 * hour);
+    await stage.pass(2);
+    const [waiting] = stage.simulation.members().filter(({ state }) => state === 'Terminating:Wait');
+    const [refused] = outputsOn(waiting!.id);
+
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/yellow/) });
+    expect(stage.simulation.nodeOf(waiting!.id).running).toBe(true);
+    await replicas(1);
+    await gone(waiting!.id);
+    await whole();
+  }, 120_000);
+
+  it('replaces a node while another one is still bootstrapping', async () => {
+    const [first, second] = data() as [string, string];
+    await stage.simulation.terminate(first);
+    await stage.until('its replacement boots', () =>
+      stage.simulation.members().some(({ state }) => state.startsWith('Pending')),
+    );
+    const watch = new ClusterWatch(stage.simulation);
+    await stage.simulation.terminate(second);
+    await gone(first);
+    await gone(second);
+    await whole();
+    watch.stop();
+
+    expect({ redMs: watch.redMs, mostDraining: watch.mostDraining }).toEqual({ redMs: 0, mostDraining: 1 });
+  }, 120_000);
+
+  it('lets a node that crashed while terminating go when the cluster is green without it', async () => {
+    const [crashed] = data() as [string];
+    await stage.simulation.terminate(crashed);
+    stage.simulation.nodeOf(crashed).crash({ silently: true });
+    stage.world.machines.crash(crashed);
+    await gone(crashed);
+    await whole();
+  }, 120_000);
+
+  it('loses a zone and gets it back: nothing is lost, writes go on, and every zone has its nodes again', async () => {
+    const { world, simulation } = stage;
+    const [struck] = data();
+    const zone = world.aws.ec2.instances.get(struck!)!.availabilityZone;
+    let lost = true;
+    const inZone = () =>
+      [...world.aws.ec2.instances.values()].filter((one) => one.availabilityZone === zone && one.state === 'running');
+    world.aws.ec2.onInstanceState((instance) => {
+      if (lost && instance.state === 'running' && instance.availabilityZone === zone) world.machines.kill(instance.id);
+    });
+    for (const { id } of inZone()) {
+      simulation.nodes.get(id)?.crash({ silently: true });
+      world.machines.kill(id);
+    }
+    const written = writer.count;
+    await stage.pass(30);
+    expect(writer.count).toBeGreaterThan(written + 30);
+    expect(inZone()).toEqual([]);
+
+    lost = false;
+    await whole();
+    const zones = [...world.aws.ec2.instances.values()].flatMap((one) =>
+      one.state === 'running' && data().includes(one.id) ? [one.availabilityZone] : [],
+    );
+    expect(new Set(zones).size).toBeGreaterThanOrEqual(2);
+  }, 120_000);
+
+  it('keeps a node that cannot be drained: the refresh is cancelled, shard and reason are told, the hook is kept open to its end, then the node is retained', async () => {
+    const { simulation, groups } = stage;
+    const [stuck] = data() as [string];
+    const { name } = simulation.nodeOf(stuck);
+    const pinned = { 'index.routing.allocation.require._name': name };
+    await simulation.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...pinned } });
+    await simulation.search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
+    await stage.startRefresh(groups.data);
+    await stage.until('the stuck one is to go', () => stateOf(stuck) === 'Terminating:Wait', 3 * hour);
+    const began = stage.clock.now();
+    const refresh = stage.refreshOf(groups.data)!;
+    await stage.until('it is being cancelled', () => refresh.status.startsWith('Cancel'), 2 * hour);
+    await stage.pass(15);
+
+    const [told] = outputsOn(stuck);
+    expect([3, 5]).toContain(told!.exitCode);
+    expect(told!.stderr).toMatch(/\[?solo\]?.*\[?0\]?/);
+    expect(told!.stderr).toMatch(/filter|require|_name/);
+    expect(tagOf(stuck)).toMatch(/solo/);
+    await stage.until('AWS ends the hook', () => stateOf(stuck) !== 'Terminating:Wait', 20 * hour);
+    expect((stage.clock.now() - began) / hour).toBeGreaterThan(16);
+    expect((stage.clock.now() - began) / hour).toBeLessThan(17);
+    await stage.pass(5);
+    expect(stateOf(stuck)).toBe('Terminating:Retained');
+    expect(simulation.nodeOf(stuck).running).toBe(true);
+
+    await simulation.search('PUT', '/solo/_settings', { index: { 'routing.allocation.require._name': null } });
+    expect(await simulation.run(stuck, manual)).toMatchObject({ exitCode: 0 });
+    const release = { InstanceId: stuck, ShouldDecrementDesiredCapacity: false };
+    await simulation.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', release);
+    await gone(stuck);
+    await whole();
+    expect(await simulation.search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
+  }, 240_000);
+});
