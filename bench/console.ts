@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CDPSession, chromium, type Page } from 'playwright-core';
 import type { LocalState } from '../apps/console/src/api.ts';
+import { type CDPSession, launchBrowser, type Page } from '../apps/drover/test/outside/browser.ts';
 import { buildConsole } from '../scripts/build/console.ts';
 import { consoleState } from './console-state.ts';
 import { atMost, type Figures, informative } from './figures.ts';
@@ -50,7 +50,7 @@ const crowd = { instances: 200, shards: 2_000 };
 
 async function measure(view: string, size: { readonly instances: number; readonly shards: number }): Promise<Cost> {
   const stub = await serveConsole();
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+  const browser = await launchBrowser(browserPath);
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     const session = await page.context().newCDPSession(page);

@@ -44,7 +44,7 @@ function Tile({ node }: { readonly node: NodeState }) {
         </button>
         <button
           type="button"
-          aria-label={`Terminate ${name}`}
+          aria-label={`Replace ${name}`}
           onClick={() => send('terminate-instance', { instance: instanceId }, `${name} is drained and replaced.`)}
         >
           Replace

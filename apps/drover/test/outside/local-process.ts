@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { devNull, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
+/** A busy machine may need a while. */
+const readyWithinMs = 400_000;
+
+/** What a command of another shell answered. */
+export interface Answer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A real `drover local` on ports of its own, with a state of its own. */
+export class LocalProcess {
+  readonly state: string;
+  readonly url: string;
+  readonly #process: ChildProcess;
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(process_: ChildProcess, state: string, url: string) {
+    this.#process = process_;
+    this.state = state;
+    this.url = url;
+    this.#env = readEnv(this.envFile);
+  }
+
+  static async start(...options: string[]): Promise<LocalProcess> {
+    const state = mkdtempSync(join(tmpdir(), 'drover-local-state-'));
+    const [console_, aws, platform] = [await freePort(), await freePort(), await freePort()];
+    const ports = { console: console_, aws, platform, search: await freePort('127.0.1.1') };
+    const named = Object.entries(ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
+    const args = ['apps/drover/bin/drover.js', 'local', '--state', state, ...named, ...options];
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    await ready(child);
+    return new LocalProcess(child, state, `http://127.0.0.1:${ports.console}`);
+  }
+
+  get envFile(): string {
+    return join(this.state, 'local.env');
+  }
+
+  get platformApi(): string {
+    return this.#env.DROVER_PLATFORM_API!;
+  }
+
+  get platformToken(): string {
+    return this.#env.DROVER_PLATFORM_TOKEN!;
+  }
+
+  /** Runs a command as somebody would in a second shell that has read `local.env`, with nothing of this machine's own. */
+  run(command: string, args: readonly string[]): Promise<Answer> {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: this.state,
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
+      ...this.#env,
+    };
+    return new Promise((resolve) => {
+      execFile(command, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, stdout, stderr }),
+      );
+    });
+  }
+
+  /** Ctrl-C; answers the exit code. */
+  async stop(): Promise<number | null> {
+    if (this.#process.exitCode !== null) return this.#process.exitCode;
+    const ended = new Promise<number | null>((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGINT');
+    return await ended;
+  }
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail('is not ready'), readyWithinMs);
+    const fail = (why: string) => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`drover local ${why}:\n${said}`));
+    };
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (!/^drover local ready: console http:/m.test(said)) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    child.stdout!.on('data', hear);
+    child.stderr!.on('data', hear);
+    child.once('exit', (code) => fail(`ended with ${code}`));
+  });
+}
+
+const readEnv = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    [...readFileSync(file, 'utf8').matchAll(/^export ([A-Z_]+)='(.*)'$/gm)].map(([, name, value]) => [name!, value!]),
+  );
+
+/** A port that was free a moment ago. */
+function freePort(host = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, host, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
