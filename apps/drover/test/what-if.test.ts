@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SeededRandom, VirtualClock } from '@drover/core';
+import type { JournalEntry } from '@drover/embedded-cloud';
+import { describe, expect, it } from 'vitest';
+import { main } from '../src/main.ts';
+import { assemble } from '../src/what-if/assemble.ts';
+import { readConfigurations } from '../src/what-if/configurations.ts';
+import { type Figures, figuresOf } from '../src/what-if/figures.ts';
+import { generateTrace } from '../src/what-if/generate-trace.ts';
+import { readPrices } from '../src/what-if/prices.ts';
+import { replay } from '../src/what-if/replay.ts';
+import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
+
+const samples = new URL('../../../examples/what-if/', import.meta.url).pathname;
+const names = ['small', 'larger-idle-target', 'warm-pool', 'spot-above-base'];
+const filesOf = (...configurations: string[]) => configurations.map((name) => `${samples}${name}.yaml`);
+const options = { seed: 'test', spotReclaimsPerDay: 0 };
+
+async function drover(...argv: string[]) {
+  const said = { stdout: '', stderr: '' };
+  const unused = () => Promise.reject(new Error('nothing outside is needed'));
+  const exitCode = await main(argv, {
+    stdout: (text) => {
+      said.stdout += text;
+    },
+    stderr: (text) => {
+      said.stderr += text;
+    },
+    terminal: false,
+    env: {},
+    clock: new VirtualClock(),
+    random: new SeededRandom(1),
+    fetch: unused,
+    signal: new AbortController().signal,
+    aws: unused,
+  });
+  return { exitCode, ...said };
+}
+
+describe('drover what-if', { timeout: 600_000 }, () => {
+  it('compares four configurations on the beginning of the sample week and draws them', async () => {
+    const svg = join(mkdtempSync(join(tmpdir(), 'what-if-')), 'comparison.svg');
+    const jobs = `${samples}week.csv`;
+
+    const argv = ['--jobs', jobs, '--hours', '6', '--format', 'json', '--svg', svg];
+    const { exitCode, stdout, stderr } = await drover('what-if', ...filesOf(...names), ...argv);
+
+    expect(exitCode).toBe(0);
+    const report = JSON.parse(stdout) as { trace: { jobs: number }; configurations: Figures[] };
+    expect(report.configurations.map(({ name }) => name)).toEqual(names);
+    for (const { jobs: fate, waitSeconds, cost, idleShare, hours } of report.configurations) {
+      expect(fate).toMatchObject({ queued: report.trace.jobs, unfinished: 0 });
+      // A job that outlasts allowed_drain_time on an instance that must go is lost; the report says how many.
+      expect(fate.completed + fate.lost).toBe(report.trace.jobs);
+      expect(waitSeconds.p50).toBeLessThanOrEqual(waitSeconds.p95);
+      expect(cost.total).toBeGreaterThan(0);
+      expect(idleShare).toBeGreaterThan(0);
+      expect(idleShare).toBeLessThan(1);
+      expect(hours).toBeGreaterThanOrEqual(6);
+    }
+    const [small, larger, warm, spot] = report.configurations as [Figures, Figures, Figures, Figures];
+    expect(small.cost.total).toBeLessThan(larger.cost.total);
+    expect(small.waitSeconds.p99).toBeGreaterThan(larger.waitSeconds.p99);
+    expect(warm.warmPoolHours).toBeGreaterThan(0);
+    expect(spot.runnerHours.spot).toBeGreaterThan(0);
+    expect(stderr).toContain('spot-above-base (4 of 4): day 1 of 1, 100 %');
+    const picture = readFileSync(svg, 'utf8');
+    expect(unbalanced(picture)).toEqual([]);
+    for (const name of names) expect(picture.split(`>${name}</text>`)).toHaveLength(3);
+    expect(picture).toContain('jobs in 6 hours</title>');
+  });
+
+  it('agrees with the journal of the simulation', async () => {
+    const trace = firstHours(parseTrace(readFileSync(`${samples}week.csv`, 'utf8'), 'week.csv'), 3);
+    const [configuration] = readConfigurations(filesOf('warm-pool'));
+    const candidate = assemble(configuration!, 'drover');
+    const entries: JournalEntry[] = [];
+    let platformQueue = () => ({});
+
+    const outcome = await replay(candidate, trace, {
+      ...options,
+      watch: ({ world, codeHost }) => {
+        world.engine.journal.subscribe((entry) => entries.push(entry));
+        platformQueue = () => codeHost.registry.queue.counts;
+      },
+    });
+
+    const prices = readPrices();
+    const figures = figuresOf(candidate, outcome, prices);
+    const endMs = trace.startMs + outcome.periodMs;
+    const hours = hoursByState(entries, trace.startMs, endMs);
+    expect(figures.runnerHours.total).toBeCloseTo(hours.running + hours.hibernating, 6);
+    expect(figures.warmPoolHours).toBeCloseTo(hours.stopped, 6);
+    expect(figures.warmPoolHours).toBeGreaterThan(5);
+    expect(figures.cost.onDemand).toBeCloseTo(
+      (hours.running + hours.hibernating) * prices.instanceHour['t3a.medium']!.onDemand,
+      6,
+    );
+    expect(figures.cost.volumes + figures.cost.hibernated).toBeCloseTo((hours.all * 30 * 0.08) / 730, 6);
+    const jobs = (name: string) =>
+      entries.filter((entry) => entry.source === 'platform.job' && entry.name === name).length;
+    expect(platformQueue()).toMatchObject({ queued: jobs('queued'), completed: jobs('completed'), lost: jobs('lost') });
+    expect(figures.jobs).toMatchObject({ queued: jobs('queued'), completed: jobs('completed'), lost: jobs('lost') });
+    expect(jobs('queued')).toBe(trace.jobs.length);
+    expect(outcome.busyMs).toBe(busyMs(entries));
+    const requests = entries.filter(
+      ({ kind, source, at }) => kind === 'request' && source === 'platform' && at > trace.startMs,
+    );
+    expect(figures.platformRequests.total).toBe(requests.length);
+    expect(figures.platformRequests.counted).toBe(requests.filter(({ detail }) => detail?.status !== 304).length);
+  });
+
+  it('shows on a burst-heavy trace that our scaling is far ahead of one instance at a time', async () => {
+    const jobs = writeTrace(generateTrace('burst', 'test'));
+    const trace = firstHours(parseTrace(jobs, 'burst.csv'), 3);
+    const [configuration] = readConfigurations(filesOf('spot-above-base'));
+
+    const p95 = async (scaling: 'drover' | 'one-at-a-time') => {
+      const candidate = assemble(configuration!, scaling);
+      return figuresOf(candidate, await replay(candidate, trace, options), readPrices()).waitSeconds.p95;
+    };
+    const [ours, oneByOne] = [await p95('drover'), await p95('one-at-a-time')];
+
+    expect(ours).toBeLessThan(0.7 * oneByOne);
+  });
+});
+
+/** Hours that instances spent in each state, by the transitions that the journal has. */
+function hoursByState(entries: readonly JournalEntry[], fromMs: number, toMs: number) {
+  const hours = { running: 0, hibernating: 0, stopped: 0, all: 0 };
+  const since = new Map<string, { state: string; at: number }>();
+  const count = (state: string, begin: number, end: number) => {
+    const spent = Math.max(0, Math.min(end, toMs) - Math.max(begin, fromMs)) / 3_600_000;
+    hours.all += spent;
+    if (state === 'running') hours.running += spent;
+    if (state === 'stopping') hours.hibernating += spent;
+    if (state === 'stopped') hours.stopped += spent;
+  };
+  for (const { kind, source, name, subject = '', at } of entries) {
+    if (source !== 'aws.ec2' || kind !== 'transition') continue;
+    const before = since.get(subject);
+    if (before !== undefined) count(before.state, before.at, at);
+    const [, state = ''] = name.split(' -> ');
+    if (state === 'terminated') since.delete(subject);
+    else since.set(subject, { state, at });
+  }
+  for (const { state, at } of since.values()) count(state, at, toMs);
+  return hours;
+}
+
+/** The time between each job's start and end. */
+function busyMs(entries: readonly JournalEntry[]): number {
+  const started = new Map<string, number>();
+  let total = 0;
+  for (const { source, name, subject = '', at } of entries) {
+    if (source !== 'platform.job') continue;
+    if (name === 'running') started.set(subject, at);
+    if (name === 'completed' || name === 'lost') total += at - (started.get(subject) ?? at);
+  }
+  return total;
+}
+
+/** What keeps a document from being well-formed: tags that do not nest, bare ampersands or angle brackets. */
+function unbalanced(xml: string): string[] {
+  const open: string[] = [];
+  const wrong: string[] = [];
+  const rest = xml.replace(/<(\/?)([a-z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>/g, (_, close, name, __, empty) => {
+    if (close === '/' && open.pop() !== name) wrong.push(`</${name}>`);
+    if (close === '' && empty === '') open.push(name);
+    return '';
+  });
+  return [...wrong, ...open, ...(rest.replace(/&#\d+;/g, '').match(/[<&].{0,20}/g) ?? [])];
+}
