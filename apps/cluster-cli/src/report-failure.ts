@@ -11,8 +11,6 @@ export function reportFailure(error: unknown, io: Io): number {
     void io.stderr.write('cluster-cli: interrupted\n');
     return exitCodes.interrupted;
   }
-  // The reader of a pipe has gone (head, less): nothing is wrong.
-  if ((error as { code?: string }).code === 'EPIPE') return exitCodes.done;
   void io.stderr.write(`cluster-cli: ${oneLine(error)}\n`);
   return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 }

@@ -167,8 +167,6 @@ function translate(error: unknown, protocol: string, host: string): unknown {
       remedy: 'raise --request-timeout, or look at the load of the node: cluster-cli cat nodes',
     });
   if ((error as { interrupted?: boolean })?.interrupted === true) return error;
-  if ((error as { code?: string })?.code === 'EPIPE' && (error as { syscall?: string }).syscall === 'write')
-    return error;
   return connectionError(error, { protocol, host });
 }
 
