@@ -71,8 +71,8 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   const random = new SeededRandom(seed).fork('day');
   const start = fleet.clock.now();
   scheduleJobs(fleet, random.fork('jobs'), options.jobs ?? Math.round((520 / 24) * hours), hours * hour);
+  await scheduleMisfortunes(fleet, random.fork('misfortunes'), hours * hour);
   for (const rule of drawFaults(random.fork('faults'), start, hours * hour)) fleet.world.engine.faults.add(rule);
-  scheduleMisfortunes(fleet, random.fork('misfortunes'), hours * hour);
   const sizes: number[] = [];
   await pass(fleet, checkers, hours * hour, sizes);
   fleet.world.engine.faults.clear();

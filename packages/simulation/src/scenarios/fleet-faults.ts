@@ -103,16 +103,17 @@ export function drawFaults(random: Random, start: number, forMs: number): FaultR
   return draws.flatMap(([probability, draw]) => (random.chance(probability) ? [draw(random, window)] : []));
 }
 
-/** The faults of one day that no rule expresses: they happen at a moment, to something that is there. */
-export function scheduleMisfortunes(fleet: FleetSimulation, random: Random, forMs: number): void {
+/** The faults of one day that no rule expresses: they happen at a moment, to something that is there. Comes before the rules, which would strike its own question too. */
+export async function scheduleMisfortunes(fleet: FleetSimulation, random: Random, forMs: number): Promise<void> {
+  const memory = await memoryOf(fleet);
   const sometimes = (probability: number, act: () => void) => {
     const at = random.int(0, forMs);
     if (random.chance(probability)) fleet.clock.after(at, act);
   };
   const limitedMs = random.int(5, 60) * minute;
   sometimes(0.4, () => useUpBudget(fleet, limitedMs));
-  for (let time = 0; time < 3; time++) sometimes(0.3, () => void loseMemory(fleet));
-  sometimes(0.3, () => void garbleMemory(fleet));
+  for (let time = 0; time < 3; time++) sometimes(0.3, () => loseMemory(fleet, memory));
+  sometimes(0.3, () => garbleMemory(fleet, memory));
 }
 
 /** The primary rate limit: somebody else with the same account has used the hour up. */
@@ -122,18 +123,18 @@ function useUpBudget(fleet: FleetSimulation, forMs: number): void {
 }
 
 /** The object is gone; the functions must do without. */
-async function loseMemory(fleet: FleetSimulation): Promise<void> {
-  const { bucket, key } = await memoryOf(fleet);
+function loseMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): void {
   fleet.world.aws.s3.storage.delete(bucket, key);
   note(fleet, 's3', 'lost-memory');
 }
 
 /** The object is cut off in the middle. */
-async function garbleMemory(fleet: FleetSimulation): Promise<void> {
-  const { bucket, key } = await memoryOf(fleet);
+function garbleMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): void {
   fleet.world.aws.s3.storage.put(bucket, key, Buffer.from('{"runners":{"pag'));
   note(fleet, 's3', 'garbled-memory');
 }
+
+type MemoryObject = Awaited<ReturnType<typeof memoryOf>>;
 
 /** Where the functions keep their memory, from the environment that the template gave them. */
 async function memoryOf({ world, groupName }: FleetSimulation) {
