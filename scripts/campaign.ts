@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { bundleWorker } from './campaign/bundle-worker.ts';
 import { campaigns } from './campaign/campaigns.ts';
 import type { SeedResult } from './campaign/seed-result.ts';
 
@@ -30,17 +31,18 @@ if (campaign === undefined) {
 const first = whole('first-seed');
 const seeds = Array.from({ length: whole('seeds') }, (_, index) => first + index);
 /** A simulation makes millions of short-lived objects: with a larger nursery few of them are copied. */
-const execArgv = ['--max-semi-space-size=64', '--import', 'tsx'];
+const execArgv = ['--max-semi-space-size=64'];
 const results: SeedResult[] = [];
 const startedAt = performance.now();
 await campaign.prepare();
+const workerFile = await bundleWorker();
 await Promise.all(Array.from({ length: Math.min(whole('workers'), seeds.length) }, () => work()));
 report();
 
 /** One worker takes seed after seed; it is a process of its own, so that a seed cannot disturb another. */
 function work(): Promise<void> {
   return new Promise((resolve) => {
-    const worker = fork('scripts/campaign/worker.ts', [values.scenario], { execArgv });
+    const worker = fork(workerFile, [values.scenario], { execArgv });
     let current: number | undefined;
     const next = () => {
       current = seeds.shift();

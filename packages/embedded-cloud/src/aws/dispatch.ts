@@ -45,12 +45,19 @@ function journal(aws: Aws, call: Call, resource: string | undefined, error?: unk
   });
 }
 
-/** The session of a role, the name of a user, or `root`. */
-const shortName = (principal: Principal) =>
-  principal.arn
+const shortNames = new WeakMap<Principal, string>();
+
+/** The session of a role, the name of a user, or `root`; one principal makes thousands of calls. */
+function shortName(principal: Principal): string {
+  const known = shortNames.get(principal);
+  if (known !== undefined) return known;
+  const name = principal.arn
     .split(/[:/]/)
     .slice(principal.roleArn === undefined ? -1 : -2)
     .join('/');
+  shortNames.set(principal, name);
+  return name;
+}
 
 async function strikeBefore(aws: Aws, call: Call, caller: Caller): Promise<void> {
   const point = { service: call.service, operation: call.operation, subject: call.principal.arn };

@@ -12,11 +12,13 @@ export class SecretWatch {
   readonly #found: (place: string, text: string) => void;
   #known = new Set<string>();
   #knownCount = 0;
+  /** What the journal said since the newest secret was made, without when: the same things happen all day. */
+  #clean = new Set<string>();
 
   constructor(world: World, secrets: () => readonly string[], found: (place: string, text: string) => void) {
     this.#secrets = secrets;
     this.#found = found;
-    world.engine.journal.subscribe((_, text) => this.#read('the journal', text));
+    world.engine.journal.subscribe((_, text) => this.#readJournal(text));
     world.machines.watchWith({
       started: (_, { argv, env }) => {
         this.#read('an argument list', argv.join(' '));
@@ -26,14 +28,25 @@ export class SecretWatch {
     });
   }
 
-  #read(place: string, text: string): void {
-    for (const [word] of text.matchAll(words))
-      if (this.#isSecret(word)) this.#found(place, text.replaceAll(word, '[secret]').slice(0, 200));
+  #readJournal(text: string): void {
+    this.#learn();
+    // Number and time stand first, and are no secrets.
+    const said = text.slice(text.indexOf('"kind":'));
+    if (!this.#clean.has(said) && !this.#read('the journal', text)) this.#clean.add(said);
   }
 
-  #isSecret(word: string): boolean {
+  /** Whether a secret shows in it. */
+  #read(place: string, text: string): boolean {
+    this.#learn();
+    const shown = (text.match(words) ?? []).filter((word) => this.#known.has(word));
+    for (const word of shown) this.#found(place, text.replaceAll(word, '[secret]').slice(0, 200));
+    return shown.length > 0;
+  }
+
+  #learn(): void {
     const secrets = this.#secrets();
+    if (this.#knownCount === secrets.length) return;
     for (; this.#knownCount < secrets.length; this.#knownCount++) this.#known.add(secrets[this.#knownCount]!);
-    return this.#known.has(word);
+    this.#clean.clear();
   }
 }

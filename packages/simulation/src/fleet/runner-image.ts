@@ -46,10 +46,23 @@ export function runnerImage(world: World, codeHost: CodeHost, bells: Bells, tran
   };
 }
 
+interface WrittenFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** All instances of a fleet boot with the same document: it is read once. */
+let newest: { readonly userData: string; readonly files: readonly WrittenFile[] } | undefined;
+
+function filesOf(userData: string): readonly WrittenFile[] {
+  if (newest?.userData !== userData)
+    newest = { userData, files: (parse(userData) as { write_files?: WrittenFile[] }).write_files ?? [] };
+  return newest.files;
+}
+
 /** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */
 function writeFiles(machine: MachineView): void {
-  const document = parse(machine.instance.userData) as { write_files?: { path: string; content: string }[] };
-  for (const { path, content } of document.write_files ?? []) machine.files.set(path, content);
+  for (const { path, content } of filesOf(machine.instance.userData)) machine.files.set(path, content);
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as { actions_runner?: unknown };
   machine.files.set('/etc/runner-agent/config.json', JSON.stringify(facts.actions_runner ?? {}));
 }
