@@ -1,10 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
+const everything = ['{packages,apps,examples}/*/{src,test}/**/*.test.ts', '{scripts,bench}/**/*.test.ts'];
+/** Small and many: they share a process, which saves loading the same modules a hundred times. */
+const together = ['packages/{core,runner-fleet,search-cluster,adapters,embedded-cloud}/src/**/*.test.ts'];
+/** Looks at which modules have been loaded. */
+const alone = ['packages/embedded-cloud/src/aws/wire/in-process.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['{packages,apps,examples}/*/{src,test}/**/*.test.ts', '{scripts,bench}/**/*.test.ts'],
     testTimeout: 180_000,
     hookTimeout: 300_000,
     pool: 'forks',
+    projects: [
+      { extends: true, test: { name: 'units', include: together, exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'stories', include: everything, exclude: [...together, '**/node_modules/**'] } },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
   },
 });
