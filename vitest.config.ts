@@ -11,6 +11,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     pool: 'forks',
+    // Left to itself vitest keeps one core free, which is half of a small machine.
+    maxWorkers: '100%',
     projects: [
       { extends: true, test: { name: 'units', include: together, exclude: alone, isolate: false } },
       { extends: true, test: { name: 'stories', include: everything, exclude: [...together, '**/node_modules/**'] } },
