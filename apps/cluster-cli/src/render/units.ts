@@ -1,9 +1,9 @@
 /** `1.5 GiB` */
 export function bytesText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const step = bytes <= 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;
-  return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
+  return `${Number.isInteger(bytes) && step === 0 ? bytes : value.toFixed(1)} ${units[step]}`;
 }
 
 /** `2 h 5 min`, `40 s` */

@@ -1,10 +1,15 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { alarmName, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { VirtualClock } from '@drover/core';
+import { alarmName, facts, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { certify, makeKey } from '@drover/functions/certificate-authority/make-authority';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStage } from './cluster-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const day = 24 * hour;
+/** How long an authority is good. */
+const authorityDays = 30 * 365;
 
 /** The stories build on each other: one cluster, and what its alarms say. */
 describe('alarms of a deployed cluster', () => {
@@ -27,6 +32,20 @@ describe('alarms of a deployed cluster', () => {
       }) as Promise<{ Datapoints: Record<string, number>[] }>,
     );
     return Datapoints.map((point) => point[Statistic]!);
+  };
+  const recoverySpeed = (factor: number) => stage.simulation.cluster.services!.recoveries.setSpeed(factor);
+  /** Another authority in the place of the present one, in the secrets that the nodes read. */
+  const setAuthority = async (goodForDays: number) => {
+    const key = await makeKey();
+    const clock = new VirtualClock(stage.clock.now() - (authorityDays - goodForDays) * day);
+    const certificate = await certify(key, { commonName: 'another', clock, random: stage.world.engine.random });
+    const [id] = stage.simulation.inService();
+    const { elasticsearch } = JSON.parse(stage.world.machines.get(id!)!.files.get(facts.files[0])!);
+    for (const [name, SecretString] of [
+      ['ca_key_secret', key.reveal()],
+      ['ca_certificate_secret', certificate],
+    ])
+      await stage.simulation.aws('secretsmanager', 'PutSecretValue', { SecretId: elasticsearch[name!], SecretString });
   };
   beforeAll(async () => {
     stage = await ClusterStage.open({ masterCount: 3, dataCount: 2 });
@@ -94,6 +113,52 @@ describe('alarms of a deployed cluster', () => {
     simulation.nodeOf(kept!).stop();
     await stage.until('it is released', () => simulation.stateOf(kept!) === undefined);
     await stage.pass(12);
+    expect(await alarmsOn()).toEqual([]);
+  });
+
+  it('go on when a disk is above the low watermark, and off when there is room again', async () => {
+    const { simulation, groups } = stage;
+    const node = simulation.nodeOf(simulation.inService(groups.data)[0]!);
+    node.setFreeBytes(0.14 * node.diskBytes);
+    await stage.pass(4);
+    expect(await alarmsOn()).toEqual([]);
+    await stage.pass(12);
+    expect(await alarmsOn()).toEqual([alarmName.diskAboveWatermark('logs')]);
+    expect(Math.max(...(await valuesOf(metrics.diskUsed, 'Maximum', 10 * minute)))).toBeCloseTo(86, 0);
+
+    node.setFreeBytes(0.16 * node.diskBytes);
+    await stage.pass(12);
+    expect(await alarmsOn()).toEqual([]);
+  });
+
+  it('go on when a drain takes more than four hours, and off when the node is drained and gone', async () => {
+    const { simulation, groups } = stage;
+    await simulation.search('PUT', '/docs/_doc/large?refresh=true', { text: 'x'.repeat(40_000) });
+    recoverySpeed(1e-8);
+    const [slow] = simulation.inService(groups.data);
+    await simulation.terminate(slow!);
+    await stage.pass(3.5 * 60);
+    expect(simulation.nodeOf(slow!).copies.size).toBeGreaterThan(0);
+    expect(await alarmsOn()).toEqual([]);
+    await stage.pass(45);
+    expect(await alarmsOn()).toEqual([alarmName.drainTooLong('logs')]);
+
+    recoverySpeed(1);
+    await stage.until('it is drained and gone', () => simulation.stateOf(slow!) === undefined);
+    await stage.pass(12);
+    expect(await alarmsOn()).toEqual([]);
+    await stage.until('another node has come', () => simulation.inService(groups.data).length === 2);
+  });
+
+  it('go on when an authority ends within thirty days, and off when it was replaced on every node', async () => {
+    await setAuthority(29);
+    await stage.pass(2 * 60);
+    expect(await alarmsOn()).toEqual([alarmName.certificateExpires('logs')]);
+
+    await setAuthority(authorityDays);
+    await stage.pass(30);
+    expect(await alarmsOn()).toEqual([alarmName.certificateExpires('logs')]);
+    await stage.pass(2.5 * 60);
     expect(await alarmsOn()).toEqual([]);
   });
 
