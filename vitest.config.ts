@@ -11,6 +11,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     pool: 'forks',
+    globalSetup: 'scripts/test/temporary-folder.ts',
     // Left to itself vitest keeps one core free, which is half of a small machine.
     maxWorkers: '100%',
     projects: [

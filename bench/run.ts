@@ -1,6 +1,7 @@
 /** Runs the benchmarks and prints one table. `--only PREFIX` selects, `--json FILE` writes the figures. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import ownTemporaryFolder from '../scripts/test/temporary-folder.ts';
 import type { Figures } from './figures.ts';
 
 /** Each suite by the prefix of its figures, loaded only when asked for. */
@@ -25,6 +26,7 @@ if (chosen.length === 0) {
   );
   process.exit(2);
 }
+ownTemporaryFolder();
 const figures: Figures = {};
 for (const [name, suite] of chosen) {
   console.error(`measuring ${name}`);

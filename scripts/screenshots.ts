@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { launchBrowser } from '../apps/drover/test/outside/browser.ts';
 import { LocalProcess, root } from '../apps/drover/test/outside/local-process.ts';
 import { buildAll } from './build/all.ts';
+import ownTemporaryFolder from './test/temporary-folder.ts';
 
 const folder = join(root, 'docs/images');
 const viewport = { width: 1200, height: 900 };
 
+ownTemporaryFolder();
 await buildAll();
 mkdirSync(folder, { recursive: true });
 const local = await LocalProcess.start('--seed', 'screenshots', '--jobs-per-hour', '30');

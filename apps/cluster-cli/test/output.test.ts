@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../src/main.ts';
 import { describe as describeProgress } from '../src/render/progress.ts';
@@ -167,7 +169,7 @@ describe('allocation-explain', () => {
 
 describe('completion', () => {
   const complete = (words: readonly string[]) => {
-    const file = `/tmp/cluster-cli-completion-${process.pid}.bash`;
+    const file = join(tmpdir(), `cluster-cli-completion-${process.pid}.bash`);
     writeFileSync(
       file,
       `${script}\nCOMP_WORDS=(${['cluster-cli', ...words].map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_cluster_cli\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,10 +55,12 @@ export class BootSoftware extends Construct {
   #software(folders: readonly PackedFolder[]) {
     const archive = packFolders(folders);
     const checksum = sha256(archive);
-    const file = join(tmpdir(), 'drover-software', `${checksum}.tar`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, archive);
-    const { httpUrl, s3BucketName, s3ObjectKey } = new Asset(this, 'Software', { path: file });
+    const folder = mkdtempSync(join(tmpdir(), 'drover-software-'));
+    const path = join(folder, `${checksum}.tar`);
+    writeFileSync(path, archive);
+    const { assetPath, httpUrl, s3BucketName, s3ObjectKey } = new Asset(this, 'Software', { path });
+    // Copied into the assembly by now, unless staging is switched off: then it is published from here.
+    if (assetPath !== path) rmSync(folder, { recursive: true });
     const asset: BootAsset = { url: httpUrl, sha256: checksum, prefix: '', into: '' };
     return { asset, objectArn: objectArn(s3BucketName, s3ObjectKey) };
   }
