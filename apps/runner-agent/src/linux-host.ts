@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFile
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '@drover/core';
-import { runnerService } from '@drover/core/names/runner-fleet';
+import { labels, runnerService } from '@drover/core/names/runner-fleet';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
 import { drainOrderFile, parseOrder } from './drain-order.ts';
@@ -65,16 +65,6 @@ type Registration = Parameters<RunnerHost['configureRunner']>[0];
 async function configure(config: AgentConfig, registration: Registration): Promise<ConfigureOutcome> {
   const unfit = whyUnfit(config);
   if (unfit !== undefined) return { kind: 'host-failed', message: unfit };
-  const options = [
-    '--unattended',
-    '--replace',
-    '--disableupdate',
-    '--url',
-    config.platformUrl,
-    '--name',
-    registration.name,
-  ];
-  const group = config.runnerGroup === undefined ? [] : ['--runnergroup', config.runnerGroup];
   const script = 'read -r ACTIONS_RUNNER_INPUT_TOKEN; export ACTIONS_RUNNER_INPUT_TOKEN; exec ./config.sh "$@"';
   const args = [
     '-u',
@@ -84,10 +74,7 @@ async function configure(config: AgentConfig, registration: Registration): Promi
     '-c',
     script,
     'config.sh',
-    ...options,
-    ...group,
-    '--labels',
-    registration.labels.join(','),
+    ...configArguments(config, registration),
   ];
   const child = run('runuser', args, { cwd: config.runnerDirectory, timeout: 120_000 });
   child.child.stdin?.end(`${registration.token.reveal()}\n`);
@@ -104,6 +91,29 @@ async function configure(config: AgentConfig, registration: Registration): Promi
       .replaceAll(registration.token.reveal(), '[secret]');
     return { kind: 'platform-failed', message: said };
   }
+}
+
+/** The usual labels are given as custom ones: those that the platform gives cannot be taken away when the runner drains. */
+export function configArguments(
+  config: Pick<AgentConfig, 'platformUrl' | 'runnerGroup'>,
+  registration: Pick<Registration, 'name' | 'labels'>,
+  architecture: string = process.arch,
+): string[] {
+  const group = config.runnerGroup === undefined ? [] : ['--runnergroup', config.runnerGroup];
+  const allLabels = [...labels.usual(architecture), ...registration.labels];
+  return [
+    '--unattended',
+    '--replace',
+    '--disableupdate',
+    '--no-default-labels',
+    '--url',
+    config.platformUrl,
+    '--name',
+    registration.name,
+    ...group,
+    '--labels',
+    allLabels.join(','),
+  ];
 }
 
 function whyUnfit(config: AgentConfig): string | undefined {

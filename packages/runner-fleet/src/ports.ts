@@ -1,5 +1,5 @@
 import type { Secret } from '@drover/core';
-import type { GroupFacts, HostReport, Runner, SentCommand, TokenSecretFacts } from './model/fleet.ts';
+import type { FoundRunner, GroupFacts, HostReport, SentCommand, TokenSecretFacts } from './model/fleet.ts';
 import type { Memory, RunnerList } from './model/memory.ts';
 
 /** Reads the group and its warm pool. */
@@ -37,7 +37,9 @@ export interface RegistrationTokens {
 export interface RunnerDirectory {
   /** Every page; pages that are unchanged since `previous` cost nothing. */
   list(previous?: RunnerList): Promise<RunnerList>;
-  findByName(name: string): Promise<Runner | undefined>;
+  findByName(name: string): Promise<FoundRunner | undefined>;
+  /** Takes away all labels but these: jobs that ask for another no longer reach the runner. */
+  keepLabels(runnerId: number, labels: readonly string[]): Promise<void>;
   /** `busy`: the platform refused because a job runs. */
   remove(runnerId: number): Promise<'removed' | 'absent' | 'busy'>;
 }

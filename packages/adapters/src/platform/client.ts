@@ -22,8 +22,8 @@ export interface PlatformClientOptions {
 }
 
 export interface CallOptions {
-  /** Of the path and the query; `org` is given to every route. */
-  readonly parameters?: Readonly<Record<string, string | number>>;
+  /** Of the path, the query or the body; `org` is given to every route. */
+  readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>;
   /** What we have already: a page that is unchanged is answered 304. */
   readonly etag?: string;
   /** In the place of the client's own credentials. */

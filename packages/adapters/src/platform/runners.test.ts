@@ -17,6 +17,26 @@ function invocation(stage: HostStage, runnerGroup?: string, memory = heldMemory(
 
 const names = (list: RunnerList) => list.pages.flatMap((page) => page.runners.map(({ name }) => name));
 
+describe('the labels', () => {
+  it('that are not to be kept are taken, those that the platform gave for good stay', async () => {
+    const stage = new HostStage();
+    const [id] = stage.register(1);
+    const runners = invocation(stage);
+    expect((await runners.findByName('runner-1'))!.customLabels).toEqual(['fleet']);
+
+    await runners.keepLabels(id!, ['instance_id:i-1']);
+
+    expect(await runners.findByName('runner-1')).toMatchObject({
+      labels: ['self-hosted', 'Linux', 'X64', 'instance_id:i-1'],
+      customLabels: ['instance_id:i-1'],
+    });
+  });
+
+  it('of a runner that is gone need not be taken', async () => {
+    await expect(invocation(new HostStage()).keepLabels(7, [])).resolves.toBeUndefined();
+  });
+});
+
 describe('the list', () => {
   it('has every page', async () => {
     const stage = new HostStage();

@@ -1,6 +1,7 @@
 import { Secret, TerminalError } from '@drover/core';
 import type {
   FleetMemory,
+  FoundRunner,
   RegistrationTokens,
   Runner,
   RunnerDirectory,
@@ -8,7 +9,7 @@ import type {
   RunnerPage,
 } from '@drover/runner-fleet';
 import { type PlatformClient, PlatformStatusError } from './client.ts';
-import { list, number, object, text, truth } from './reading.ts';
+import { list, number, object, optional, text, truth } from './reading.ts';
 import { type RunnerGroupNumber, runnerGroupNumber } from './runner-groups.ts';
 
 const runnerShape = object({
@@ -16,7 +17,7 @@ const runnerShape = object({
   name: text,
   status: text,
   busy: truth,
-  labels: list(object({ name: text })),
+  labels: list(object({ name: text, type: optional(text) })),
 });
 const runnersShape = object({ total_count: number, runners: list(runnerShape) });
 const tokenShape = object({ token: text });
@@ -26,6 +27,7 @@ const pageSize = 100;
 const mostPages = 200;
 
 const allRunners = 'GET /orgs/{org}/actions/runners';
+const oneRunner = 'GET /orgs/{org}/actions/runners/{runner_id}';
 const groupRunners = 'GET /orgs/{org}/actions/runner-groups/{runner_group_id}/runners';
 
 export interface PlatformRunnersOptions {
@@ -47,6 +49,7 @@ export function platformRunners(options: PlatformRunnersOptions): RunnerDirector
   return {
     list: walk,
     findByName: (name) => findByName(client, name, () => walk()),
+    keepLabels: (runnerId, labels) => keepLabels(client, runnerId, labels),
     remove: (runnerId) => remove(client, runnerId),
     async mint() {
       const { data } = await client.call('POST /orgs/{org}/actions/runners/registration-token', tokenShape);
@@ -109,12 +112,25 @@ async function findByName(
   client: PlatformClient,
   name: string,
   everybody: () => Promise<RunnerList>,
-): Promise<Runner | undefined> {
+): Promise<FoundRunner | undefined> {
   const { data } = await client.call(allRunners, runnersShape, { parameters: { name, per_page: pageSize } });
   const found = data.runners.find((runner) => runner.name === name);
-  if (found !== undefined) return toRunner(found);
+  if (found !== undefined) return toFoundRunner(found);
   if (data.total_count <= data.runners.length) return undefined;
-  return (await everybody()).pages.flatMap((page) => page.runners).find((runner) => runner.name === name);
+  const listed = (await everybody()).pages.flatMap(({ runners }) => runners).find((runner) => runner.name === name);
+  if (listed === undefined) return undefined;
+  const one = await client.call(oneRunner, runnerShape, { parameters: { runner_id: listed.id } });
+  return toFoundRunner(one.data);
+}
+
+/** A runner that is gone has no labels to take. */
+async function keepLabels(client: PlatformClient, runnerId: number, labels: readonly string[]): Promise<void> {
+  try {
+    const parameters = { runner_id: runnerId, labels };
+    await client.send('PUT /orgs/{org}/actions/runners/{runner_id}/labels', { parameters });
+  } catch (error) {
+    if (!isStatus(error, 404)) throw error;
+  }
 }
 
 /** 404 means that the runner is gone, but also that we may not see it: one more question tells which. */
@@ -139,4 +155,9 @@ const toRunner = (record: ReturnType<typeof runnerShape>): Runner => ({
   status: record.status === 'online' ? 'online' : 'offline',
   busy: record.busy,
   labels: record.labels.map((label) => label.name),
+});
+
+const toFoundRunner = (record: ReturnType<typeof runnerShape>): FoundRunner => ({
+  ...toRunner(record),
+  customLabels: record.labels.filter(({ type }) => type !== 'read-only').map(({ name }) => name),
 });

@@ -45,6 +45,14 @@ export const labels = {
   instance: (instanceId: string): string => `instance_id:${instanceId}`,
   installation: (groupName: string): string => `installation_id:${groupName}`,
   instancePrefix: 'instance_id:',
+  /** What the platform gives to each runner; ours give them themselves, so that a drain can take them away. */
+  usual: (architecture: string): readonly string[] => [
+    'self-hosted',
+    'Linux',
+    architecture === 'arm64' ? 'ARM64' : 'X64',
+  ],
+  /** These stay until the runner is removed: by them the fleet knows its own. */
+  isOwn: (label: string): boolean => label.startsWith('instance_id:') || label.startsWith('installation_id:'),
 };
 
 export const defaultVendor = 'Drover';

@@ -19,6 +19,7 @@ describe.each([
     await stage.ask(`GET /orgs/${org}/actions/runner-groups/1/runners`);
     await stage.ask(`POST /orgs/${org}/actions/runners/registration-token`);
     await stage.ask(`POST /orgs/${org}/actions/runners/remove-token`);
+    await stage.ask(`PUT /orgs/${org}/actions/runners/${id}/labels`, { body: { labels: ['large'] } });
     await stage.ask(`DELETE /orgs/${org}/actions/runners/${id}`);
     await stage.ask(`GET /orgs/${org}/installations`);
     await stage.ask(`GET /orgs/${org}/installation`, { authorization: app.jwt() });

@@ -15,6 +15,10 @@ export class FreeRunners {
     return this.#labels.size;
   }
 
+  has(runner: PlatformRunner): boolean {
+    return this.#labels.has(runner);
+  }
+
   add(runner: PlatformRunner): void {
     if (this.#labels.has(runner)) return;
     const labels = new Set(runner.labels.map(labelKey));

@@ -96,7 +96,7 @@ export class JobQueue {
   enqueue(options: JobOptions): Job {
     const job: Job = {
       id: this.#nextId++,
-      labels: options.labels ?? [],
+      labels: [...new Set(['self-hosted', ...(options.labels ?? [])])],
       durationMs: options.durationMs,
       queuedAt: this.#engine.clock.now(),
       state: 'queued',
@@ -119,6 +119,13 @@ export class JobQueue {
   /** The runner takes no jobs any more. */
   withdraw(runner: PlatformRunner): void {
     this.#free.delete(runner);
+  }
+
+  /** The runner's labels have changed: other jobs fit. */
+  relabelled(runner: PlatformRunner): void {
+    if (!this.#free.has(runner)) return;
+    this.#free.delete(runner);
+    this.offer(runner);
   }
 
   /** Gives waiting jobs to free runners, oldest first. */

@@ -18,6 +18,40 @@ describe('dispatch', () => {
     expect(job).toMatchObject({ state: 'dispatched', runnerName: 'large-1' });
   });
 
+  it('gives no new job to a runner whose labels were taken, which finishes the one it has', async () => {
+    const stage = new HostStage();
+    const { registry } = stage.host;
+    const { token } = registry.mintToken('registration');
+    const labels = ['self-hosted', 'Linux', 'X64', 'instance_id:i-1'];
+    const { id } = registry.register({ token, name: 'i-1', labels, noDefaultLabels: true });
+    const listener = stage.connect(id);
+    const first = registry.queue.enqueue({ durationMs: 1_000 });
+    await stage.clock.advance(3_000);
+
+    const { body } = await stage.ask(`PUT ${runner(id)}/labels`, { body: { labels: ['instance_id:i-1'] } });
+    const second = registry.queue.enqueue({ durationMs: 1_000 });
+    await finishAll(stage, listener, 1);
+    await stage.clock.advance(5 * minutes);
+
+    expect(body).toEqual({ total_count: 1, labels: [{ id: 1, name: 'instance_id:i-1', type: 'custom' }] });
+    expect([first.state, second.state]).toEqual(['completed', 'queued']);
+    await stage.ask(`PUT ${runner(id)}/labels`, { body: { labels } });
+    expect(second.state).toBe('dispatched');
+  });
+
+  it('takes only a list of at most 100 labels', async () => {
+    const stage = new HostStage();
+    const [id] = stage.register(1);
+
+    const answers = await Promise.all([
+      stage.ask(`PUT ${runner(id!)}/labels`, { body: {} }),
+      stage.ask(`PUT ${runner(id!)}/labels`, { body: { labels: Array.from({ length: 101 }, String) } }),
+      stage.ask(`PUT ${runner(99)}/labels`, { body: { labels: [] } }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 404]);
+  });
+
   it('keeps jobs that nobody can take, oldest first, until somebody comes', async () => {
     const stage = new HostStage();
     const { queue } = stage.host.registry;

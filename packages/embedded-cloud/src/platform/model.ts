@@ -6,8 +6,10 @@ export interface PlatformRunner {
   readonly name: string;
   readonly org: string;
   readonly os: string;
-  /** Names in the order in which the API shows them; the first three are read-only. */
+  /** Names in the order in which the API shows them. */
   labels: readonly string[];
+  /** How many of them, the first ones, nobody can take away. */
+  readOnlyLabels: number;
   groupId: number;
   readonly createdAt: number;
   /** A connection of the runner's listener, alive as far as the platform knows. */

@@ -96,6 +96,10 @@ export class RunnerPages {
 
 export const contentTag = (text: string): string => createHash('sha1').update(text).digest('base64url');
 
+/** A runner's labels as the API shows them. */
+export const presentLabels = ({ labels, readOnlyLabels }: PlatformRunner) =>
+  labels.map((name, index) => ({ id: index + 1, name, type: index < readOnlyLabels ? 'read-only' : 'custom' }));
+
 function present(runner: PlatformRunner, busy: boolean) {
   return {
     id: runner.id,
@@ -103,7 +107,7 @@ function present(runner: PlatformRunner, busy: boolean) {
     os: runner.os,
     status: runner.session === undefined ? 'offline' : 'online',
     busy,
-    labels: runner.labels.map((name, index) => ({ id: index + 1, name, type: index < 3 ? 'read-only' : 'custom' })),
+    labels: presentLabels(runner),
     runner_group_id: runner.groupId,
     ephemeral: false,
   };

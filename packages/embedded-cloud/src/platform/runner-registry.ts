@@ -12,7 +12,7 @@ import { RunnerIndex } from './runner-index.ts';
 const hourMs = 3_600_000;
 /** docs.github.com, "Communicating with self-hosted runners": not connected for more than 14 days, then removed. */
 const removedAfterOfflineMs = 14 * 24 * hourMs;
-/** Three labels are given to each runner (docs.github.com, "Using labels with self-hosted runners"). */
+/** Given to each runner unless it was configured with `--no-default-labels` (docs.github.com, "Using self-hosted runners in a workflow"). */
 const givenLabels = ['self-hosted', 'Linux', 'X64'];
 
 export interface Registration {
@@ -20,6 +20,8 @@ export interface Registration {
   readonly name: string;
   readonly labels: readonly string[];
   readonly groupId?: number;
+  /** `--no-default-labels` of `config.sh`. */
+  readonly noDefaultLabels?: boolean;
   /** Takes the place of a runner of the same name. */
   readonly replace?: boolean;
 }
@@ -118,6 +120,17 @@ export class RunnerRegistry {
     this.#drop(runner, { at: this.#engine.clock.now(), why: 'api', ...(by === undefined ? {} : { by }) });
   }
 
+  /** PUT of labels: all that can be taken away are replaced. A job that it has is its own for good. */
+  setLabels(id: number, labels: readonly string[]): PlatformRunner {
+    const runner = this.find(id);
+    const readOnly = runner.labels.slice(0, runner.readOnlyLabels);
+    runner.labels = [...new Set([...readOnly, ...labels])];
+    this.queue.relabelled(runner);
+    this.index.touch(runner);
+    this.#note(runner, 'labels set');
+    return runner;
+  }
+
   #enrol(registration: Registration): PlatformRunner {
     const now = this.#engine.clock.now();
     const runner: PlatformRunner = {
@@ -125,7 +138,7 @@ export class RunnerRegistry {
       name: registration.name,
       org: this.org,
       os: 'Linux',
-      labels: allLabels(registration),
+      ...labelsOf(registration),
       groupId: registration.groupId ?? 1,
       createdAt: now,
       session: undefined,
@@ -145,7 +158,7 @@ export class RunnerRegistry {
   #replace(runner: PlatformRunner, registration: Registration): PlatformRunner {
     this.#connections.cutOff(runner);
     this.queue.loseJobOf(runner, 'runner-replaced');
-    runner.labels = allLabels(registration);
+    Object.assign(runner, labelsOf(registration));
     runner.offlineSince = this.#engine.clock.now();
     runner.listenerStop = undefined;
     this.index.touch(runner);
@@ -175,6 +188,7 @@ export class RunnerRegistry {
   }
 }
 
-const allLabels = (registration: Registration): readonly string[] => [
-  ...new Set([...givenLabels, ...registration.labels]),
-];
+function labelsOf(registration: Registration): Pick<PlatformRunner, 'labels' | 'readOnlyLabels'> {
+  const given = registration.noDefaultLabels === true ? [] : givenLabels;
+  return { labels: [...new Set([...given, ...registration.labels])], readOnlyLabels: given.length };
+}

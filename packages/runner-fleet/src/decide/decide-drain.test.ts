@@ -5,7 +5,8 @@ const now = 1_000_000_000;
 const seconds = (count: number) => count * 1000;
 const minutes = (count: number) => count * 60_000;
 
-const runner = { id: 7, name: 'i-1', status: 'online', busy: false, labels: [] } as const;
+const own = ['instance_id:i-1', 'installation_id:runners'];
+const runner = { id: 7, name: 'i-1', status: 'online', busy: false, labels: own, customLabels: own } as const;
 
 /** A host that drains, fresh and idle, of a runner that read idle twice: everything agrees. */
 const agreed: DrainFacts = {
@@ -73,6 +74,26 @@ describe('removal of the runner at the platform', () => {
   ];
   it.each(doubts)('does not remove the runner when %s', (_, doubt) => {
     expect(kinds({ ...agreed, ...doubt })).not.toContain('remove-runner');
+  });
+});
+
+describe('the labels of a runner that drains', () => {
+  const labelled = { ...runner, customLabels: ['self-hosted', 'Linux', 'X64', ...own, 'gpu'] };
+  const working = { ...agreed, host: { at: now, workers: 1, phase: 'draining' as const } };
+
+  it('are taken at once, so that no new job comes; by those that stay the fleet knows its own', () => {
+    expect(decideDrain({ ...working, runner: labelled }, now).actions).toEqual([
+      { kind: 'take-labels', runnerId: 7, keep: own },
+    ]);
+  });
+
+  it('are not asked for again when they are taken, nor when the platform gave them for good', () => {
+    expect(kinds(working)).toEqual([]);
+    expect(kinds({ ...working, runner: { ...runner, labels: ['self-hosted', ...own] } })).toEqual([]);
+  });
+
+  it('do not hold a runner that may be removed', () => {
+    expect(kinds({ ...agreed, runner: labelled })).toEqual(['remove-runner']);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { FleetInstance, HostReport, Runner, SentCommand } from '../model/fleet.ts';
+import { labels } from '@drover/core/names/runner-fleet';
+import type { FleetInstance, FoundRunner, HostReport, SentCommand } from '../model/fleet.ts';
 import type { BusyReading } from '../model/memory.ts';
 
 /** What the deregistration function knows of one instance in a termination wait. */
@@ -12,13 +13,14 @@ export interface DrainFacts {
   readonly commands: readonly SentCommand[];
   /** No remote agent ever registered for this instance. */
   readonly agentUnknown: boolean;
-  readonly runner: Runner | 'absent' | 'unreadable';
+  readonly runner: FoundRunner | 'absent' | 'unreadable';
   /** Earlier and present readings of this runner's `busy`, oldest first. */
   readonly busyReadings: readonly BusyReading[];
   readonly unreachablePasses: number;
 }
 
 export type DrainAction =
+  | { readonly kind: 'take-labels'; readonly runnerId: number; readonly keep: readonly string[] }
   | { readonly kind: 'remove-runner'; readonly runnerId: number }
   | { readonly kind: 'tell-host'; readonly message: HostMessage }
   | { readonly kind: 'delete-secret' }
@@ -50,7 +52,17 @@ export function decideDrain(facts: DrainFacts, now: number): DrainDecision {
   if (facts.runner === 'unreadable') return whileUnreadable(facts, now);
   if (mayRemove(facts, now))
     return { because: 'idle-on-two-readings', actions: [{ kind: 'remove-runner', runnerId: facts.runner.id }] };
-  return tell(facts, now, 'drain', waitReason(facts, now));
+  const { because, actions } = tell(facts, now, 'drain', waitReason(facts, now));
+  return { because, actions: [...takeLabels(facts.runner), ...actions] };
+}
+
+/**
+ * As long as the runner has the labels that jobs ask for, the platform gives it the next job, and on a busy fleet the
+ * quiet minute that the removal needs would never come.
+ */
+function takeLabels(runner: FoundRunner): DrainAction[] {
+  const keep = runner.customLabels.filter(labels.isOwn);
+  return keep.length === runner.customLabels.length ? [] : [{ kind: 'take-labels', runnerId: runner.id, keep }];
 }
 
 /** Ends the wait ourselves: the runner is removed if the platform lets us, the sweep removes what is left. */

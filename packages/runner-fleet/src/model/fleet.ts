@@ -29,6 +29,12 @@ export interface Runner {
   readonly labels: readonly string[];
 }
 
+/** A runner that was asked for by its name. */
+export interface FoundRunner extends Runner {
+  /** Those of its labels that can be taken away. */
+  readonly customLabels: readonly string[];
+}
+
 /** What a host last said of itself. */
 export interface HostReport {
   readonly at: number;

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { commandOf, type DrainAction, type DrainFacts, decideDrain } from '../decide/decide-drain.ts';
-import { type FleetInstance, type Runner, waitsForTermination } from '../model/fleet.ts';
+import { type FleetInstance, type FoundRunner, waitsForTermination } from '../model/fleet.ts';
 import type { BusyReading, Memory } from '../model/memory.ts';
 import type {
   FleetMemory,
@@ -22,7 +22,7 @@ export interface TerminationPorts {
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
   readonly secrets: Pick<TokenSecrets, 'delete'>;
-  readonly runners: Pick<RunnerDirectory, 'findByName' | 'remove'>;
+  readonly runners: Pick<RunnerDirectory, 'findByName' | 'keepLabels' | 'remove'>;
   readonly reports: HostReports;
   readonly commands: RemoteCommands;
   readonly memory: FleetMemory;
@@ -38,7 +38,7 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   if (leaving.length === 0) return await forget(ports, onlyInstance);
   const ids = leaving.map(({ id }) => id);
   const [since, reports] = await Promise.all([ports.times.startedAt(ids), ports.reports.read(ids)]);
-  const seen = new Map<string, Runner | 'absent' | 'unreadable'>();
+  const seen = new Map<string, FoundRunner | 'absent' | 'unreadable'>();
   for (const { id } of leaving) seen.set(id, await readRunner(ports, id));
   const memory = await remember(ports, seen);
   for (const instance of leaving) {
@@ -49,7 +49,7 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
 }
 
 /** The platform is asked last and never needed: what it does not tell counts as unreadable. */
-async function readRunner(ports: TerminationPorts, instanceId: string): Promise<Runner | 'absent' | 'unreadable'> {
+async function readRunner(ports: TerminationPorts, instanceId: string): Promise<FoundRunner | 'absent' | 'unreadable'> {
   try {
     return (await ports.runners.findByName(instanceId)) ?? 'absent';
   } catch (error) {
@@ -101,6 +101,8 @@ async function apply(ports: TerminationPorts, instanceId: string, action: DrainA
   switch (action.kind) {
     case 'tell-host':
       return await ports.commands.send(instanceId, commandOf(action.message));
+    case 'take-labels':
+      return await takeLabelsIfPossible(ports, instanceId, action);
     case 'remove-runner':
       return await removeIfPossible(ports, instanceId, action.runnerId);
     case 'delete-secret':
@@ -126,12 +128,26 @@ async function removeIfPossible(
   }
 }
 
+/** Without it the drain only takes longer; the next pass tries again. */
+async function takeLabelsIfPossible(
+  ports: TerminationPorts,
+  instanceId: string,
+  { runnerId, keep }: DrainAction & { kind: 'take-labels' },
+): Promise<undefined> {
+  try {
+    await ports.runners.keepLabels(runnerId, keep);
+    ports.log.info('no new jobs for the runner: its labels are taken', { instance: instanceId, runner: runnerId });
+  } catch (error) {
+    ports.log.warn('the labels could not be taken', { instance: instanceId, ...failureFields(error) });
+  }
+}
+
 const keptReadings = 5;
 
 /** Adds this pass's readings to the memory and answers what it then holds. */
 async function remember(
   ports: TerminationPorts,
-  seen: ReadonlyMap<string, Runner | 'absent' | 'unreadable'>,
+  seen: ReadonlyMap<string, FoundRunner | 'absent' | 'unreadable'>,
 ): Promise<Memory> {
   const at = ports.clock.now();
   const unreachable = [...seen.values()].some((runner) => runner === 'unreadable');

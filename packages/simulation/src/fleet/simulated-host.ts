@@ -1,4 +1,4 @@
-import { runnerService } from '@drover/core/names/runner-fleet';
+import { runnerService, labels as usualLabels } from '@drover/core/names/runner-fleet';
 import type { CodeHost, ProcessContext } from '@drover/embedded-cloud';
 import { asFetch } from '@drover/embedded-cloud';
 import { drainOrderFile, parseOrder } from '@drover/runner-agent';
@@ -48,7 +48,13 @@ async function configure(
     const response = await asFetch(context.http)(`${codeHost.apiUrl}/actions/runner-registration`, {
       method: 'POST',
       headers: { authorization: `RemoteAuth ${token.reveal()}`, 'user-agent': 'actions-runner' },
-      body: JSON.stringify({ name, labels, replace: true, runner_group: runnerGroupOf(context) }),
+      body: JSON.stringify({
+        name,
+        labels: [...usualLabels.usual('x64'), ...labels],
+        no_default_labels: true,
+        replace: true,
+        runner_group: runnerGroupOf(context),
+      }),
       signal: abort.signal,
     });
     if (!response.ok) return { kind: 'platform-failed', message: `the platform answered ${response.status}` };

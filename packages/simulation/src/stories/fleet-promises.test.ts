@@ -19,6 +19,23 @@ describe('drain', { timeout: 300_000 }, () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 
+  it('takes no further job, though the queue never ends, and so loses none', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 3 });
+    await stage.untilOnline(2);
+    const jobs = stage.enqueue(4, 40);
+    await stage.fleet.until('a job runs', () => jobs[0]!.state === 'running', 5 * minute);
+    const leaving = jobs[0]!.runnerName!;
+
+    await stage.terminate(leaving, false);
+    const took = await stage.untilGone(leaving, 30);
+    await stage.fleet.until('all jobs are done', () => jobs.every(({ state }) => state === 'completed'), 3 * hour);
+
+    expect(took).toBeLessThan(10);
+    expect(jobs.filter(({ runnerName }) => runnerName === leaving)).toEqual([jobs[0]]);
+    expect(stage.checkers.blames).toEqual({});
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
   it('ends the wait when allowed_drain_time is over, which is 900 s by default', async () => {
     const stage = await FleetStage.open({});
     await stage.untilOnline(1);

@@ -30,7 +30,7 @@ export interface RouteAnswer {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** Its page below docs.github.com. */
   readonly docs: string;

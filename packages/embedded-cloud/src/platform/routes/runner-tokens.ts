@@ -44,7 +44,15 @@ function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind): RouteAn
 function configure(call: RouteCall): RouteAnswer {
   const { host, body, caller, requester } = call;
   if (caller.kind !== 'registration') throw notFound();
-  const { name, id, runner_event: event = 'register', runner_group: group, labels, replace } = body;
+  const {
+    name,
+    id,
+    runner_event: event = 'register',
+    runner_group: group,
+    labels,
+    replace,
+    no_default_labels: bare,
+  } = body;
   if (event === 'remove') {
     host.registry.unregister(caller.token, Number(id), requester);
     return { status: 204, text: '' };
@@ -56,6 +64,7 @@ function configure(call: RouteCall): RouteAnswer {
     token: caller.token,
     name,
     labels: Array.isArray(labels) ? labels.map(String) : [],
+    noDefaultLabels: bare === true,
     groupId,
     replace: replace === true,
   });

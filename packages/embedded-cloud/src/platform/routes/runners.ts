@@ -1,4 +1,6 @@
-import { numberIn, pageOf, type Route, type RouteAnswer, type RouteCall } from './route.ts';
+import { PlatformError } from '../answers.ts';
+import { presentLabels } from '../runner-pages.ts';
+import { json, numberIn, pageOf, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
 
@@ -35,6 +37,14 @@ export const runnerRoutes: readonly Route[] = [
     },
   },
   {
+    method: 'PUT',
+    path: '/orgs/{org}/actions/runners/{runner_id}/labels',
+    docs: `${docs}#set-custom-labels-for-a-self-hosted-runner-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: setLabels,
+  },
+  {
     method: 'GET',
     path: '/orgs/{org}/actions/runner-groups/{runner_group_id}/runners',
     docs: 'rest/actions/self-hosted-runner-groups#list-self-hosted-runners-in-a-group-for-an-organization',
@@ -57,4 +67,13 @@ function listPage({ host, query }: RouteCall, groupId: number | undefined): Rout
   const { page, perPage } = pageOf(query);
   const { text, tag, total } = host.pages.page({ groupId, page, perPage });
   return { status: 200, text, tag, list: { total, page, perPage } };
+}
+
+/** "You can pass an empty array to remove all custom labels"; at most 100, which the API's description says. */
+function setLabels({ host, params, body }: RouteCall): RouteAnswer {
+  const { labels } = body;
+  if (!Array.isArray(labels) || labels.length > 100)
+    throw new PlatformError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
+  const runner = host.registry.setLabels(numberIn(params, 'runner_id'), labels.map(String));
+  return json(200, { total_count: runner.labels.length, labels: presentLabels(runner) });
 }
