@@ -10,12 +10,12 @@ const hour = 60 * minute;
 
 /** The kinds of fleet that days are simulated for; each is synthesised once, and none has fewer than 30 runners. */
 export const fleetVariants = {
-  'on-demand': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 30, warmPoolMaxSize: 0 },
-  'warm-pool': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 30, warmPoolMinSize: 6, warmPoolMaxSize: 45 },
+  'on-demand': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 24, warmPoolMaxSize: 0 },
+  'warm-pool': { asgMinSize: 30, asgMaxSize: 60, idleRunnersTargetCount: 24, warmPoolMinSize: 6, warmPoolMaxSize: 45 },
   spot: {
     asgMinSize: 30,
     asgMaxSize: 60,
-    idleRunnersTargetCount: 30,
+    idleRunnersTargetCount: 24,
     onDemandBaseCapacity: 10,
     instanceTypes: ['t3a.medium', 't3.medium'],
   },
