@@ -1,0 +1,108 @@
+import { alarmName, drainReasonTag } from '@drover/core/names/search-cluster';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ClusterStage } from './cluster-stage.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** AWS's own end of every lifecycle hook; with the heartbeat timeout of the template 100 of them would be longer. */
+const globalLimitMs = 172_800_000;
+/** So long before it the commands stop waiting, so that they can still act. */
+const marginMs = 15 * minute;
+const manual = 'cluster-cli cluster decommission-node --reason retained';
+
+/**
+ * One cluster whose recoveries stand still, so that nothing but the limit of 48 hours ends a wait: of two data nodes one is
+ * replaced, its copy can only go to the newcomer, and never gets there.
+ */
+describe('a lifecycle hook that is about to reach its limit of 48 hours', () => {
+  let stage: ClusterStage;
+  let leaving: string;
+  let coming: string;
+  let began: number;
+  beforeAll(async () => {
+    stage = await ClusterStage.open({ masterCount: 1, dataCount: 2 });
+    const { simulation, groups } = stage;
+    await simulation.search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await simulation.search('PUT', '/docs/_doc/1?refresh=true', { text: 'x'.repeat(40_000) });
+    await stage.pass(5);
+    recoverySpeed(1e-12);
+    [leaving] = simulation.inService(groups.data) as [string];
+    await simulation.terminate(leaving);
+    began = stage.clock.now();
+    const pending = () => simulation.members().find(({ state }) => state === 'Pending:Wait')?.id;
+    await stage.until('another one is launched', () => pending() !== undefined);
+    coming = pending()!;
+    await stage.until('it has joined', () => simulation.nodes.get(coming)?.attached === true);
+    const pinned = { 'index.routing.allocation.require._name': simulation.nodeOf(coming).name };
+    await simulation.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...pinned } });
+    await simulation.search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
+  }, 300_000);
+
+  const recoverySpeed = (factor: number) => stage.simulation.cluster.services!.recoveries.setSpeed(factor);
+  const stateOf = (id: string) => stage.simulation.stateOf(id);
+  /** How a command gave up on an instance. */
+  const givenUpBy = (id: string, command: string) =>
+    stage.simulation.runs.find((run) => run.instanceId === id && run.argv.includes(command) && run.exitCode === 4);
+  const sinceMs = () => stage.clock.now() - began;
+
+  it('is ended by AWS after 172,800 s and not after 100 heartbeat timeouts, with the template as it is', async () => {
+    const { LifecycleHooks } = (await stage.simulation.aws('autoscaling', 'DescribeLifecycleHooks', {
+      AutoScalingGroupName: stage.groups.data,
+    })) as { LifecycleHooks: readonly { HeartbeatTimeout: number; GlobalTimeout: number }[] };
+
+    expect(LifecycleHooks).toHaveLength(2);
+    for (const { HeartbeatTimeout, GlobalTimeout } of LifecycleHooks) {
+      expect(100 * HeartbeatTimeout).toBeGreaterThan(globalLimitMs / 1000);
+      expect(GlobalTimeout).toBe(globalLimitMs / 1000);
+    }
+  });
+
+  it('of a termination: 15 minutes before, the drain is given up, told, and a refresh cancelled', async () => {
+    const { groups } = stage;
+    await stage.pass(47.5 * 60 - sinceMs() / minute);
+    expect(givenUpBy(leaving, 'decommission-node')).toBeUndefined();
+    await stage.startRefresh(groups.data);
+    await stage.until('it is given up', () => givenUpBy(leaving, 'decommission-node') !== undefined, hour);
+
+    expect(Math.abs(sinceMs() - globalLimitMs + marginMs)).toBeLessThan(2 * minute);
+    expect(givenUpBy(leaving, 'decommission-node')!.stderr).toMatch(/timed out: 1 shard left to move.*record stays/);
+    expect(stage.world.aws.ec2.instances.get(leaving)!.tags[drainReasonTag]).toMatch(/^timed-out: 1 shard left/);
+    expect(stage.refreshOf(groups.data)!.status).toMatch(/^Cancel/);
+    expect(stateOf(leaving)).toBe('Terminating:Wait');
+  });
+
+  it('of a termination: AWS ends it, and the node is retained, with its shard and an alarm', async () => {
+    await stage.until('AWS ends the hook', () => stateOf(leaving) !== 'Terminating:Wait', hour);
+    expect(Math.abs(sinceMs() - globalLimitMs)).toBeLessThan(minute);
+    await stage.pass(7);
+
+    expect(stateOf(leaving)).toBe('Terminating:Retained');
+    expect(stage.simulation.nodeOf(leaving).running).toBe(true);
+    expect([...stage.simulation.nodeOf(leaving).copies.values()].map(({ index }) => index)).toContain('docs');
+    expect(await stage.alarmState(alarmName.retainedInstance('logs'))).toBe('ALARM');
+    expect(await stage.simulation.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
+  });
+
+  it('of a launch: the node that can neither settle nor be drained is kept in service before AWS abandons it', async () => {
+    await stage.until('it is decided', () => givenUpBy(coming, 'commission-node') !== undefined, hour);
+    await stage.pass(10);
+
+    expect(stateOf(coming)).toBe('InService');
+    expect(stage.simulation.nodeOf(coming).running).toBe(true);
+    expect(await stage.simulation.search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
+  });
+
+  it('loses nothing: once recoveries go on, the retained node is drained by hand and released', async () => {
+    const { simulation, groups } = stage;
+    recoverySpeed(1);
+    await stage.pass(10);
+    expect(await simulation.run(leaving, manual)).toMatchObject({ exitCode: 0 });
+    const release = { InstanceId: leaving, ShouldDecrementDesiredCapacity: false };
+    await simulation.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', release);
+    await stage.until('it is gone', () => stateOf(leaving) === undefined);
+
+    await stage.until('both are in service', () => simulation.inService(groups.data).length === 2);
+    expect(await simulation.health()).toBe('green');
+    expect(await simulation.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
+  });
+});
