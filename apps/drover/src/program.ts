@@ -1,5 +1,5 @@
 import { moduleVersion } from '@drover/core/names/version';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
 import type { DroverIo } from './io.ts';
 import type { LocalOptions } from './local/options.ts';
 import type { Format } from './render/table.ts';
@@ -14,8 +14,7 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
   const program = new Command('drover')
     .description('Operates runner fleets and search clusters on AWS, and runs both on this machine.')
     .version(moduleVersion)
-    .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
-    .showHelpAfterError('(add --help for the options)')
+    .configureOutput(outputTo(io))
     .exitOverride();
   addLocal(program, io, exit);
   addFleet(program, io, exit);
@@ -23,10 +22,22 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
   addOutput(program, io, exit);
   addWhatIf(program, io, exit);
   // Subcommands that commander made before these settings have their own.
-  for (const command of everyCommand(program))
-    command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
+  for (const command of everyCommand(program)) command.exitOverride().configureOutput(outputTo(io));
   return program;
 }
+
+/** A mistake is one line; what commander would have meant it puts on a line of its own. */
+const outputTo = (io: DroverIo): OutputConfiguration => ({
+  writeOut: io.stdout,
+  writeErr: io.stderr,
+  outputError: (text, write) =>
+    write(
+      `drover: ${text
+        .replace(/^error: /, '')
+        .trim()
+        .replaceAll('\n', ' ')} (add --help for the options)\n`,
+    ),
+});
 
 const everyCommand = (command: Command): Command[] =>
   command.commands.flatMap((child) => [child, ...everyCommand(child)]);

@@ -96,13 +96,4 @@ describe('drover', () => {
       'there is no stack elsewhere in this account and region; name the stack with --stack',
     );
   });
-
-  it('teaches by --help and ends with 2 on a wrong command line', async () => {
-    const stage = await FleetStage.open({});
-    const help = await drover(stage, 'fleet', '--help');
-    expect(help).toMatchObject({ exitCode: 0 });
-    expect(help.stdout).toContain('one check for every error condition');
-    expect(await drover(stage, 'fleet', 'dance')).toMatchObject({ exitCode: 2 });
-    expect(await drover(stage, 'fleet', 'logs')).toMatchObject({ exitCode: 2 });
-  });
 });

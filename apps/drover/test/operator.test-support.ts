@@ -1,14 +1,9 @@
-import { type Clock, SeededRandom } from '@drover/core';
+import type { Clock } from '@drover/core';
 import { asFetch, type Clients, type World } from '@drover/embedded-cloud';
 import type { ClusterStage } from '@drover/simulation/stories/cluster-stage';
 import type { FleetStage } from '@drover/simulation/stories/fleet-stage';
 import { main } from '../src/main.ts';
-
-export interface Answer {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Answer, memoryIo } from './memory-io.test-support.ts';
 
 /** Runs the command as an operator of a staged fleet would, on the stage's own clock and network. */
 export const drover = ({ fleet, aws }: FleetStage, ...argv: string[]): Promise<Answer> =>
@@ -26,22 +21,11 @@ interface Place {
 }
 
 async function run({ world, clock, aws, drive }: Place, argv: readonly string[]): Promise<Answer> {
-  const said = { stdout: '', stderr: '' };
-  const io = {
-    stdout: (text: string) => {
-      said.stdout += text;
-    },
-    stderr: (text: string) => {
-      said.stderr += text;
-    },
-    terminal: false,
-    env: {},
+  const { io, said } = memoryIo({
     clock,
-    random: new SeededRandom('operator'),
     fetch: asFetch(world.network.from({ kind: 'operator', name: 'operator' })),
-    signal: new AbortController().signal,
     aws: async () => ({ ...aws, secrets: aws.secretsmanager }),
-  };
+  });
   const exitCode = await drive(main([...argv], io));
   return { exitCode, ...said };
 }

@@ -1,41 +1,18 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { main } from '../src/main.ts';
 import { percentile } from '../src/what-if/figures.ts';
 import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { costOf, readPrices } from '../src/what-if/prices.ts';
 import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
+import { droverAlone } from './memory-io.test-support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'what-if-test-'));
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-
-/** Runs the command without a cloud: nothing here may need one. */
-async function drover(...argv: string[]) {
-  const said = { stdout: '', stderr: '' };
-  const unused = () => Promise.reject(new Error('nothing outside is needed'));
-  const exitCode = await main(argv, {
-    stdout: (text) => {
-      said.stdout += text;
-    },
-    stderr: (text) => {
-      said.stderr += text;
-    },
-    terminal: false,
-    env: {},
-    clock: new VirtualClock(),
-    random: new SeededRandom(1),
-    fetch: unused,
-    signal: new AbortController().signal,
-    aws: unused,
-  });
-  return { exitCode, ...said };
-}
 
 const heading = 'queued_at,duration_seconds,labels\n';
 const oneJob = `${heading}2026-01-05T09:30:00Z,60,linux\n`;
@@ -93,7 +70,7 @@ describe('the generator', () => {
   it('writes the shipped sample week: quiet nights and weekends, builds at night', async () => {
     const out = join(folder, 'week.csv');
 
-    const { exitCode } = await drover('what-if', '--generate', 'week', '--out', out);
+    const { exitCode } = await droverAlone('what-if', '--generate', 'week', '--out', out);
 
     expect(exitCode).toBe(0);
     expect(readFileSync(out, 'utf8')).toBe(
@@ -212,7 +189,7 @@ describe('a command line that cannot work', { timeout: 600_000 }, () => {
   ])('with %s says so in one line and writes nothing', async (_, argv, code, message) => {
     const picture = join(folder, 'never.svg');
 
-    const { exitCode, stdout, stderr } = await drover(
+    const { exitCode, stdout, stderr } = await droverAlone(
       'what-if',
       ...argv,
       ...(argv.includes('--svg') || argv.includes('--generate') ? [] : ['--svg', picture]),
@@ -221,7 +198,7 @@ describe('a command line that cannot work', { timeout: 600_000 }, () => {
     expect(stderr).toContain(message);
     expect(exitCode).toBe(code);
     expect(stdout).toBe('');
-    if (!stderr.includes('--help')) expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(existsSync(picture)).toBe(false);
   });
 });

@@ -1,10 +1,8 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom, VirtualClock } from '@drover/core';
 import type { JournalEntry } from '@drover/embedded-cloud';
 import { describe, expect, it } from 'vitest';
-import { main } from '../src/main.ts';
 import { assemble } from '../src/what-if/assemble.ts';
 import { readConfigurations } from '../src/what-if/configurations.ts';
 import { type Figures, figuresOf } from '../src/what-if/figures.ts';
@@ -12,32 +10,12 @@ import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { readPrices } from '../src/what-if/prices.ts';
 import { replay } from '../src/what-if/replay.ts';
 import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
+import { droverAlone } from './memory-io.test-support.ts';
 
 const samples = new URL('../../../examples/what-if/', import.meta.url).pathname;
 const names = ['small', 'larger-idle-target', 'warm-pool', 'spot-above-base'];
 const filesOf = (...configurations: string[]) => configurations.map((name) => `${samples}${name}.yaml`);
 const options = { seed: 'test', spotReclaimsPerDay: 0 };
-
-async function drover(...argv: string[]) {
-  const said = { stdout: '', stderr: '' };
-  const unused = () => Promise.reject(new Error('nothing outside is needed'));
-  const exitCode = await main(argv, {
-    stdout: (text) => {
-      said.stdout += text;
-    },
-    stderr: (text) => {
-      said.stderr += text;
-    },
-    terminal: false,
-    env: {},
-    clock: new VirtualClock(),
-    random: new SeededRandom(1),
-    fetch: unused,
-    signal: new AbortController().signal,
-    aws: unused,
-  });
-  return { exitCode, ...said };
-}
 
 describe('drover what-if', { timeout: 600_000 }, () => {
   it('compares four configurations on the beginning of the sample week and draws them', async () => {
@@ -45,7 +23,7 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     const jobs = `${samples}week.csv`;
 
     const argv = ['--jobs', jobs, '--hours', '6', '--format', 'json', '--svg', svg];
-    const { exitCode, stdout, stderr } = await drover('what-if', ...filesOf(...names), ...argv);
+    const { exitCode, stdout, stderr } = await droverAlone('what-if', ...filesOf(...names), ...argv);
 
     expect(exitCode).toBe(0);
     const report = JSON.parse(stdout) as { trace: { jobs: number }; configurations: Figures[] };

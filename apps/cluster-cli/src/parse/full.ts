@@ -130,7 +130,7 @@ function configure(command: Command, tree: CommandTree, io: ParseIo): Command {
     .configureOutput({
       writeOut: io.out,
       writeErr: io.err,
-      outputError: (text, write) => write(`cluster-cli: ${withHint(text.replace(/^error: /, '').trim(), tree)}\n`),
+      outputError: (text, write) => write(`cluster-cli: ${withHint(oneLine(text), tree)}\n`),
     })
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
@@ -138,11 +138,18 @@ function configure(command: Command, tree: CommandTree, io: ParseIo): Command {
     .allowExcessArguments(false);
 }
 
+/** What commander would have meant comes on a line of its own. */
+const oneLine = (text: string) =>
+  text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ');
+
 /** Global options in the wrong place are the most common mistake. */
 function withHint(message: string, { globalOptions }: CommandTree): string {
   const name = /unknown option '--([\w-]+)/.exec(message)?.[1];
   if (name === undefined || !globalOptions.some((option) => option.name === name)) return message;
-  return `${message.split('\n')[0]} here: --${name} is a global option and stands before the command`;
+  return `${message.split(' (Did you mean ')[0]} here: --${name} is a global option and stands before the command`;
 }
 
 const programEpilogue = `

@@ -95,10 +95,14 @@ describe('the two --username', () => {
 
 describe('mistakes', () => {
   it.each([
-    ['nothing at all', [], 'Usage: cluster-cli'],
-    ['an unknown command', ['cluster-helth'], "unknown command 'cluster-helth'"],
-    ['a group without its command', ['cluster'], 'Usage: cluster-cli cluster'],
+    ['an unknown command', ['cluster-helth'], "unknown command 'cluster-helth' (Did you mean cluster-health?)"],
+    ['an unknown command of a group', ['cat', 'shardz'], "unknown command 'shardz' (Did you mean shards?)"],
     ['an unknown option', ['cluster-health', '--colour'], "unknown option '--colour'"],
+    [
+      'an unknown option like another',
+      ['cluster', 'allocation-explain', '--replika'],
+      "unknown option '--replika' (Did you mean --replica?)",
+    ],
     ['a global option in the wrong place', ['cluster-health', '--format', 'json'], 'stands before the command'],
     ['a missing argument', ['snapshots', 'create'], "missing required argument 'REPOSITORY'"],
     ['a missing value', ['--es-port'], "option '--es-port <PORT>' argument missing"],
@@ -128,11 +132,23 @@ describe('mistakes', () => {
     ['a method that is none', ['api', 'FETCH', '/'], 'Allowed choices are GET'],
     ['a policy file that is none', ['snapshots', 'policy', 'nowhere.json'], 'does not exist'],
     ['nobody to ask', ['snapshots', 'delete-repository', 'backups'], 'say --yes'],
-  ])('%s: exit 2, said on stderr, nothing on stdout', async (_title, argv, message) => {
+  ])('%s: exit 2, one line on stderr, nothing on stdout', async (_title, argv, message) => {
     const { io, stdout, stderr } = memoryIo({ env: { CLUSTER_CLI_PASSWORD: 'p' } });
 
     expect(await main(argv, io)).toBe(2);
+    expect(stderr()).toMatch(/^cluster-cli: .+\n$/);
     expect(stderr()).toContain(message);
+    expect(stdout()).toBe('');
+  });
+
+  it.each([
+    ['nothing at all', [], 'Usage: cluster-cli'],
+    ['a group without its command', ['cluster'], 'Usage: cluster-cli cluster'],
+  ])('%s: exit 2, the help on stderr, nothing on stdout', async (_title, argv, help) => {
+    const { io, stdout, stderr } = memoryIo();
+
+    expect(await main(argv, io)).toBe(2);
+    expect(stderr()).toContain(help);
     expect(stdout()).toBe('');
   });
 });
