@@ -1,9 +1,10 @@
+import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import { serveAws } from '@drover/embedded-cloud';
 import { serveNode } from '@drover/embedded-cloud/search/search-cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, runBundle } from './support/bundle.ts';
 import { type Loopback, loopback } from './support/loopback.ts';
-import { minute, SearchWorld, secretIds } from './support/search-world.ts';
+import { hour, minute, SearchWorld, secretIds } from './support/search-world.ts';
 
 const cron = [
   'cluster',
@@ -107,6 +108,31 @@ describe('the built command on the embedded cloud', () => {
 
     expect([passwd.code, passwd.stdout.toString()]).toEqual([0, '']);
     expect([reap.code, reap.stdout.toString()]).toEqual([0, '---\n[]\n']);
+  });
+
+  it('publishes what the alarms watch by reap, from the elected master alone', async () => {
+    const published = async () => {
+      const now = world.clock.now();
+      const { Datapoints } = (await world.aws('monitoring', 'GetMetricStatistics', {
+        Namespace: metricNamespace,
+        MetricName: metrics.notGreen,
+        Dimensions: [{ Name: clusterDimension, Value: 'search' }],
+        StartTime: new Date(now - hour),
+        EndTime: new Date(now + minute),
+        Period: 3_600,
+        Statistics: ['SampleCount', 'Maximum'],
+      })) as { Datapoints: readonly { SampleCount: number; Maximum: number }[] };
+      return Datapoints.map(({ SampleCount, Maximum }) => [SampleCount, Maximum]);
+    };
+    const elected = world.electedMaster();
+    const another = world.inService('search').find((id) => id !== elected)!;
+    const reap = async (instanceId: string) =>
+      await runBundle(['--password-secret', secretIds.elastic, 'cluster', 'reap'], { env: await connect(instanceId) });
+
+    expect(await reap(another)).toMatchObject({ code: 0, stderr: '' });
+    expect(await published()).toEqual([]);
+    expect(await reap(elected)).toMatchObject({ code: 0, stderr: '' });
+    expect(await published()).toEqual([[1, 0]]);
   });
 
   it('drains the node of an instance that terminates and completes its hook', async () => {

@@ -18,12 +18,12 @@ export interface CrashStory {
 
 /**
  * Runs a story once to find every external call that the watched command makes, then once more for each of them and each
- * phase with the process dying there. Reports how many cases ran.
+ * phase with the process dying there. Reports how many cases ran, and at which calls.
  */
 export async function crashEverywhere(
   title: string,
   story: (at: CrashPoint | undefined) => Promise<CrashStory>,
-): Promise<{ readonly cases: number; readonly failures: readonly string[] }> {
+): Promise<{ readonly cases: number; readonly calls: readonly string[]; readonly failures: readonly string[] }> {
   const whole = await story(undefined);
   const failures = whole.violations.map((violation) => `without a crash: ${violation}`);
   let cases = 0;
@@ -37,7 +37,7 @@ export async function crashEverywhere(
     }
   const kinds = new Set(whole.plan.calls.map((name) => name.replace(/_nodes\/[\w-]{22}/, '_nodes/…')));
   console.log(`${title}: ${cases} crashes at ${whole.plan.calls.length} calls (${[...kinds].join(', ')})`);
-  return { cases, failures };
+  return { cases, calls: whole.plan.calls, failures };
 }
 
 const never = new Promise<never>(() => {});

@@ -23,4 +23,10 @@ export class SearchWorld extends ClusterSimulation {
     await createGroups(world, { masters, data });
     return world;
   }
+
+  /** The instance of the elected master. */
+  electedMaster(): string {
+    const { leader } = this.cluster.services!.core;
+    return [...this.nodes].find(([, node]) => node === leader)![0];
+  }
 }
