@@ -165,6 +165,32 @@ describe('search machines of a deployed template', () => {
     await inService(6);
     expect(await simulation.health()).toBe('green');
   });
+
+  it.each([
+    ['its first question to AWS fails', 'DescribeAutoScalingInstances', { kind: 'error', status: 500 }, [1, 0]],
+    ['it dies of its first question', 'DescribeAutoScalingInstances', { kind: 'kill', phase: 'before' }, [0]],
+    ['it cannot complete the launch', 'CompleteLifecycleAction', { kind: 'error', status: 500 }, [1, 0]],
+    ['it dies completing the launch', 'CompleteLifecycleAction', { kind: 'kill', phase: 'before' }, [0]],
+    ['it dies having completed the launch', 'CompleteLifecycleAction', { kind: 'kill', phase: 'after' }, [0]],
+  ] as const)('run the commission of a launch again when %s', async (_what, operation, effect, exitCodes) => {
+    const before = simulation.inService('logs-data');
+    const size = before.length + 1;
+    const sizes = { AutoScalingGroupName: 'logs-data', MaxSize: size, DesiredCapacity: size };
+    const mend = world.engine.faults.add({ service: 'autoscaling', operation, times: 1, effect });
+    await simulation.aws('autoscaling', 'UpdateAutoScalingGroup', sizes);
+    await clock.advance(minute);
+    const launched = simulation.members().find(({ group, id }) => group === 'logs-data' && !before.includes(id))!.id;
+    await inService(3 + size);
+    mend();
+    await clock.advance(5 * minute);
+
+    expect(simulation.stateOf(launched)).toBe('InService');
+    expect(machine(launched).files.has('/var/lib/drover/commissioned')).toBe(true);
+    const runs = simulation.runs.filter(({ argv, instanceId }) => {
+      return instanceId === launched && argv.includes('commission-node');
+    });
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(exitCodes);
+  });
 });
 
 const machineFacts = ({ files }: { readonly files: ReadonlyMap<string, string> }) =>
