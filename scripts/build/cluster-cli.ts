@@ -2,6 +2,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { nodeBundle } from './node-bundle.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = `${root}apps/cluster-cli/dist`;
@@ -21,18 +22,10 @@ const beyondQuick: Readonly<Record<string, string>> = {
 };
 
 const common: BuildOptions = {
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  minify: true,
-  keepNames: false,
-  legalComments: 'none',
-  mainFields: ['module', 'main'],
+  ...nodeBundle,
   // `import()` becomes `require`: the loader of ES modules alone would cost more than a chunk.
   supported: { 'dynamic-import': false },
   absWorkingDir: root,
-  logLevel: 'warning',
 };
 
 /** Leaves chunks out of a file, and lets Node's own modules be dropped when nothing uses them. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { build } from 'esbuild';
+import { nodeBundle } from './node-bundle.ts';
 
 const lean = 'packages/adapters/src/fleet/lean';
 
@@ -22,22 +23,9 @@ export async function buildFunctions(): Promise<void> {
       build({
         entryPoints: [`apps/functions/src/${name}/handler.ts`],
         outfile: `apps/functions/dist/${name}/index.js`,
-        ...lambdaBundle,
+        ...nodeBundle,
         alias: leanClients,
       }),
     ),
   );
 }
-
-/** `mainFields` is what makes the SDK small and quick to load: its module builds can be shaken. */
-export const lambdaBundle: BuildOptions = {
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  minify: true,
-  keepNames: false,
-  legalComments: 'none',
-  mainFields: ['module', 'main'],
-  logLevel: 'warning',
-};

@@ -1,5 +1,5 @@
 import { build } from 'esbuild';
-import { lambdaBundle } from './functions.ts';
+import { nodeBundle } from './node-bundle.ts';
 
 /** The small functions that come with a module: they make a handful of calls and hold no SDK. */
 export async function buildModuleFunctions(): Promise<void> {
@@ -9,7 +9,7 @@ export async function buildModuleFunctions(): Promise<void> {
       build({
         entryPoints: [`apps/functions/src/${name}/handler.ts`],
         outfile: `apps/functions/dist/${name}/index.js`,
-        ...lambdaBundle,
+        ...nodeBundle,
       }),
     ),
   );

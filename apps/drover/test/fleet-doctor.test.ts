@@ -21,6 +21,14 @@ interface Fault {
   inject(stage: FleetStage): Promise<void>;
 }
 
+async function terminateBusy(stage: FleetStage): Promise<void> {
+  await stage.untilOnline(1);
+  const [job] = stage.enqueue(60);
+  await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
+  await stage.terminate(job!.runnerName!, false);
+  await stage.pass(3);
+}
+
 /** One way into each condition of the specification's table of errors. */
 const faults: readonly Fault[] = [
   {
@@ -78,25 +86,13 @@ const faults: readonly Fault[] = [
       before: (fleet) =>
         void fleet.world.engine.faults.add({ service: 'machine', operation: 'agent', effect: { kind: 'dead-agent' } }),
     },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      const [job] = stage.enqueue(60);
-      await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
-      await stage.terminate(job!.runnerName!, false);
-      await stage.pass(3);
-    },
+    inject: terminateBusy,
   },
   {
     check: 'job-still-running',
     verdict: 'notice',
     says: /waits for its job/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      const [job] = stage.enqueue(60);
-      await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
-      await stage.terminate(job!.runnerName!, false);
-      await stage.pass(3);
-    },
+    inject: terminateBusy,
   },
   {
     check: 'function-throttling',

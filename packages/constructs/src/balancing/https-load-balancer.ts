@@ -1,3 +1,5 @@
+import type { Duration } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   CfnListener,
   CfnLoadBalancer,
@@ -76,6 +78,20 @@ export class HttpsLoadBalancer extends Construct {
     });
     props.hostNames.forEach((name, index) => {
       this.#record(`Address${index}`, name, props.zoneId);
+    });
+  }
+
+  /** How many targets the health check calls unhealthy, at the most within a period. */
+  unhealthyHosts(period: Duration): Metric {
+    return new Metric({
+      namespace: 'AWS/ApplicationELB',
+      metricName: 'UnHealthyHostCount',
+      dimensionsMap: {
+        TargetGroup: this.targetGroup.attrTargetGroupFullName,
+        LoadBalancer: this.balancer.attrLoadBalancerFullName,
+      },
+      statistic: Stats.MAXIMUM,
+      period,
     });
   }
 

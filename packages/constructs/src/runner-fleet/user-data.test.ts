@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
 import type { RunnerFleetProps } from './inputs.ts';
 import { settle } from './settings.ts';
@@ -16,29 +16,12 @@ const inputs: RunnerFleetProps = {
   runnerVersion: '2.330.0',
   runnerChecksum: 'a'.repeat(64),
 };
-const software = ['', 'package/bin/'].map((prefix) => ({
-  url: `https://s3.eu-west-1.amazonaws.com/cdk-hnb659fds-assets-123456789012-eu-west-1/${'b'.repeat(64)}.tar`,
-  sha256: 'c'.repeat(64),
-  prefix,
-  into: '',
-}));
 
-interface Document {
-  readonly packages: readonly string[];
-  readonly write_files: readonly { readonly path: string; readonly content: string }[];
-  readonly runcmd: readonly string[];
-}
-
+const { software } = instanceFacts;
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(settle({ ...inputs, ...change }), {
-    region: 'eu-west-1',
-    urlSuffix: 'amazonaws.com',
-    moduleVersion: '1.2.3',
-    software,
-  });
-const documentOf = (change?: Partial<RunnerFleetProps>) => parse(textOf(change), { version: '1.1' }) as Document;
-const factsOf = (change?: Partial<RunnerFleetProps>) =>
-  JSON.parse(documentOf(change).write_files.find(({ path }) => path.endsWith('/facts.d/custom.json'))!.content);
+  runnerUserData(settle({ ...inputs, ...change }), instanceFacts);
+const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
+const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 
 describe('user data of a runner', () => {
   it('tells the boot script and Puppet in facts what to do', () => {

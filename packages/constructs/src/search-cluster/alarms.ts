@@ -114,20 +114,10 @@ function nodeRules(settings: SearchClusterSettings): AlarmRule[] {
 const hostRule =
   ({ clusterName }: SearchClusterSettings, balancers: ClusterAddresses['balancers']) =>
   (kind: NodeKind): AlarmRule => {
-    const { balancer, targetGroup } = balancers[kind];
     return {
       name: alarmName.unhealthyHosts(groupNames[kind](clusterName)),
       description: 'the load balancer calls a node unhealthy for 15 minutes: see its log',
-      metric: new Metric({
-        namespace: 'AWS/ApplicationELB',
-        metricName: 'UnHealthyHostCount',
-        dimensionsMap: {
-          TargetGroup: targetGroup.attrTargetGroupFullName,
-          LoadBalancer: balancer.attrLoadBalancerFullName,
-        },
-        statistic: Stats.MAXIMUM,
-        period,
-      }),
+      metric: balancers[kind].unhealthyHosts(period),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
       periods: 3,

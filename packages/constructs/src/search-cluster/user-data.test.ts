@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
 import type { SearchClusterProps } from './inputs.ts';
 import { type NodeKind, settle } from './settings.ts';
@@ -15,24 +15,11 @@ const inputs: SearchClusterProps = {
   subnetIds: ['subnet-1', 'subnet-2', 'subnet-3'],
 };
 const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-AbCdEf`;
-const software = ['', 'package/bin/'].map((prefix) => ({
-  url: `https://s3.eu-west-1.amazonaws.com/cdk-hnb659fds-assets-123456789012-eu-west-1/${'b'.repeat(64)}.tar`,
-  sha256: 'c'.repeat(64),
-  prefix,
-  into: '',
-}));
 
-interface Document {
-  readonly write_files: readonly { readonly path: string; readonly content: string }[];
-  readonly runcmd: readonly string[];
-}
-
+const { software } = instanceFacts;
 const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
   nodeUserData(kind, settle({ ...inputs, ...change }), {
-    region: 'eu-west-1',
-    urlSuffix: 'amazonaws.com',
-    moduleVersion: '1.2.3',
-    software,
+    ...instanceFacts,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
     elasticSecret: secret('elastic'),
     kibanaSystemSecret: secret('kibana'),
@@ -41,10 +28,7 @@ const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
     snapshotsBucket: 'logs-snapshots-0123456789ab',
     stateBucket: 'logs-state-0123456789ab',
   });
-const documentOf = (kind: NodeKind, change?: Partial<SearchClusterProps>) =>
-  parse(textOf(kind, change), { version: '1.1' }) as Document;
-const factsOf = (kind: NodeKind, change?: Partial<SearchClusterProps>) =>
-  JSON.parse(documentOf(kind, change).write_files.find(({ path }) => path.endsWith('/facts.d/custom.json'))!.content);
+const factsOf = (kind: NodeKind, change?: Partial<SearchClusterProps>) => readFacts(textOf(kind, change));
 
 describe('user data of a search node', () => {
   it.each([
@@ -92,7 +76,7 @@ describe('user data of a search node', () => {
   });
 
   it('runs what the operator adds after the boot; a unit of Puppet commissions the node, which may take days', () => {
-    expect(documentOf('master', { postRuncmd: ['echo ready'] }).runcmd).toEqual([
+    expect(readUserData(textOf('master', { postRuncmd: ['echo ready'] })).runcmd).toEqual([
       'python3 /opt/drover/boot.py || exit 1',
       'echo ready',
     ]);

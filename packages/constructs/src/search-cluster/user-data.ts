@@ -1,14 +1,8 @@
 import { hooks, nodeRoles } from '@drover/core/names/search-cluster';
-import { cloudConfig } from '../boot/cloud-config.ts';
-import type { BootAsset } from '../boot/software.ts';
+import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { moduleName, type NodeKind, type SearchClusterSettings } from './settings.ts';
 
-export interface NodeFacts {
-  readonly region: string;
-  /** `amazonaws.com`, or what it is in this partition. */
-  readonly urlSuffix: string;
-  readonly moduleVersion: string;
-  readonly software: readonly BootAsset[];
+export interface NodeFacts extends InstanceFacts {
   readonly groupName: string;
   readonly elasticSecret: string;
   readonly kibanaSystemSecret: string;
@@ -18,41 +12,19 @@ export interface NodeFacts {
   readonly stateBucket: string;
 }
 
-/** The cloud-init document of a search node. Secrets are named in it, never held. */
+/**
+ * The cloud-init document of a search node. Secrets are named in it, never held. Commissioning may take two days: a unit
+ * does it after the boot (puppet/modules/drover_search/manifests/launch.pp).
+ */
 export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, facts: NodeFacts): string {
-  const { extraRepos, extraFiles, postRuncmd = [] } = settings.inputs;
-  return cloudConfig({
+  const boot = {
     module: moduleName,
-    packages: settings.packages,
-    extraRepos,
-    extraFiles,
-    facts: customFacts(kind, settings, facts),
-    // Commissioning may take two days: a unit does it after the boot (puppet/modules/drover_search/manifests/launch.pp).
-    commands: postRuncmd,
-  });
-}
-
-function customFacts(kind: NodeKind, settings: SearchClusterSettings, facts: NodeFacts) {
-  return {
-    drover: {
-      module_version: facts.moduleVersion,
-      role: nodeRoles[kind],
-      environment: settings.environment,
-      region: facts.region,
-      packages: settings.packages,
-      software: facts.software,
-      puppet: {
-        hiera_config: settings.puppetHieraConfigPath,
-        module_path: settings.puppetModulePath,
-        manifest: settings.puppetManifest,
-      },
-      launch: {
-        autoscaling_group_name: facts.groupName,
-        hook: hooks.launching.name,
-        endpoint: `https://autoscaling.${facts.region}.${facts.urlSuffix}/`,
-      },
-      prepare: ['bin/cluster-cli', 'node', 'prepare'],
-    },
+    role: nodeRoles[kind],
+    groupName: facts.groupName,
+    hook: hooks.launching.name,
+    prepare: ['bin/cluster-cli', 'node', 'prepare'],
+  };
+  return instanceUserData(settings, facts, boot, {
     elasticsearch: {
       cluster_name: settings.clusterName,
       environment: settings.environment,
@@ -67,5 +39,5 @@ function customFacts(kind: NodeKind, settings: SearchClusterSettings, facts: Nod
       state_bucket: facts.stateBucket,
       master_url: settings.urls.master,
     },
-  };
+  });
 }

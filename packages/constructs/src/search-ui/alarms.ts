@@ -12,21 +12,12 @@ const common = {
 const period = Duration.minutes(5);
 
 /** What wakes somebody up in the web UI. */
-export const uiAlarmRules = (name: string, { balancer, targetGroup }: HttpsLoadBalancer): readonly AlarmRule[] => [
+export const uiAlarmRules = (name: string, balancer: HttpsLoadBalancer): readonly AlarmRule[] => [
   {
     ...common,
     name: uiAlarmName.unhealthyHosts(name),
     description: 'a task of the web UI is unhealthy for 15 minutes: see its log; is the cluster there?',
-    metric: new Metric({
-      namespace: 'AWS/ApplicationELB',
-      metricName: 'UnHealthyHostCount',
-      dimensionsMap: {
-        TargetGroup: targetGroup.attrTargetGroupFullName,
-        LoadBalancer: balancer.attrLoadBalancerFullName,
-      },
-      statistic: Stats.MAXIMUM,
-      period,
-    }),
+    metric: balancer.unhealthyHosts(period),
     periods: 3,
   },
   {

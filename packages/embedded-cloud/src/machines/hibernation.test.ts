@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from './machine.ts';
 import { idle, MachineFixture } from './machine-fixture.ts';
-import type { Program } from './program.ts';
 
 let fixture: MachineFixture;
 
@@ -11,18 +10,11 @@ beforeEach(() => {
 
 const seconds = 1_000;
 const minutes = 60 * seconds;
-const stateOf = (machine: Machine) => fixture.world.aws.ec2.instances.get(machine.instance.id)?.state;
-
-/** Launches a machine that runs one program at boot. */
-function launchWith(program: Program): Promise<Machine> {
-  fixture.world.machines.onBoot(() => true, program);
-  return fixture.launch();
-}
 
 describe('hibernation', () => {
   const hibernate = async (machine: Machine) => {
     fixture.world.aws.ec2.stop(machine.instance.id, { hibernate: true });
-    await fixture.clock.runUntil(() => stateOf(machine) !== 'stopping', 5 * minutes);
+    await fixture.clock.runUntil(() => fixture.instanceState(machine) !== 'stopping', 5 * minutes);
   };
   const wake = async (machine: Machine) => {
     fixture.world.aws.ec2.start(machine.instance.id);
@@ -32,7 +24,7 @@ describe('hibernation', () => {
   it('[rule 4] lets processes go on where they were, with a clock that has jumped, and no second boot', async () => {
     const ticks: number[] = [];
     let boots = 0;
-    const machine = await launchWith(async ({ clock }) => {
+    const machine = await fixture.launchWith(async ({ clock }) => {
       boots += 1;
       for (;;) {
         ticks.push(clock.now());
@@ -43,7 +35,7 @@ describe('hibernation', () => {
     const pid = machine.processes()[0]!.pid;
 
     await hibernate(machine);
-    expect(stateOf(machine)).toBe('stopped');
+    expect(fixture.instanceState(machine)).toBe('stopped');
     const asleep = ticks.length;
     await fixture.clock.advance(120 * minutes);
     expect(ticks).toHaveLength(asleep);
@@ -61,11 +53,11 @@ describe('hibernation', () => {
   it('[rule 4] that fails leaves the instance running', async () => {
     const effect = { kind: 'failed-hibernation' } as const;
     fixture.world.engine.faults.add({ service: 'machine', operation: 'hibernate', effect });
-    const machine = await launchWith(idle);
+    const machine = await fixture.launchWith(idle);
 
     await hibernate(machine);
 
-    expect(stateOf(machine)).toBe('running');
+    expect(fixture.instanceState(machine)).toBe('running');
     expect(machine.state).toBe('up');
     expect(machine.processes()).toHaveLength(1);
   });
@@ -76,7 +68,7 @@ describe('hibernation', () => {
       return { status: 200, headers: {}, body: '' };
     });
     let outcome = 'none';
-    const machine = await launchWith(async (context) => {
+    const machine = await fixture.launchWith(async (context) => {
       const request = {
         method: 'GET',
         host: 'slow.example',
@@ -103,7 +95,7 @@ describe('hibernation', () => {
 
   it('ends with termination: nothing wakes again', async () => {
     let ended = false;
-    const machine = await launchWith(async ({ clock }) => {
+    const machine = await fixture.launchWith(async ({ clock }) => {
       await clock.sleep(60 * minutes);
       ended = true;
       return 0;

@@ -42,6 +42,17 @@ export class MachineFixture {
     return this.world.machines.get(id)!;
   }
 
+  /** Launches a machine that runs one program at boot. */
+  launchWith(program: Program): Promise<Machine> {
+    this.world.machines.onBoot(() => true, program);
+    return this.launch();
+  }
+
+  /** What EC2 says of the machine's instance. */
+  instanceState(machine: Machine): string | undefined {
+    return this.world.aws.ec2.instances.get(machine.instance.id)?.state;
+  }
+
   async launchOnly(data: object = {}, tags: Record<string, string> = {}): Promise<string> {
     const { aws } = this.world;
     const name = `template-${this.world.engine.journal.length}`;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Machine } from './machine.ts';
 import { MachineFixture } from './machine-fixture.ts';
-import type { ProcessContext, Program } from './program.ts';
+import type { ProcessContext } from './program.ts';
 
 let fixture: MachineFixture;
 
@@ -11,13 +10,6 @@ beforeEach(() => {
 
 const seconds = 1_000;
 const minutes = 60 * seconds;
-const stateOf = (machine: Machine) => fixture.world.aws.ec2.instances.get(machine.instance.id)?.state;
-
-/** Launches a machine that runs one program at boot. */
-function launchWith(program: Program): Promise<Machine> {
-  fixture.world.machines.onBoot(() => true, program);
-  return fixture.launch();
-}
 
 describe('boot', () => {
   it('runs the programs that match the instance, with its user data, once the instance runs', async () => {
@@ -80,12 +72,12 @@ describe('boot', () => {
   });
 
   it('runs again after a stop, and finds the files of before', async () => {
-    const machine = await launchWith(async ({ machine: own }) => {
+    const machine = await fixture.launchWith(async ({ machine: own }) => {
       own.files.set('/boots', `${own.files.get('/boots') ?? ''}${own.bootCount}`);
       return 0;
     });
     fixture.world.aws.ec2.stop(machine.instance.id, { hibernate: false });
-    await fixture.clock.runUntil(() => stateOf(machine) === 'stopped', 5 * minutes);
+    await fixture.clock.runUntil(() => fixture.instanceState(machine) === 'stopped', 5 * minutes);
     fixture.world.aws.ec2.start(machine.instance.id);
     await fixture.clock.advance(5 * minutes);
 
@@ -104,7 +96,7 @@ describe('death', () => {
         after.push(`${label} timer`);
         return 0;
       };
-    const machine = await launchWith(async (context) => {
+    const machine = await fixture.launchWith(async (context) => {
       context.spawn('child', survivor('child'));
       return survivor('parent')(context);
     });
@@ -121,7 +113,7 @@ describe('death', () => {
 
   it('by termination comes in order: services are stopped first, and those that do not end are cut off', async () => {
     const story: string[] = [];
-    const machine = await launchWith(async ({ machine: own }) => {
+    const machine = await fixture.launchWith(async ({ machine: own }) => {
       own.defineService({
         name: 'polite',
         restart: 'always',
@@ -168,9 +160,9 @@ describe('death', () => {
     fixture.world.machines.kill(killed.instance.id);
     await fixture.clock.advance(5 * minutes);
 
-    expect(stateOf(crashed)).toBe('running');
+    expect(fixture.instanceState(crashed)).toBe('running');
     expect(fixture.world.aws.ec2.fleet.get(crashed.instance.id).impaired).toBe(true);
-    expect(stateOf(killed)).toBe('terminated');
+    expect(fixture.instanceState(killed)).toBe('terminated');
   });
 
   it('can be injected as a fault', async () => {
@@ -188,7 +180,7 @@ describe('death', () => {
     fixture.world.engine.faults.add({ service: 'sts', operation: 'GetCallerIdentity', effect });
     let context: ProcessContext | undefined;
     let answered = false;
-    const machine = await launchWith(async (own) => {
+    const machine = await fixture.launchWith(async (own) => {
       context = own;
       const caller = { credentials: fixture.world.aws.iam.rootCredentials, process: ownProcess() };
       await fixture.world.aws.call('sts', 'GetCallerIdentity', {}, caller);

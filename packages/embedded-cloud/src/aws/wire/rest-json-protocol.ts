@@ -1,10 +1,9 @@
-import { AwsError } from '../errors.ts';
 import { errorShape } from './error-shape.ts';
 import { plainBytes, plainJson } from './json-protocol.ts';
 import type { Protocol } from './protocol.ts';
 import { readRestInput } from './rest-input.ts';
 import { type DocumentWriter, writeHeader, writeRestOutput } from './rest-output.ts';
-import { matchRoute } from './rest-route.ts';
+import { requireRoute } from './rest-route.ts';
 import { JsonCodec2 } from './sdk-schemas.ts';
 
 const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: 7 }, jsonName: true });
@@ -21,13 +20,7 @@ const writer: DocumentWriter = {
 /** REST with JSON documents (Smithy specification, "AWS restJson1 protocol"). */
 export const restJsonProtocol: Protocol = {
   route: (request, model) => {
-    const match = matchRoute(request, request.path, model);
-    if (match === undefined)
-      throw new AwsError(
-        'UnknownOperationException',
-        `${model.id} has nothing at ${request.method} ${request.path}`,
-        404,
-      );
+    const match = requireRoute(request, model);
     const readDocument = (schema: Parameters<typeof deserializer.read>[0], body: Uint8Array) =>
       deserializer.read(schema, Buffer.from(body).toString());
     return { operation: match.operation, readInput: () => readRestInput({ request, match, readDocument }) };

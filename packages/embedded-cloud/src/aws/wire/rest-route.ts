@@ -1,3 +1,4 @@
+import { AwsError } from '../errors.ts';
 import type { WireRequest } from './protocol.ts';
 import { remember } from './remember.ts';
 import { members, type OperationModel, requiredCount, type ServiceModel } from './service-model.ts';
@@ -112,4 +113,11 @@ function rankOf(pattern: Pattern, { params, headers }: WireRequest): number[] {
 function isHigher(a: readonly number[], b: readonly number[]): boolean {
   const index = a.findIndex((value, i) => value !== b[i]);
   return index >= 0 && a[index]! > b[index]!;
+}
+
+/** The operation of a request, or the error that AWS answers where there is none. */
+export function requireRoute(request: WireRequest, model: ServiceModel): RestMatch {
+  const match = matchRoute(request, request.path, model);
+  if (match !== undefined) return match;
+  throw new AwsError('UnknownOperationException', `${model.id} has nothing at ${request.method} ${request.path}`, 404);
 }

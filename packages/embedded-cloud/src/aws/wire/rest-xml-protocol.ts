@@ -1,9 +1,8 @@
-import { AwsError } from '../errors.ts';
 import { errorShape } from './error-shape.ts';
 import type { Protocol, WireResponse } from './protocol.ts';
 import { readRestInput } from './rest-input.ts';
 import { type DocumentWriter, writeHeader, writeRestOutput } from './rest-output.ts';
-import { matchRoute } from './rest-route.ts';
+import { requireRoute } from './rest-route.ts';
 import type { ServiceModel } from './service-model.ts';
 import { escapeXml, readXml, writeXml, xmlMembers } from './xml.ts';
 
@@ -17,13 +16,7 @@ export const xmlWriter = (model: ServiceModel): DocumentWriter => ({
 /** REST with XML documents (Smithy specification, "AWS restXml protocol"). */
 export const restXmlProtocol: Protocol = {
   route: (request, model) => {
-    const match = matchRoute(request, request.path, model);
-    if (match === undefined)
-      throw new AwsError(
-        'UnknownOperationException',
-        `${model.id} has nothing at ${request.method} ${request.path}`,
-        404,
-      );
+    const match = requireRoute(request, model);
     return { operation: match.operation, readInput: () => readRestInput({ request, match, readDocument: readXml }) };
   },
   writeOutput: (operation, output, model, requestId) =>

@@ -1,3 +1,4 @@
+import { editDistance } from '@drover/core/edit-distance';
 import { illegalArgument } from './errors.ts';
 import type { Route } from './route.ts';
 
@@ -37,20 +38,11 @@ export function suggestion(name: string, known: readonly string[]): string {
 
 export function similar(name: string, known: readonly string[], least = 0.5): string[] {
   return known
-    .map((candidate) => ({ candidate, score: 1 - distance(name, candidate) / Math.max(name.length, candidate.length) }))
+    .map((candidate) => ({
+      candidate,
+      score: 1 - editDistance(name, candidate) / Math.max(name.length, candidate.length),
+    }))
     .filter(({ score }) => score > least)
     .sort((a, b) => b.score - a.score)
     .map(({ candidate }) => candidate);
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -84,20 +84,8 @@ export function statSections(call: Call, totals: StoreTotals): XObject {
       ...(call.atLeast('8.16.0') ? { total_time_excluding_waiting_on_lock_in_millis: 0 } : {}),
     },
     warmer: { current: 0, total: 0, total_time_in_millis: 0 },
-    query_cache: {
-      memory_size_in_bytes: 0,
-      total_count: 0,
-      hit_count: 0,
-      miss_count: 0,
-      cache_size: 0,
-      cache_count: 0,
-      evictions: 0,
-    },
-    fielddata: {
-      memory_size_in_bytes: 0,
-      evictions: 0,
-      ...(call.atLeast('8.8.0') ? { global_ordinals: { build_time_in_millis: 0 } } : {}),
-    },
+    query_cache: queryCacheSection(),
+    fielddata: fielddataSection(call),
     completion: { size_in_bytes: 0 },
     segments: { ...segmentsSection(segments), file_sizes: {} },
     translog: {
@@ -163,3 +151,29 @@ export function chooseSections(sections: XObject, wanted: ReadonlySet<string> | 
   if (wanted === undefined) return sections;
   return Object.fromEntries(Object.entries(sections).filter(([name]) => wanted.has(name)));
 }
+
+/** Nothing is cached in the model. */
+export const queryCacheSection = (): XObject => ({
+  memory_size_in_bytes: 0,
+  total_count: 0,
+  hit_count: 0,
+  miss_count: 0,
+  cache_size: 0,
+  cache_count: 0,
+  evictions: 0,
+});
+
+export const fielddataSection = (call: Call): XObject => ({
+  memory_size_in_bytes: 0,
+  evictions: 0,
+  ...(call.atLeast('8.8.0') ? { global_ordinals: { build_time_in_millis: 0 } } : {}),
+});
+
+/** How much indexing is under way, in bytes: nothing lasts in the model. */
+export const pressureSection = (): XObject => ({
+  combined_coordinating_and_primary_in_bytes: 0,
+  coordinating_in_bytes: 0,
+  primary_in_bytes: 0,
+  replica_in_bytes: 0,
+  all_in_bytes: 0,
+});

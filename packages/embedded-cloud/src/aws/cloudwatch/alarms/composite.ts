@@ -2,7 +2,7 @@ import type { PutCompositeAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import type { ArnScope } from '../../arn.ts';
 import { validation } from '../model.ts';
 import type { AlarmState } from './missing-data.ts';
-import { type Alarm, alarmArn, type CompositeAlarm, initialState } from './model.ts';
+import { type Alarm, anyAlarm, type CompositeAlarm } from './model.ts';
 
 type Holds = CompositeAlarm['holds'];
 
@@ -13,7 +13,6 @@ export function readComposite(
   now: number,
   before?: Alarm,
 ): CompositeAlarm {
-  const name = given.AlarmName ?? '';
   if (given.ActionsSuppressor !== undefined) throw validation('the embedded cloud does not model ActionsSuppressor');
   const tokens = tokensOf(given.AlarmRule ?? '');
   const children = new Set<string>();
@@ -21,16 +20,7 @@ export function readComposite(
   if (tokens.length > 0) throw validation(`AlarmRule: unexpected ${tokens[0]}`);
   return {
     type: 'CompositeAlarm',
-    name,
-    arn: alarmArn(scope, name),
-    description: given.AlarmDescription,
-    okActions: given.OKActions ?? [],
-    alarmActions: given.AlarmActions ?? [],
-    insufficientDataActions: given.InsufficientDataActions ?? [],
-    configuredAt: now,
-    tags: Object.fromEntries((given.Tags ?? []).map(({ Key, Value }) => [Key ?? '', Value ?? ''])),
-    actionsEnabled: given.ActionsEnabled !== false,
-    state: before?.state ?? initialState(now),
+    ...anyAlarm(scope, given, now, before),
     rule: given.AlarmRule ?? '',
     children: [...children],
     holds,

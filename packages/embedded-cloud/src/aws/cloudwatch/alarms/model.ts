@@ -1,4 +1,8 @@
-import type { MetricDataQuery, PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
+import type {
+  MetricDataQuery,
+  PutCompositeAlarmCommandInput,
+  PutMetricAlarmCommandInput,
+} from '@aws-sdk/client-cloudwatch';
 import { type ArnScope, arn } from '../../arn.ts';
 import { dimensionList, validation } from '../model.ts';
 import { metricName, type Query, readQueries, requirePeriod, requireStatistic } from '../queries.ts';
@@ -75,6 +79,28 @@ export const initialState = (now: number): StateRecord => ({
 
 export const alarmArn = (scope: ArnScope, name: string) => arn(scope, 'cloudwatch', `alarm:${name}`);
 
+/** What alarms of both kinds are given; the state of one that exists stays. */
+export function anyAlarm(
+  scope: ArnScope,
+  given: PutMetricAlarmCommandInput | PutCompositeAlarmCommandInput,
+  now: number,
+  before: Alarm | undefined,
+): AnyAlarm {
+  const name = given.AlarmName ?? '';
+  return {
+    name,
+    arn: alarmArn(scope, name),
+    description: given.AlarmDescription,
+    okActions: given.OKActions ?? [],
+    alarmActions: given.AlarmActions ?? [],
+    insufficientDataActions: given.InsufficientDataActions ?? [],
+    configuredAt: now,
+    tags: Object.fromEntries((given.Tags ?? []).map(({ Key, Value }) => [Key ?? '', Value ?? ''])),
+    actionsEnabled: given.ActionsEnabled !== false,
+    state: before?.state ?? initialState(now),
+  };
+}
+
 /** Reads and checks what PutMetricAlarm was given; the state of an alarm that exists stays. */
 export function readAlarm(
   scope: ArnScope,
@@ -94,16 +120,7 @@ export function readAlarm(
   validate(given, evaluationPeriods, watched[0]!.periodSeconds);
   return {
     type: 'MetricAlarm',
-    name,
-    arn: alarmArn(scope, name),
-    description: given.AlarmDescription,
-    okActions: given.OKActions ?? [],
-    alarmActions: given.AlarmActions ?? [],
-    insufficientDataActions: given.InsufficientDataActions ?? [],
-    configuredAt: now,
-    tags: Object.fromEntries((given.Tags ?? []).map(({ Key, Value }) => [Key ?? '', Value ?? ''])),
-    actionsEnabled: given.ActionsEnabled !== false,
-    state: before?.state ?? initialState(now),
+    ...anyAlarm(scope, given, now, before),
     queries,
     watched: watched[0]!,
     threshold,

@@ -9,8 +9,8 @@ import type { Call } from '../call.ts';
 import { withHuman } from '../human.ts';
 import { nodeUsage } from '../node-usage.ts';
 import type { Reply, Route } from '../route.ts';
-import { segmentsSection } from '../stat-sections.ts';
-import { askedNodes } from './nodes-info.ts';
+import { fielddataSection, pressureSection, queryCacheSection, segmentsSection } from '../stat-sections.ts';
+import { askedNodes, pluginInfo } from './nodes-info.ts';
 
 export const clusterStatsRoutes: readonly Route[] = [
   {
@@ -101,20 +101,8 @@ function indicesBody(call: Call, services: ClusterServices): XObject {
       ...(call.atLeast('7.13.0') ? { total_data_set_size_in_bytes: all.bytes } : {}),
       reserved_in_bytes: 0,
     },
-    fielddata: {
-      memory_size_in_bytes: 0,
-      evictions: 0,
-      ...(call.atLeast('8.8.0') ? { global_ordinals: { build_time_in_millis: 0 } } : {}),
-    },
-    query_cache: {
-      memory_size_in_bytes: 0,
-      total_count: 0,
-      hit_count: 0,
-      miss_count: 0,
-      cache_size: 0,
-      cache_count: 0,
-      evictions: 0,
-    },
+    fielddata: fielddataSection(call),
+    query_cache: queryCacheSection(),
     completion: { size_in_bytes: 0 },
     segments: { ...segmentsSection(all.segments), file_sizes: {} },
     mappings: {
@@ -286,17 +274,7 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): X
       free_in_bytes: sum((node) => node.freeBytes),
       available_in_bytes: sum((node) => node.freeBytes),
     },
-    plugins: installed.map((name) => ({
-      name,
-      version: call.version,
-      elasticsearch_version: call.version,
-      java_version: '17',
-      description: '',
-      classname: name,
-      extended_plugins: [],
-      has_native_controller: false,
-      licensed: false,
-    })),
+    plugins: installed.map((name) => pluginInfo(call, name)),
     network_types: { transport_types: { security4: nodes.length }, http_types: { security4: nodes.length } },
     discovery_types: { [call.major >= 8 ? 'multi-node' : 'zen']: nodes.length },
     packaging_types: [{ flavor: 'default', type: 'deb', count: nodes.length }],
@@ -305,9 +283,9 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): X
       ? {
           indexing_pressure: {
             memory: {
-              current: pressure(),
+              current: pressureSection(),
               total: {
-                ...pressure(),
+                ...pressureSection(),
                 coordinating_rejections: 0,
                 primary_rejections: 0,
                 replica_rejections: 0,
@@ -320,11 +298,3 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): X
       : {}),
   };
 }
-
-const pressure = (): XObject => ({
-  combined_coordinating_and_primary_in_bytes: 0,
-  coordinating_in_bytes: 0,
-  primary_in_bytes: 0,
-  replica_in_bytes: 0,
-  all_in_bytes: 0,
-});

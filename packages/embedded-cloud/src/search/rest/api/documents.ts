@@ -18,7 +18,8 @@ import {
 import { aliasTargets, indexClosed } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 
-export const writeParams: readonly string[] = [
+/** Since types were part of the path. */
+export const typedWriteParams: readonly string[] = [
   'routing',
   'refresh',
   'timeout',
@@ -29,6 +30,9 @@ export const writeParams: readonly string[] = [
   'version_type',
   'op_type',
   'pipeline',
+];
+export const writeParams: readonly string[] = [
+  ...typedWriteParams,
   'require_alias',
   'require_data_stream',
   'include_source_on_error',

@@ -143,18 +143,7 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): XO
       publish_address: `${node.ip}:${discovery.httpPort}`,
       max_content_length_in_bytes: 104_857_600,
     }),
-    plugins: () =>
-      (call.cluster.options.plugins ?? []).map((name) => ({
-        name,
-        version: call.version,
-        elasticsearch_version: call.version,
-        java_version: '17',
-        description: '',
-        classname: name,
-        extended_plugins: [],
-        has_native_controller: false,
-        licensed: false,
-      })),
+    plugins: () => (call.cluster.options.plugins ?? []).map((name) => pluginInfo(call, name)),
     ingest: () => ({ processors: [] }),
     aggregations: () => ({
       avg: { types: ['boolean', 'date', 'numeric'] },
@@ -261,3 +250,16 @@ function reload(call: Call): Reply {
       : { reload_exception: { type: 'security_exception', reason: 'Provided keystore password was incorrect' } };
   return { body: { ...top, nodes: Object.fromEntries(nodes.map((node) => [node.id, { name: node.name, ...wrong }])) } };
 }
+
+/** What a node tells of a plugin. */
+export const pluginInfo = (call: Call, name: string): XObject => ({
+  name,
+  version: call.version,
+  elasticsearch_version: call.version,
+  java_version: '17',
+  description: '',
+  classname: name,
+  extended_plugins: [],
+  has_native_controller: false,
+  licensed: false,
+});

@@ -12,7 +12,7 @@ import { illegalArgument } from '../errors.ts';
 import { withHuman } from '../human.ts';
 import { nodeUsage } from '../node-usage.ts';
 import type { Reply, Route } from '../route.ts';
-import { chooseSections, indexMetrics, statSections } from '../stat-sections.ts';
+import { chooseSections, indexMetrics, pressureSection, statSections } from '../stat-sections.ts';
 import { threadPools } from '../thread-pools.ts';
 import { askedNodes } from './nodes-info.ts';
 
@@ -156,8 +156,8 @@ function nodeBody(
       'indexing_pressure',
       () => ({
         memory: {
-          current: pressure(),
-          total: { ...pressure(), coordinating_rejections: 0, primary_rejections: 0, replica_rejections: 0 },
+          current: pressureSection(),
+          total: { ...pressureSection(), coordinating_rejections: 0, primary_rejections: 0, replica_rejections: 0 },
           limit_in_bytes: Math.floor(node.heapBytes / 10),
         },
       }),
@@ -194,14 +194,6 @@ function nodeBody(
     ...Object.fromEntries(shown.map(([, [section, make]]) => [section, make()])),
   };
 }
-
-const pressure = (): XObject => ({
-  combined_coordinating_and_primary_in_bytes: 0,
-  coordinating_in_bytes: 0,
-  primary_in_bytes: 0,
-  replica_in_bytes: 0,
-  all_in_bytes: 0,
-});
 
 function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): XObject {
   const state = call.localState();

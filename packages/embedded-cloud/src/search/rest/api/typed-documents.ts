@@ -3,100 +3,50 @@ import { changeIndex, type IndexMetadata } from '../../model/index-metadata.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, PlainRestError } from '../errors.ts';
 import type { Reply, Route } from '../route.ts';
-import { deleteDocument, getDocument, getSource, indexDocument } from './documents.ts';
+import { deleteDocument, getDocument, getSource, indexDocument, readParams, typedWriteParams } from './documents.ts';
 import { updateDocument } from './update-document.ts';
 
-const indices = (call: Call) => call.list('index');
-const params = [
-  'routing',
-  'refresh',
-  'timeout',
-  'wait_for_active_shards',
-  'if_seq_no',
-  'if_primary_term',
-  'version',
-  'version_type',
-  'op_type',
-  'pipeline',
-  'preference',
-  'realtime',
-  '_source',
-  '_source_includes',
-  '_source_excludes',
-  'stored_fields',
-];
+const params = [...new Set([...typedWriteParams, ...readParams])];
+
+type TypedRoute = Pick<Route, 'api' | 'methods' | 'run'> & {
+  readonly does: 'write/index' | 'write/delete' | 'write/update' | 'read/get';
+  readonly path: string;
+  readonly more?: readonly string[];
+};
+
+/** All but the shortest path are known below 8.0 only. */
+const route = ({ api, does, methods, path, more = [], run }: TypedRoute): Route => ({
+  api,
+  action: `indices:data/${does}`,
+  methods,
+  paths: [path],
+  params: [...params, ...more],
+  indices: (call) => call.list('index'),
+  ...(path === shortest ? {} : { below: '8.0.0' }),
+  run: (call) => typed(call, () => run(call)),
+});
+
+const shortest = '/{index}/{type}';
+const one = `${shortest}/{id}`;
+const create: Route['run'] = (call) => indexDocument(call, 'create');
+const index: Route['run'] = (call) => indexDocument(call, 'index');
 
 /** Documents with a mapping type in the path, as 7.x still took them ("Removal of mapping types"). */
 export const typedDocumentRoutes: readonly Route[] = [
-  {
-    api: 'index',
-    action: 'indices:data/write/index',
-    methods: ['POST'],
-    paths: ['/{index}/{type}'],
-    params,
-    indices,
-    run: (call) => typed(call, () => indexDocument(call, 'create')),
-  },
-  {
-    api: 'index',
-    action: 'indices:data/write/index',
-    methods: ['PUT', 'POST'],
-    paths: ['/{index}/{type}/{id}'],
-    params,
-    indices,
-    below: '8.0.0',
-    run: (call) => typed(call, () => indexDocument(call, 'index')),
-  },
-  {
-    api: 'get',
-    action: 'indices:data/read/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/{index}/{type}/{id}'],
-    params,
-    indices,
-    below: '8.0.0',
-    run: (call) => typed(call, () => getDocument(call)),
-  },
-  {
-    api: 'delete',
-    action: 'indices:data/write/delete',
-    methods: ['DELETE'],
-    paths: ['/{index}/{type}/{id}'],
-    params,
-    indices,
-    below: '8.0.0',
-    run: (call) => typed(call, () => deleteDocument(call)),
-  },
-  {
-    api: 'create',
-    action: 'indices:data/write/index',
-    methods: ['PUT', 'POST'],
-    paths: ['/{index}/{type}/{id}/_create'],
-    params,
-    indices,
-    below: '8.0.0',
-    run: (call) => typed(call, () => indexDocument(call, 'create')),
-  },
-  {
+  route({ api: 'index', does: 'write/index', methods: ['POST'], path: shortest, run: create }),
+  route({ api: 'index', does: 'write/index', methods: ['PUT', 'POST'], path: one, run: index }),
+  route({ api: 'get', does: 'read/get', methods: ['GET', 'HEAD'], path: one, run: getDocument }),
+  route({ api: 'delete', does: 'write/delete', methods: ['DELETE'], path: one, run: deleteDocument }),
+  route({ api: 'create', does: 'write/index', methods: ['PUT', 'POST'], path: `${one}/_create`, run: create }),
+  route({
     api: 'update',
-    action: 'indices:data/write/update',
+    does: 'write/update',
     methods: ['POST'],
-    paths: ['/{index}/{type}/{id}/_update'],
-    params: [...params, 'retry_on_conflict', 'lang'],
-    indices,
-    below: '8.0.0',
-    run: (call) => typed(call, () => updateDocument(call)),
-  },
-  {
-    api: 'get_source',
-    action: 'indices:data/read/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/{index}/{type}/{id}/_source'],
-    params,
-    indices,
-    below: '8.0.0',
-    run: (call) => typed(call, () => getSource(call)),
-  },
+    path: `${one}/_update`,
+    more: ['retry_on_conflict', 'lang'],
+    run: updateDocument,
+  }),
+  route({ api: 'get_source', does: 'read/get', methods: ['GET', 'HEAD'], path: `${one}/_source`, run: getSource }),
 ];
 
 /** From 8.0 on the path is known and refused. An index has one type only. */

@@ -1,0 +1,79 @@
+import { cloudConfig } from './cloud-config.ts';
+import type { BootAsset } from './software.ts';
+
+/** What a module settles for each of its instances. */
+export interface InstanceSettings {
+  readonly environment: string;
+  readonly packages: readonly string[];
+  readonly puppetHieraConfigPath: string;
+  readonly puppetModulePath: string;
+  readonly puppetManifest: string;
+  readonly inputs: {
+    readonly extraRepos?: Readonly<Record<string, string>> | undefined;
+    readonly extraFiles?: Readonly<Record<string, string>> | undefined;
+    readonly postRuncmd?: readonly string[] | undefined;
+  };
+}
+
+/** What only the stack knows. */
+export interface InstanceFacts {
+  readonly region: string;
+  /** `amazonaws.com`, or what it is in this partition. */
+  readonly urlSuffix: string;
+  readonly moduleVersion: string;
+  readonly software: readonly BootAsset[];
+}
+
+/** How an instance of this kind comes up. */
+export interface InstanceBoot {
+  /** How messages call the module. */
+  readonly module: string;
+  readonly role: string;
+  readonly groupName: string;
+  /** The lifecycle hook that a failed boot gives up. */
+  readonly hook: string;
+  /** A program below /opt/drover that runs before Puppet. */
+  readonly prepare?: readonly string[];
+}
+
+/** The cloud-init document of an instance: the fact `drover` for the boot script and Puppet, and what the module adds. */
+export function instanceUserData(
+  settings: InstanceSettings,
+  facts: InstanceFacts,
+  boot: InstanceBoot,
+  ownFacts: Readonly<Record<string, object>>,
+): string {
+  const { extraRepos, extraFiles, postRuncmd = [] } = settings.inputs;
+  return cloudConfig({
+    module: boot.module,
+    packages: settings.packages,
+    extraRepos,
+    extraFiles,
+    facts: { drover: droverFact(settings, facts, boot), ...ownFacts },
+    commands: postRuncmd,
+  });
+}
+
+const droverFact = (
+  settings: InstanceSettings,
+  { moduleVersion, region, urlSuffix, software }: InstanceFacts,
+  { role, groupName, hook, prepare }: InstanceBoot,
+) => ({
+  module_version: moduleVersion,
+  role,
+  environment: settings.environment,
+  region,
+  packages: settings.packages,
+  software,
+  puppet: {
+    hiera_config: settings.puppetHieraConfigPath,
+    module_path: settings.puppetModulePath,
+    manifest: settings.puppetManifest,
+  },
+  launch: {
+    autoscaling_group_name: groupName,
+    hook,
+    endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
+  },
+  ...(prepare === undefined ? {} : { prepare }),
+});
