@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { LifeCall } from '../../packages/simulation/src/scenarios/crash-in-fleet-life.ts';
 import { cluster } from './cluster.ts';
 import type { SeedResult } from './seed-result.ts';
 
@@ -39,4 +40,28 @@ const fleet: Campaign = {
   },
 };
 
-export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster };
+/** A fleet's life with one call going wrong: the seed is the case's number, from 1. */
+const crash: Campaign = {
+  async prepare() {
+    process.env.CDK_VALIDATION = 'false';
+    const { buildAll } = await import('../build/all.ts');
+    const { synthesiseFleet } = await import('../../packages/simulation/src/fleet/fleet-app.ts');
+    const { fleetLifeInputs } = await import('../../packages/simulation/src/stories/fleet-life.ts');
+    const { stageInputs } = await import('../../packages/simulation/src/stories/fleet-stage.ts');
+    await buildAll();
+    synthesiseFleet(assemblyOf('life'), stageInputs(fleetLifeInputs));
+  },
+  async run(seed) {
+    const { findLifeCalls, lifeCase, playLifeCase } = await import(
+      '../../packages/simulation/src/scenarios/crash-in-fleet-life.ts'
+    );
+    const assembly = assemblyOf('life');
+    lifeCalls ??= await findLifeCalls(assembly);
+    const { name, violations, checks } = await playLifeCase(lifeCase(lifeCalls, seed - 1), assembly);
+    return { seed, violations, checks, faults: 1, summary: name };
+  },
+};
+
+let lifeCalls: readonly LifeCall[] | undefined;
+
+export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster, crash };

@@ -53,7 +53,8 @@ export async function findCalls(
   return { calls: [...seen.values()], events: [...events] };
 }
 
-function externalCall(entry: JournalEntry, groupName: string): Omit<ExternalCall, 'nth'> | undefined {
+/** The call that an entry of the journal tells of, if a function or an agent made it. */
+export function externalCall(entry: JournalEntry, groupName: string): Omit<ExternalCall, 'nth'> | undefined {
   if (entry.kind !== 'request') return undefined;
   const by = entry.source === 'platform' ? (entry.subject ?? '') : String(entry.detail?.by ?? '');
   const caller = by.split('/').at(-1) ?? '';
@@ -72,13 +73,14 @@ const effects: Readonly<Record<string, FaultEffect>> = {
   'fails terminally': { kind: 'error', status: 400, code: 'ValidationException' },
 };
 
+export const casesOfCall = (call: ExternalCall): CallCase[] =>
+  Object.entries(effects).map(([how, effect]) => ({
+    name: `${call.caller} ${how} ${call.service}.${call.operation} #${call.nth}`,
+    rules: [{ service: call.service, operation: call.operation, subject: call.caller, nth: call.nth, effect }],
+  }));
+
 export function casesOf(calls: readonly ExternalCall[], events: readonly string[]): CallCase[] {
-  const ofCalls = calls.flatMap((call) =>
-    Object.entries(effects).map(([how, effect]) => ({
-      name: `${call.caller} ${how} ${call.service}.${call.operation} #${call.nth}`,
-      rules: [{ service: call.service, operation: call.operation, subject: call.caller, nth: call.nth, effect }],
-    })),
-  );
+  const ofCalls = calls.flatMap(casesOfCall);
   const ofEvents = events.flatMap((event) =>
     (
       [

@@ -17,6 +17,8 @@ import type { Transport } from '../fleet/program-clients.ts';
 
 interface StageOptions {
   readonly seed?: number;
+  /** What `stageInputs` of the same inputs were synthesised to before. @default synthesised now */
+  readonly assembly?: string | undefined;
   /** What happens before the template is deployed. */
   readonly before?: (fleet: FleetSimulation) => unknown;
   /** @default nat */
@@ -27,6 +29,15 @@ interface StageOptions {
 
 const minute = 60_000;
 const assemblies = new Map<string, string>();
+
+/** A small fleet, with what a story asks for. */
+export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
+  groupName: 'runners',
+  asgMinSize: 1,
+  asgMaxSize: 4,
+  warmPoolMaxSize: 0,
+  ...inputs,
+});
 
 /** A deployed fleet with the operator's tools beside it, for stories that change one thing at a time. */
 export class FleetStage {
@@ -43,11 +54,13 @@ export class FleetStage {
   /** Synthesises (once for equal inputs), deploys, and waits until every runner is online. */
   static async open(inputs: FleetInputs, options: StageOptions = {}): Promise<FleetStage> {
     const { functionSubnets = 'nat', seed = 1, transport = 'direct' } = options;
-    const groupName = 'runners';
-    const full = { groupName, asgMinSize: 1, asgMaxSize: 4, warmPoolMaxSize: 0, ...inputs };
+    const full = stageInputs(inputs);
+    const { groupName } = full;
     const key = JSON.stringify([full, functionSubnets]);
     const assembly =
-      assemblies.get(key) ?? synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full, functionSubnets);
+      options.assembly ??
+      assemblies.get(key) ??
+      synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full, functionSubnets);
     assemblies.set(key, assembly);
     const fleet = new FleetSimulation({ assembly, groupName, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;

@@ -10,13 +10,7 @@ import {
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { type Clients, clients } from '@drover/embedded-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Asked,
-  type DeployedRole,
-  deployedRoles,
-  playFleetLife,
-  type Template,
-} from './fleet-life.test-support.ts';
+import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
 import { FleetStage } from './fleet-stage.ts';
 
 interface Statement {

@@ -37,6 +37,8 @@ export async function playOneRunner(fleet: FleetSimulation, say: (line: string) 
   say('a job of six minutes is queued');
   const job = registry.queue.enqueue({ durationMs: 6 * minute });
   await fleet.until('the job runs', () => job.state === 'running', 5 * minute);
+  // Long enough for the agent to notice its Worker and to protect the instance from scale-in.
+  await fleet.drive(fleet.clock.sleep(minute / 2), minute);
   say(`the operator terminates ${instanceId} while its job runs`);
   await fleet.drive(
     aws.autoscaling.send(

@@ -8,6 +8,7 @@ import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import type { World } from '@drover/embedded-cloud';
 import { fleetStackName } from '../fleet/fleet-app.ts';
+import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { FleetStage } from './fleet-stage.ts';
 
 const minute = 60_000;
@@ -38,27 +39,33 @@ function listen(world: World): Asked {
   return asked;
 }
 
+export const fleetLifeInputs = {
+  asgMinSize: 2,
+  asgMaxSize: 6,
+  warmPoolMinSize: 1,
+  warmPoolMaxSize: 6,
+  allowedDrainTime: 7200,
+  tags: { team: 'build' },
+};
+
 /**
  * Everything that can happen to a fleet, so that every program makes every call it ever makes: launches, a warm pool that
  * hibernates and wakes, a long drain, a host that dies, an outage of the platform, doubled events, and one of each thing that a sweep mends.
  */
-export async function playFleetLife(): Promise<{ readonly stage: FleetStage; readonly asked: Asked }> {
+export async function playFleetLife(
+  before: (fleet: FleetSimulation) => void = () => {},
+  assembly?: string,
+): Promise<{ readonly stage: FleetStage; readonly asked: Asked }> {
   let asked: Asked | undefined;
-  const inputs = {
-    asgMinSize: 2,
-    asgMaxSize: 6,
-    warmPoolMinSize: 1,
-    warmPoolMaxSize: 6,
-    allowedDrainTime: 7200,
-    tags: { team: 'build' },
-  };
-  const stage = await FleetStage.open(inputs, {
+  const stage = await FleetStage.open(fleetLifeInputs, {
+    assembly,
     before(fleet) {
       asked = listen(fleet.world);
       // Two passes for one launch: the first is slow and finds the secret that the second has made meanwhile.
       const { faults } = fleet.world.engine;
       faults.add({ service: 'events', times: 4, effect: { kind: 'duplicate', afterMs: 0 } });
       faults.add({ service: 'secretsmanager', operation: 'CreateSecret', nth: 2, effect: { kind: 'slow', ms: 5_000 } });
+      before(fleet);
     },
   });
   await stage.untilOnline(2);

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { findLifeCalls, lifeCase, playLifeCase } from './crash-in-fleet-life.ts';
+
+/** What one runner's life has too is played in full by crash-at-every-call. */
+const onlyHere =
+  /DescribeWarmPool|SetInstanceHealth|PutSecretValue|runners_deregistration.*(SetInstanceProtection|CompleteLifecycleAction|DeleteSecret|ListSecrets)|runners_registration.*(Heartbeat|PutMetricData|PutObject|GET )/;
+
+it('a fleet with a warm pool, an outage, a dead host and sweeps survives a fault at each call that one runner alone does not make', {
+  timeout: 600_000,
+}, async () => {
+  const calls = await findLifeCalls();
+  const cases = Array.from({ length: calls.length * 5 }, (_, index) => lifeCase(calls, index));
+  // One way for each call, another one each time: `npm run campaign -- --scenario crash` plays all of them.
+  const chosen = cases.filter(({ name }, index) => onlyHere.test(name) && index % 5 === Math.floor(index / 5) % 5);
+
+  const results = [];
+  for (const one of chosen) results.push(await playLifeCase(one));
+
+  console.log(
+    `crash in a fleet's life: ${calls.length} calls found, ${results.length} of ${cases.length} cases played`,
+  );
+  expect(chosen.length).toBeGreaterThan(10);
+  expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { playFleetLife } from '../stories/fleet-life.ts';
+import { type CallCase, casesOfCall, type ExternalCall, externalCall } from './crash-at-every-call.ts';
+
+/** A call that the programs make in a fleet's life, and how often they make it. */
+export interface LifeCall extends Omit<ExternalCall, 'nth'> {
+  readonly times: number;
+}
+
+export interface LifeResult {
+  readonly name: string;
+  readonly violations: readonly string[];
+  readonly checks: number;
+}
+
+/** Plays a fleet's life undisturbed and reads from the journal which calls its programs make. */
+export async function findLifeCalls(assembly?: string): Promise<readonly LifeCall[]> {
+  const found = new Map<string, Omit<ExternalCall, 'nth'> & { times: number }>();
+  await playFleetLife((fleet) => {
+    fleet.world.engine.journal.subscribe((entry) => {
+      const call = externalCall(entry, fleet.groupName);
+      if (call === undefined) return;
+      const key = `${call.caller} ${call.service} ${call.operation}`;
+      const known = found.get(key) ?? { ...call, times: 0 };
+      found.set(key, known);
+      known.times++;
+    });
+  }, assembly);
+  return [...found.values()];
+}
+
+/** All ways in which the first of each kind of call can go wrong, then the second, and so on for as long as there are any. */
+export function lifeCase(calls: readonly LifeCall[], index: number): CallCase {
+  let left = index;
+  for (let nth = 1; ; nth++) {
+    const made = calls.filter(({ times }) => times >= nth);
+    const cases = made.flatMap((call) => casesOfCall({ ...call, nth }));
+    // There is no such number: begin again.
+    if (cases.length === 0) return lifeCase(calls, left);
+    if (left < cases.length) return cases[left]!;
+    left -= cases.length;
+  }
+}
+
+/** Plays a fleet's life with one fault: however it goes on, every promise holds in the end. */
+export async function playLifeCase({ name, rules }: CallCase, assembly?: string): Promise<LifeResult> {
+  const { stage } = await playFleetLife((fleet) => {
+    for (const rule of rules) fleet.world.engine.faults.add(rule);
+  }, assembly);
+  const violations = await stage.violationsAtRest();
+  return { name, violations, checks: stage.checkers.checks };
+}
