@@ -23,7 +23,7 @@ export async function benchLocal(): Promise<Figures> {
   const heaps: number[] = [];
   for (let quarter = 0; quarter < 4 * days; quarter++) {
     await passSixHours(local);
-    heaps.push(heapAfterCollection());
+    heaps.push(bytesAfterCollection());
     console.error(`  day ${((quarter + 1) / 4).toFixed(2)}: ${(heaps.at(-1)! / mebibyte).toFixed(1)} MiB`);
   }
   const middle = heaps[Math.floor(heaps.length / 2) - 1]!;
@@ -37,10 +37,10 @@ export async function benchLocal(): Promise<Figures> {
 
 async function openWorld(): Promise<LocalWorld> {
   const platformApi = 'http://127.0.0.1:8602';
-  const assembly = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  const example = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
   const local = new LocalWorld({
-    assembly,
+    example,
     seed: 'memory',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
@@ -61,10 +61,12 @@ async function passSixHours(local: LocalWorld): Promise<void> {
   }
 }
 
-function heapAfterCollection(): number {
+/** What is alive: the heap, and what its buffers hold outside of it. */
+function bytesAfterCollection(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   collect();
   collect();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

@@ -16,8 +16,10 @@ export class Bells {
       clock.after(random.int(0, noticedWithinMs), () => this.#bells.get(instanceId)?.ring());
     };
     world.aws.ec2.onSpotNotice(({ id }) => ring(id));
-    journal.subscribe(({ source, kind, subject = '' }) => {
-      if (source === 'aws.autoscaling' && kind === 'transition') ring(subject);
+    journal.subscribe(({ source, kind, name, subject = '' }) => {
+      if (source !== 'aws.autoscaling' || kind !== 'transition') return;
+      ring(subject);
+      if (name.endsWith('Terminated')) clock.after(noticedWithinMs, () => this.#bells.delete(subject));
     });
   }
 
@@ -25,9 +27,5 @@ export class Bells {
     const bell = this.#bells.get(instanceId) ?? new Changes();
     this.#bells.set(instanceId, bell);
     return bell;
-  }
-
-  forget(instanceId: string): void {
-    this.#bells.delete(instanceId);
   }
 }
