@@ -1,11 +1,17 @@
 import { main } from './main.ts';
 import { processIo } from './process-io.ts';
 
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    // The second one does not wait.
-    if (stop.signal.aborted) process.exit(130);
-    stop.abort();
-  });
-process.exitCode = await main(process.argv.slice(2), processIo(stop.signal));
+/** Runs one command line as this process. Ctrl-C asks it to end in order; the second one does not wait. */
+export async function enter(argv: readonly string[]): Promise<void> {
+  // What the SDK says about coming versions of Node is for those who choose the SDK's version.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort();
+    });
+  process.exitCode = await main(argv, processIo(stop.signal));
+  // Simulated work may still be under way, and nobody waits for it.
+  if (stop.signal.aborted) process.exit();
+}

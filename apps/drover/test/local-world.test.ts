@@ -7,21 +7,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Inputs } from '../src/local/inputs.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';
-import { synthesise } from '../src/local/synthesise.ts';
+import { type SynthesisedExample, synthesise } from '../src/local/synthesise.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const platformApi = 'http://127.0.0.1:8602';
 const minute = 60_000;
-let assembly: string;
+let example: SynthesisedExample;
 
 beforeAll(async () => {
-  assembly = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  example = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
 }, 300_000);
 
 async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-')))) {
   const local = new LocalWorld({
-    assembly,
+    example,
     seed: 'test',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
@@ -65,6 +65,9 @@ describe('drover local', () => {
       ({ fleet, cluster }) => fleet.instances.some(({ runner }) => runner !== 'none') && cluster.health === 'green',
       60,
     );
+
+    // As the example's stack says.
+    expect((await local.look(false)).fleet.idleTarget).toBe(2);
 
     await control('queue-jobs', { count: 12, minutes: 10 });
     await until('jobs run', ({ fleet }) => fleet.runningJobs >= 6, 30);
@@ -133,6 +136,9 @@ describe('drover local', () => {
       message: 'speed is 0',
       remedy: 'allowed are 1 to 3600',
     });
+    const { events } = await local.look(false);
+    expect(events).toHaveLength(100);
+    expect(events.filter(({ text }) => /process-exit|succeeded|delivered$/.test(text))).toEqual([]);
     expect(await local.writer.missing()).toEqual([]);
   }, 300_000);
 

@@ -16,14 +16,12 @@ export class FleetView {
   readonly #world: World;
   readonly #codeHost: CodeHost;
   readonly #groupName: string;
-  readonly #idleTarget: number;
   readonly #history: FleetSample[] = [];
 
-  constructor(world: World, codeHost: CodeHost, groupName: string, idleTarget: number) {
+  constructor(world: World, codeHost: CodeHost, groupName: string) {
     this.#world = world;
     this.#codeHost = codeHost;
     this.#groupName = groupName;
-    this.#idleTarget = idleTarget;
   }
 
   /** Called every simulated minute. */
@@ -54,7 +52,7 @@ export class FleetView {
       runningJobs: runners.filter(({ job }) => job !== undefined).length,
       completedJobs: counts.completed,
       lostJobs: counts.lost,
-      idleTarget: this.#idleTarget,
+      idleTarget: this.#idleTarget(),
       alarms: this.#alarms(),
       refresh: refreshOf(this.#world, this.#groupName),
     };
@@ -81,6 +79,12 @@ export class FleetView {
           .map(({ hook, expiresAt }) => ({ name: hook.name, until: expiresAt })),
       };
     });
+  }
+
+  /** Below it the alarm goes off that lets the group grow. */
+  #idleTarget(): number {
+    const name = alarmName.idleLow(this.#groupName);
+    return this.#world.aws.cloudwatch.alarmStates.find((alarm) => alarm.name === name)?.threshold ?? 0;
   }
 
   #alarms(): AlarmState[] {

@@ -1,26 +1,25 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { LocalState } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
+import { alarmName } from '@drover/core/names/runner-fleet';
 import { clients, deployCloudAssembly, type FaultRule, preload as preloadWire, World } from '@drover/embedded-cloud';
 import type { ServiceId } from '@drover/embedded-cloud/aws/service';
 import { ClusterSimulation } from '@drover/simulation/cluster/cluster-simulation';
 import { DocumentWriter } from '@drover/simulation/cluster/document-writer';
 import { kibanaStandIn } from '@drover/simulation/cluster/kibana-stand-in';
-import { platformTokenSecret } from '@drover/simulation/fleet/fleet-app';
 import { FleetSimulation } from '@drover/simulation/fleet/fleet-simulation';
 import { ClusterView } from './cluster-view.ts';
 import { FleetView, platformState } from './fleet-view.ts';
 import { Pace } from './pace.ts';
 import { RecentEvents } from './recent-events.ts';
+import type { SynthesisedExample } from './synthesise.ts';
 import { Workload } from './workload.ts';
 
 const minute = 60_000;
 const shardBytes = 2 * 1024 ** 3;
-/** What the example calls its parts. */
-export const names = { fleet: 'runners', cluster: 'search', zone: 'drover.example.com' } as const;
 
 export interface LocalWorldOptions {
-  readonly assembly: string;
+  readonly example: SynthesisedExample;
   readonly seed: string;
   readonly startedAt: number;
   readonly speed: number;
@@ -39,24 +38,26 @@ export class LocalWorld {
   readonly pace: Pace;
   readonly writer: DocumentWriter;
   readonly #options: LocalWorldOptions;
-  readonly #events = new RecentEvents();
+  readonly #events: RecentEvents;
   readonly #fleetView: FleetView;
   readonly #clusterView: ClusterView;
   readonly #workload: Workload;
   readonly #faults = new Map<string, () => void>();
 
   constructor(options: LocalWorldOptions) {
-    const { assembly, seed, startedAt, speed, platformApi, jobsPerHour, realNow, realSleep } = options;
+    const { example, seed, startedAt, speed, platformApi, jobsPerHour, realNow, realSleep } = options;
+    const { assembly, fleetName: groupName, clusterName } = example;
     this.#options = options;
     this.clock = new VirtualClock(startedAt);
     this.world = new World({ clock: this.clock, seed, journalLimit: 20_000 });
+    this.#events = new RecentEvents([alarmName.idleLow(groupName), alarmName.idleHigh(groupName)]);
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    this.fleet = new FleetSimulation({ world, assembly, groupName: names.fleet, functions: 'bundle', platformApi });
-    this.cluster = new ClusterSimulation({ world, clusterName: names.cluster, machines: 'configured' });
+    this.fleet = new FleetSimulation({ world, assembly, groupName, functions: 'bundle', platformApi });
+    this.cluster = new ClusterSimulation({ world, clusterName, machines: 'configured' });
     world.aws.ecs.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
-    this.#fleetView = new FleetView(world, this.fleet.codeHost, names.fleet, 2);
+    this.#fleetView = new FleetView(world, this.fleet.codeHost, groupName);
     this.#clusterView = new ClusterView(this.cluster);
     this.#workload = new Workload(world, this.fleet.codeHost, jobsPerHour);
     this.writer = new DocumentWriter(
@@ -82,8 +83,9 @@ export class LocalWorld {
     const token = this.fleet.platformToken;
     this.fleet.grantPlatformToken();
     const { secretsmanager } = clients(this.world);
+    const { assembly, platformTokenSecret } = this.#options.example;
     await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
-    await this.fleet.drive(deployCloudAssembly(this.world, this.#options.assembly), 12 * 60 * minute);
+    await this.fleet.drive(deployCloudAssembly(this.world, assembly), 12 * 60 * minute);
     this.#everyMinute();
     this.#workload.start();
     await this.#createIndices();

@@ -23,17 +23,28 @@ interface Opened {
   readonly session: Session;
 }
 
+/** As a shell tells of a command that Ctrl-C ended before it was done. */
+const interrupted = 130;
+
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
 export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
   requireNode(process.versions.node);
   if (!options.once) await requirePorts(portsOf(options));
-  const opened = await open(io, options);
-  return options.once ? await playStory(io, opened.local) : await serveUntilStopped(io, options, opened);
+  const opened = await unlessStopped(io.signal, open(io, options));
+  if (opened === undefined) return interrupted;
+  if (options.once) return (await unlessStopped(io.signal, playStory(io, opened.local))) ?? interrupted;
+  return await serveUntilStopped(io, options, opened);
 }
+
+/** What the work comes to, or undefined as soon as Ctrl-C is pressed. */
+const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> =>
+  Promise.race([work, stopped(signal).then(() => undefined)]);
 
 async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
   const session = new Session(resolve(options.state));
-  if (options.reset || options.once) session.clear();
+  const { tooLong } = session;
+  if (options.reset || options.once || tooLong) session.clear();
+  if (tooLong) io.stderr('too much came in during the last session to do it all again: this is a new one\n');
   const earlier = session.read();
   const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
   const beginning = earlier?.beginning ?? {
@@ -45,10 +56,10 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
   };
   io.stderr('synthesising examples/local and loading the embedded cloud\n');
   const choices = { platformApi, onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined };
-  const [assembly] = await Promise.all([synthesise(root, choices), LocalWorld.preload()]);
+  const [example] = await Promise.all([synthesise(root, choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
   const local = new LocalWorld({
-    assembly,
+    example,
     seed: beginning.seed,
     startedAt: beginning.startedAt,
     speed: options.speed,
@@ -61,7 +72,9 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
   io.stderr('deploying it: network, functions, groups, load balancers, secrets\n');
   await local.deploy();
   if (earlier !== undefined && earlier.endedAt > local.clock.now()) {
-    io.stderr(`going on where the last session ended (${earlier.inputs.length} inputs); --reset begins anew\n`);
+    const { length } = earlier.inputs;
+    const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
+    io.stderr(`going on where the last session ended (${inputsSaid}); --reset begins anew\n`);
     await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
   }
   return { local, inputs, session };

@@ -3,27 +3,54 @@ import type { JournalEntry } from '@drover/embedded-cloud';
 
 const kept = 100;
 
-/** The newest things worth showing: state changes, faults and notes, not every request. */
+/** The newest things worth showing: what changed and what went wrong, not what goes well every minute. */
 export class RecentEvents {
+  readonly #scalingAlarms: ReadonlySet<string>;
   #events: RecentEvent[] = [];
 
+  /** An alarm that only scales is on in normal times: no trouble. */
+  constructor(scalingAlarms: readonly string[] = []) {
+    this.#scalingAlarms = new Set(scalingAlarms);
+  }
+
   note(entry: JournalEntry): void {
-    const event = toEvent(entry);
-    if (event === undefined) return;
-    this.#events.unshift(event);
+    const kind = this.#kindOf(entry);
+    if (kind === undefined) return;
+    const { at, source } = entry;
+    this.#events.unshift({ at, source: source.replace(/^aws\./, ''), text: textOf(entry), kind });
     if (this.#events.length > kept) this.#events.length = kept;
   }
 
   get newestFirst(): readonly RecentEvent[] {
     return this.#events;
   }
+
+  #kindOf(entry: JournalEntry): RecentEvent['kind'] | undefined {
+    const { kind, name, subject = '' } = entry;
+    if (kind === 'fault') return 'trouble';
+    if (kind === 'request') return failed(entry) ? 'trouble' : undefined;
+    if (kind === 'transition') return trouble.test(name) && !this.#scalingAlarms.has(subject) ? 'trouble' : 'change';
+    return trouble.test(name) ? 'trouble' : undefined;
+  }
 }
 
-function toEvent({ at, kind, source, name, subject }: JournalEntry): RecentEvent | undefined {
-  if (kind === 'request') return undefined;
-  const text = subject === undefined ? name : `${subject}: ${name}`;
-  const shown = { at, source: source.replace(/^aws\./, ''), text };
-  if (kind === 'fault' || /fail|unhealthy|lost|crash|ALARM|-> red|no way out/.test(name))
-    return { ...shown, kind: 'trouble' };
-  return { ...shown, kind: kind === 'transition' ? 'change' : 'info' };
+const trouble =
+  /fail|-> unhealthy|lost|crash|dead|dropped|throttled|recursive|not-registered|may not|no way out|-> ALARM|-> red|Unsuccessful|Warning/;
+
+/** Answers such as "there is none" are not among them: programs that ask rather than remember get them every minute. */
+const refusals = /AccessDenied|Unauthorized|Throttl|RequestLimitExceeded|ServiceUnavailable|Internal|NotImplemented/;
+const refusingStatuses = [401, 403, 429];
+
+/** Somebody was refused, held back, or met a service that does not work. */
+function failed({ detail }: JournalEntry): boolean {
+  const status = Number(detail?.status ?? 200);
+  return refusals.test(String(detail?.error ?? '')) || refusingStatuses.includes(status) || status >= 500;
+}
+
+/** What it happened to, what happened, and by whom or why. */
+function textOf({ name, subject, detail = {} }: JournalEntry): string {
+  const { unit, error, reason, because, condition, status, runner } = detail;
+  const thing = [subject?.replace(/^arn:(?:[^:]*:){4}/, ''), unit].filter((part) => part !== undefined).join(' ');
+  const more = error ?? reason ?? because ?? condition ?? status ?? runner;
+  return `${thing === '' ? '' : `${thing}: `}${name}${more === undefined ? '' : ` (${String(more)})`}`;
 }

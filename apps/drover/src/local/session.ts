@@ -27,8 +27,8 @@ export interface Beginning {
   readonly settings: Readonly<Record<string, string | number>>;
 }
 
-/** Beyond this a session is not played again. */
-const mostBytes = 20 * 1024 * 1024;
+/** Beyond this a session is not played again: tens of thousands of requests would have to be answered first. */
+const mostInputBytes = 20 * 1024 * 1024;
 
 /** A session on disk: how it began and everything that came in. */
 export class Session {
@@ -79,8 +79,9 @@ export class Session {
     writeFileSync(this.#clockFile, String(now));
   }
 
+  /** More came in than is played again. */
   get tooLong(): boolean {
-    return existsSync(this.#inputsFile) && statSync(this.#inputsFile).size > mostBytes;
+    return existsSync(this.#inputsFile) && statSync(this.#inputsFile).size > mostInputBytes;
   }
 
   clear(): void {

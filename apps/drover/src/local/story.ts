@@ -1,10 +1,11 @@
+import { defaults } from '@drover/core/names/runner-fleet';
+import { groupNames } from '@drover/core/names/search-cluster';
 import { FleetCheckers } from '@drover/simulation/checkers/fleet-checkers';
 import { ClusterCheckers } from '@drover/simulation/cluster/cluster-checkers';
 import type { DroverIo } from '../io.ts';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;
-const dataGroup = 'search-data';
 
 /** A story that is played to its end, and what was promised in it. */
 class Story {
@@ -40,7 +41,11 @@ class Story {
 export async function playStory(io: DroverIo, local: LocalWorld): Promise<number> {
   const story = new Story(io, local);
   const { minSize, maxSize } = local.world.aws.autoscaling.scaler.groups.get(local.fleet.groupName)!;
-  const fleetCheckers = new FleetCheckers(local.fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize });
+  const fleetCheckers = new FleetCheckers(local.fleet, {
+    allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
+    minSize,
+    maxSize,
+  });
   const clusterCheckers = new ClusterCheckers(local.cluster, {
     nodesStruck: () => false,
     searchTroubleMs: () => 0,
@@ -83,6 +88,7 @@ async function playFleet(story: Story, local: LocalWorld): Promise<void> {
 
 async function playCluster(story: Story, { cluster }: LocalWorld): Promise<void> {
   story.promise('the cluster has formed and is green', (await cluster.health()) === 'green');
+  const dataGroup = groupNames.data(cluster.clusterName);
   const [node = ''] = cluster.inService(dataGroup);
   await cluster.terminate(node, { replace: true });
   story.say(`the data node ${node} is to be terminated while documents are written`);

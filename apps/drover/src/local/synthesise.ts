@@ -15,15 +15,27 @@ export interface ExampleChoices {
   readonly onDemandBaseCapacity: number | undefined;
 }
 
+/** The example as CDK wrote it, and what it calls its parts. */
+export interface SynthesisedExample {
+  /** Folder of the cloud assembly. */
+  readonly assembly: string;
+  readonly fleetName: string;
+  readonly clusterName: string;
+  readonly platformTokenSecret: string;
+}
+
+type ExampleNames = Omit<SynthesisedExample, 'assembly'>;
+
 /** Synthesises `examples/local` as `cdk synth` does. */
-export async function synthesise(root: string, choices: ExampleChoices): Promise<string> {
+export async function synthesise(root: string, choices: ExampleChoices): Promise<SynthesisedExample> {
   // The template is validated by the tests; here it would cost half a minute.
   process.env.CDK_VALIDATION ??= 'false';
   const { App } = await import('aws-cdk-lib');
   const { LocalStack } = (await import(pathToFileURL(join(root, 'examples/local/local-stack.ts')).href)) as {
-    LocalStack: new (scope: App, id: string, props: object) => Stack;
+    LocalStack: (new (scope: App, id: string, props: object) => Stack) & ExampleNames;
   };
   const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'drover-local-')) });
   new LocalStack(app, localStackName, choices);
-  return app.synth().directory;
+  const { fleetName, clusterName, platformTokenSecret } = LocalStack;
+  return { assembly: app.synth().directory, fleetName, clusterName, platformTokenSecret };
 }

@@ -106,7 +106,7 @@ const readEnv = (file: string): Record<string, string> =>
   );
 
 /** A port that was free a moment ago. */
-function freePort(host = '127.0.0.1'): Promise<number> {
+export function freePort(host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, host, () => {

@@ -2,11 +2,18 @@ import type { Aws, AwsService } from '../aws.ts';
 import type { Operations, ResourceProviders } from '../service.ts';
 import type { CloudWatchSibling, Tags } from '../siblings.ts';
 import { Alarms } from './alarms/alarms.ts';
+import type { AlarmState } from './alarms/missing-data.ts';
 import { Metrics } from './metrics.ts';
 import { alarmOperations } from './operations/alarms.ts';
 import { type Dashboard, dashboardOperations } from './operations/dashboards.ts';
 import { dataOperations } from './operations/data.ts';
 import { cloudWatchResources } from './resources.ts';
+
+interface AlarmSummary {
+  readonly name: string;
+  readonly state: AlarmState;
+  readonly threshold: number | undefined;
+}
 
 /** Amazon CloudWatch: metrics per minute, alarms, dashboards. */
 export class CloudWatch implements AwsService, CloudWatchSibling {
@@ -31,9 +38,13 @@ export class CloudWatch implements AwsService, CloudWatchSibling {
     this.resources = cloudWatchResources(aws, alarms, this.#dashboards);
   }
 
-  /** Every alarm with its state, for who looks on from outside. */
-  get alarmStates(): readonly { readonly name: string; readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' }[] {
-    return [...this.#alarms.all.values()].map(({ name, state }) => ({ name, state: state.value }));
+  /** Every alarm with its state, for who looks on from outside. A composite alarm has no threshold. */
+  get alarmStates(): readonly AlarmSummary[] {
+    return [...this.#alarms.all.values()].map((alarm) => ({
+      name: alarm.name,
+      state: alarm.state.value,
+      threshold: alarm.type === 'MetricAlarm' ? alarm.threshold : undefined,
+    }));
   }
 
   putMetric(namespace: string, name: string, dimensions: Tags, value: number, unit?: string): void {
