@@ -3,37 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  SearchCluster,
-  type SearchClusterProps,
-  SearchUi,
-  type SearchUiProps,
-  searchClusterOutputs,
-  searchUiOutputs,
-  stackOutputName,
-} from '../src/index.ts';
+import { SearchCluster, type SearchClusterProps, searchClusterOutputs, stackOutputName } from '../src/index.ts';
 import { exampleContext, type Resource, readTemplate, synthesise, type Template } from './synth.test-support.ts';
+import {
+  actionsOf,
+  comesIn,
+  ofType,
+  resourcesOf,
+  type Statement,
+  statementsOf,
+  text,
+} from './templates.test-support.ts';
 
 const example = join(import.meta.dirname, '../../../examples/search-cluster');
 const exampleProps = (): SearchClusterProps => SearchCluster.readConfiguration(join(example, 'cluster.yaml'));
-const uiProps: SearchUiProps = {
-  version: moduleVersion,
-  environment: 'production',
-  elasticsearchUrl: 'https://logs-master.search.example.com',
-  elasticsearchVersion: '8.19.21',
-  kibanaSystemSecretId: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf',
-  zoneId: 'Z0123456789ABCDEFGHIJ',
-  zoneName: 'search.example.com',
-  vpcId: 'vpc-0a1b2c3d4e5f60718',
-  vpcCidrBlock: '10.0.0.0/16',
-  subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
-};
-
 const synthesiseCluster = (changes: Partial<SearchClusterProps> = {}) =>
   synthesise((stack) => new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), ...changes }));
-const synthesiseUi = (changes: Partial<SearchUiProps> = {}) =>
-  synthesise((stack) => new SearchUi(stack, 'SearchUi', { ...uiProps, ...changes }));
-
 const everything: Partial<SearchClusterProps> = {
   masterCount: 5,
   dataCount: 8,
@@ -59,15 +44,9 @@ const everything: Partial<SearchClusterProps> = {
 };
 
 let cluster: Template;
-let ui: Template;
 beforeAll(() => {
   cluster = synthesiseCluster();
-  ui = synthesiseUi();
 }, 120_000);
-
-const ofType = ({ Resources }: Template, type: string): Resource[] =>
-  Object.values(Resources).filter(({ Type }) => Type === type);
-const text = (value: unknown) => JSON.stringify(value);
 
 describe('a synthesised search cluster', () => {
   it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
@@ -194,35 +173,6 @@ describe('a synthesised search cluster', () => {
   });
 });
 
-interface Rule {
-  readonly FromPort: number;
-  readonly ToPort: number;
-  readonly CidrIp?: string;
-  readonly SourceSecurityGroupId?: unknown;
-}
-
-/** Who may reach a group of the template: `port from whom`. */
-function comesIn(template: Template, description: RegExp): string[] {
-  const [id, group] = Object.entries(template.Resources).find(
-    ([, { Type, Properties }]) =>
-      Type === 'AWS::EC2::SecurityGroup' && description.test(String(Properties.GroupDescription)),
-  )!;
-  const apart = ofType(template, 'AWS::EC2::SecurityGroupIngress').filter(({ Properties }) =>
-    text(Properties.GroupId).includes(`"${id}"`),
-  );
-  const rules = [
-    ...((group.Properties.SecurityGroupIngress ?? []) as Rule[]),
-    ...apart.map(({ Properties }) => Properties as unknown as Rule),
-  ];
-  const source = ({ CidrIp, SourceSecurityGroupId }: Rule) =>
-    CidrIp ??
-    String(template.Resources[/\["(\w+)"/.exec(text(SourceSecurityGroupId))![1]!]!.Properties.GroupDescription);
-  return rules.map((rule) => {
-    expect(rule.FromPort).toBe(rule.ToPort);
-    return `${rule.FromPort} from ${source(rule)}`;
-  });
-}
-
 describe('the network of a search cluster', () => {
   it('opens 9200 to the load balancers, 9300 to nodes, 9100 and 9114 to the monitoring network, and nothing else', () => {
     const scraped = synthesiseCluster({ monitoringCidrBlock: '10.9.0.0/16' });
@@ -241,22 +191,6 @@ describe('the network of a search cluster', () => {
     expect(comesIn(cluster, /^load balancers of/)).toEqual(['443 from 10.0.0.0/16']);
   });
 });
-
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Condition?: unknown;
-}
-
-/** Statements of the roles whose logical id begins so. */
-const statementsOf = (template: Template, role: string): Statement[] =>
-  ofType(template, 'AWS::IAM::Policy')
-    .filter(({ Properties }) => text(Properties.Roles).includes(`"${role}`))
-    .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
-const actionsOf = (statements: readonly Statement[]) => statements.flatMap(({ Action }) => Action).sort();
-/** What an action may be done to, with logical ids without their hashes. */
-const resourcesOf = (statements: readonly Statement[], action: string) =>
-  statements.filter(({ Action }) => [Action].flat().includes(action)).map(({ Resource }) => text(Resource));
 
 describe('the rights of a search node', () => {
   const master = () => statementsOf(cluster, 'SearchClusterMastersRole');
@@ -357,64 +291,6 @@ describe('the secrets of a search cluster', () => {
     }
     for (const { Properties } of ofType(cluster, 'AWS::S3::BucketPolicy'))
       expect(text(Properties.PolicyDocument)).toContain('"aws:SecureTransport":"false"');
-  });
-});
-
-describe('the synthesised web UI', () => {
-  it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
-    const full = synthesiseUi({
-      loadBalancerScheme: 'internet-facing',
-      loadBalancerSubnetIds: ['subnet-0a1b2c3d4e5f60714', 'subnet-0a1b2c3d4e5f60715'],
-      allowedCidrBlocks: ['0.0.0.0/0'],
-      elasticsearchUrl: 'http://search.internal:9200',
-      kibanaVersion: '8.18.3',
-      kibanaImage: 'registry.example.com/kibana',
-      taskCount: 3,
-      taskCpu: 2048,
-      taskMemory: 8192,
-      architecture: 'arm64',
-      alarmEmails: ['ops@example.com'],
-      tags: { team: 'search' },
-    });
-
-    expect(text(ofType(full, 'AWS::ECS::TaskDefinition'))).toContain('registry.example.com/kibana:8.18.3');
-    expect(Object.keys(ui.Outputs)).toEqual(Object.keys(searchUiOutputs).map(stackOutputName));
-  }, 120_000);
-
-  it('is at https://kibana.<zone>, reached by its load balancer alone', () => {
-    expect(ui.Outputs.KibanaUrl?.Value).toBe('https://kibana.search.example.com');
-    expect(ofType(ui, 'AWS::Route53::RecordSet')[0]?.Properties.Name).toBe('kibana.search.example.com');
-    expect(comesIn(ui, /^tasks of/)).toEqual([
-      '5601 from load balancer of the web UI https://kibana.search.example.com',
-    ]);
-    expect(comesIn(ui, /^load balancer of/)).toEqual(['443 from 10.0.0.0/16']);
-  });
-
-  it('gets its password from the secrets store, never as text', () => {
-    const [definition] = ofType(ui, 'AWS::ECS::TaskDefinition');
-    const [container] = definition!.Properties.ContainerDefinitions as { Environment: unknown; Secrets: unknown }[];
-
-    expect(container?.Secrets).toContainEqual({
-      Name: 'ELASTICSEARCH_PASSWORD',
-      ValueFrom: uiProps.kibanaSystemSecretId,
-    });
-    expect(text(container?.Environment)).not.toMatch(/PASSWORD|resolve/);
-    expect(text(ui)).not.toContain('{{resolve:secretsmanager');
-  });
-
-  it('may read its own secrets and redeploy its own service, and nothing else', () => {
-    expect(actionsOf(statementsOf(ui, 'SearchUiKibanaExecutionRole'))).toEqual([
-      'logs:CreateLogStream',
-      'logs:PutLogEvents',
-      'secretsmanager:GetSecretValue',
-    ]);
-    expect(actionsOf(statementsOf(ui, 'SearchUiRedeployment'))).toEqual([
-      'ecs:DescribeServices',
-      'ecs:UpdateService',
-      'logs:CreateLogStream',
-      'logs:PutLogEvents',
-      'secretsmanager:DescribeSecret',
-    ]);
   });
 });
 

@@ -21,4 +21,18 @@ describe.skipIf(puppet.missing)(`what simulated search machines take for Puppet'
     },
     120_000,
   );
+
+  it.each(['search_master', 'search_data'] as const)(
+    'keeps Elasticsearch and both exporters running on a node: %s',
+    (role) => {
+      const running = compileSearchCatalog(puppet.path, role, false).flatMap(({ service, ensure, enable }) =>
+        ensure === 'running' && enable === true ? [service] : [],
+      );
+
+      expect(running).toEqual(
+        expect.arrayContaining(['elasticsearch', 'prometheus-node-exporter', 'prometheus-elasticsearch-exporter']),
+      );
+    },
+    120_000,
+  );
 });

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,14 +10,9 @@ import { SearchScratchRoot, searchUser } from './search-scratch-root.ts';
 
 const puppet = outsideClient('puppet', 'apt-get install puppet');
 const openssl = outsideClient('openssl', 'apt-get install openssl', { probe: ['version'] });
-const exporter = outsideClient(
-  'prometheus-elasticsearch-exporter',
-  'apt-get install prometheus-elasticsearch-exporter',
-);
 const asRoot = process.getuid?.() === 0;
 const whyNotRoot = asRoot ? '' : ' (skipped: only root may give files to their owners; run the tests as root)';
 const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
-const scripts = join(puppetTree, 'modules/drover_search/files');
 
 /** What cron runs every five minutes on each node, word for word as in the specification. */
 const decommissionLine =
@@ -148,8 +143,13 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
 
       expect([(mode & 0o777).toString(8), uid]).toEqual(['600', userInfo().uid]);
       expect(scratch.read('etc/drover/search-exporter.env')).toBe('ES_USERNAME=elastic\nES_PASSWORD="pass\\"w\\$rd"\n');
-      expect(scratch.read('etc/systemd/system/prometheus-elasticsearch-exporter.service.d/drover.conf')).toContain(
-        'EnvironmentFile=/etc/drover/search-exporter.env',
+      const unit = scratch.read('etc/systemd/system/prometheus-elasticsearch-exporter.service.d/drover.conf');
+      expect(unit.split('\n')).toEqual(
+        expect.arrayContaining([
+          'EnvironmentFile=/etc/drover/search-exporter.env',
+          'ExecStart=',
+          'ExecStart=/opt/drover/lib/search-exporter',
+        ]),
       );
       expect(scratch.read('etc/default/prometheus-node-exporter')).toContain('--web.listen-address=:9100');
     });
@@ -299,108 +299,6 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
     120_000,
   );
 });
-
-describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, () => {
-  const scratch = new SearchScratchRoot('search_master');
-  const directory = join(scratch.folder, 'tls');
-  mkdirSync(directory);
-  afterAll(() => scratch.remove());
-  const { username } = userInfo();
-  const group = spawnSync('id', ['-gn'], { encoding: 'utf8' }).stdout.trim();
-  const cli = join(scratch.root, 'opt/drover/bin/cluster-cli');
-  const run = (act: 'check' | 'make', host = 'a', address = '10.0.0.1') =>
-    spawnSync('sh', [join(scripts, 'node-certificate.sh'), directory, host, address, username, group, cli, act]).status;
-  /** The same certificate with another time to live. */
-  const signFor = (days: number) => {
-    const sign = `printf 'subjectAltName=DNS:a,IP:10.0.0.1' >ext
-      openssl req -new -key node.key -subj /CN=a -out csr
-      openssl x509 -req -in csr -CA ca.crt -CAkey ${scratch.secrets}/ca_key_secret -set_serial 1 -days ${days} -extfile ext -out node.crt
-      rm ext csr`;
-    spawnSync('sh', ['-c', sign], { cwd: directory });
-  };
-
-  it('is as it should be once it is made, for this name and address only', () => {
-    expect(run('check')).not.toBe(0);
-    expect(run('make')).toBe(0);
-    expect(run('check')).toBe(0);
-    expect(run('check', 'b')).not.toBe(0);
-    expect(run('check', 'a', '10.0.0.2')).not.toBe(0);
-    expect(readdirSync(directory).sort()).toEqual(['ca.crt', 'node.crt', 'node.key']);
-  });
-
-  it('is made anew a month before it expires', () => {
-    signFor(40);
-    expect(run('check')).toBe(0);
-    signFor(20);
-    expect(run('check')).not.toBe(0);
-    expect(run('make')).toBe(0);
-    expect(run('check')).toBe(0);
-  });
-
-  it('stays as it is when the secrets cannot be read', () => {
-    const before = readFileSync(join(directory, 'node.crt'), 'utf8');
-    rmSync(join(scratch.secrets, 'ca_key_secret'));
-
-    expect(run('make')).not.toBe(0);
-    expect(run('check')).toBe(0);
-    expect(readFileSync(join(directory, 'node.crt'), 'utf8')).toBe(before);
-  });
-});
-
-describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exporter.reason}`, () => {
-  it('starts with flags that the installed version knows, and answers on 9114', async () => {
-    const child = spawn('sh', [join(scripts, 'search-exporter.sh')], {
-      env: { PATH: process.env.PATH, ES_USERNAME: 'elastic', ES_PASSWORD: 'pass"w$rd' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data) => {
-        said += data;
-      });
-    try {
-      const answer = await until(() => fetch('http://127.0.0.1:9114/metrics').then((response) => response.text()));
-
-      expect(answer).toContain('elasticsearch_exporter_build_info');
-      expect(said).not.toContain('unknown');
-      expect(said).not.toContain('pass"w$rd');
-    } finally {
-      child.kill();
-    }
-  }, 120_000);
-
-  it('takes the names of other versions too', () => {
-    const scratch = new SearchScratchRoot('search_master');
-    const fake = join(scratch.folder, 'exporter');
-    writeFileSync(
-      fake,
-      '#!/bin/sh\n[ "$1" = --help ] && echo "--es.indices x --collector.slm y" && exit\necho "$@"\n',
-      {
-        mode: 0o755,
-      },
-    );
-
-    const { stdout } = spawnSync('sh', [join(scripts, 'search-exporter.sh')], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, SEARCH_EXPORTER: fake },
-    });
-
-    expect(stdout).toBe('--web.listen-address=:9114 --es.uri=http://127.0.0.1:9200 --es.indices --collector.slm\n');
-    scratch.remove();
-  });
-});
-
-/** Asks again until there is an answer. */
-async function until<T>(ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    try {
-      return await ask();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-  }
-  return await ask();
-}
 
 const filesBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineFixture } from './machine-fixture.ts';
-import type { ProcessContext } from './program.ts';
+import type { ProcessContext, Program } from './program.ts';
 
 let fixture: MachineFixture;
 

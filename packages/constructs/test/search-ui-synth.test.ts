@@ -1,0 +1,84 @@
+import { moduleVersion } from '@drover/core/names/version';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SearchUi, type SearchUiProps, searchUiOutputs, stackOutputName } from '../src/index.ts';
+import { synthesise, type Template } from './synth.test-support.ts';
+import { actionsOf, comesIn, ofType, statementsOf, text } from './templates.test-support.ts';
+
+const uiProps: SearchUiProps = {
+  version: moduleVersion,
+  environment: 'production',
+  elasticsearchUrl: 'https://logs-master.search.example.com',
+  elasticsearchVersion: '8.19.21',
+  kibanaSystemSecretId: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf',
+  zoneId: 'Z0123456789ABCDEFGHIJ',
+  zoneName: 'search.example.com',
+  vpcId: 'vpc-0a1b2c3d4e5f60718',
+  vpcCidrBlock: '10.0.0.0/16',
+  subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
+};
+
+const synthesiseUi = (changes: Partial<SearchUiProps> = {}) =>
+  synthesise((stack) => new SearchUi(stack, 'SearchUi', { ...uiProps, ...changes }));
+
+let ui: Template;
+beforeAll(() => {
+  ui = synthesiseUi();
+}, 120_000);
+
+describe('the synthesised web UI', () => {
+  it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
+    const full = synthesiseUi({
+      loadBalancerScheme: 'internet-facing',
+      loadBalancerSubnetIds: ['subnet-0a1b2c3d4e5f60714', 'subnet-0a1b2c3d4e5f60715'],
+      allowedCidrBlocks: ['0.0.0.0/0'],
+      elasticsearchUrl: 'http://search.internal:9200',
+      kibanaVersion: '8.18.3',
+      kibanaImage: 'registry.example.com/kibana',
+      taskCount: 3,
+      taskCpu: 2048,
+      taskMemory: 8192,
+      architecture: 'arm64',
+      alarmEmails: ['ops@example.com'],
+      tags: { team: 'search' },
+    });
+
+    expect(text(ofType(full, 'AWS::ECS::TaskDefinition'))).toContain('registry.example.com/kibana:8.18.3');
+    expect(Object.keys(ui.Outputs)).toEqual(Object.keys(searchUiOutputs).map(stackOutputName));
+  }, 120_000);
+
+  it('is at https://kibana.<zone>, reached by its load balancer alone', () => {
+    expect(ui.Outputs.KibanaUrl?.Value).toBe('https://kibana.search.example.com');
+    expect(ofType(ui, 'AWS::Route53::RecordSet')[0]?.Properties.Name).toBe('kibana.search.example.com');
+    expect(comesIn(ui, /^tasks of/)).toEqual([
+      '5601 from load balancer of the web UI https://kibana.search.example.com',
+    ]);
+    expect(comesIn(ui, /^load balancer of/)).toEqual(['443 from 10.0.0.0/16']);
+  });
+
+  it('gets its password from the secrets store, never as text', () => {
+    const [definition] = ofType(ui, 'AWS::ECS::TaskDefinition');
+    const [container] = definition!.Properties.ContainerDefinitions as { Environment: unknown; Secrets: unknown }[];
+
+    expect(container?.Secrets).toContainEqual({
+      Name: 'ELASTICSEARCH_PASSWORD',
+      ValueFrom: uiProps.kibanaSystemSecretId,
+    });
+    expect(text(container?.Environment)).not.toMatch(/PASSWORD|resolve/);
+    expect(text(ui)).not.toContain('{{resolve:secretsmanager');
+  });
+
+  it('may read its own secrets and redeploy its own service, and nothing else', () => {
+    expect(actionsOf(statementsOf(ui, 'SearchUiKibanaExecutionRole'))).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'secretsmanager:GetSecretValue',
+    ]);
+    expect(actionsOf(statementsOf(ui, 'SearchUiRedeployment'))).toEqual([
+      'ecs:DescribeServices',
+      'ecs:UpdateService',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'secretsmanager:DescribeSecret',
+    ]);
+  });
+});
