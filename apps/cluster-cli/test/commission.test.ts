@@ -25,9 +25,11 @@ async function launchOne(options: Parameters<typeof SearchWorld.start>[0] = {}) 
 describe('commission-node', () => {
   it('[rule 24] keeps the launch open until recoveries to this node are done, then completes it', async () => {
     const { world, newcomer, ended } = await launchOne();
-    await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '100b' } });
+    const recoveries = () => world.cluster.services!.recoveries;
+    recoveries().setSpeed(1e-9);
 
-    await world.clock.advance(3 * minute);
+    // Longer than the hook lives without a heartbeat, and than relocations between other nodes hold a launch up.
+    await world.clock.advance(150 * minute);
     const recovering = Object.values(
       await world.search<Record<string, { shards: { target: { id: string } }[] }>>(
         'GET',
@@ -35,11 +37,12 @@ describe('commission-node', () => {
       ),
     ).flatMap(({ shards }) => shards);
     const state = world.stateOf(newcomer);
-    await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': null } });
+    recoveries().setSpeed(1);
     await world.clock.runUntil(() => world.stateOf(newcomer) === 'InService', 3 * hour);
 
     expect(recovering.some(({ target }) => target.id === world.nodeOf(newcomer).id)).toBe(true);
     expect(state).toBe('Pending:Wait');
+    expect(world.stateOf(newcomer)).toBe('InService');
     expect(ended()?.exitCode).toBe(0);
     expect(ended()?.stderr).toContain('hook launching of');
   });
@@ -86,6 +89,16 @@ describe('commission-node', () => {
     expect(ended.stderr).toMatch(/abandoned/);
     expect(await world.search('GET', '/logs/_count')).toMatchObject({ count: 40 });
     expect(await world.health()).not.toBe('red');
+  });
+
+  it('waits at most 48 hours unless told otherwise', async () => {
+    const { world, newcomer } = await launchOne();
+    await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '1kb' } });
+
+    const ended = await world.run(newcomer, 'cluster-cli cluster commission-node', 12 * hour);
+
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr.split('\n')[0]).toMatch(/, 48 h 0 min to the deadline$/);
   });
 
   it('says that there is nothing to complete on an instance in service, and exits 0', async () => {

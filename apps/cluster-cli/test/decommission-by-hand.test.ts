@@ -51,6 +51,17 @@ describe('by hand', () => {
     expect(await world.records()).toEqual([]);
   });
 
+  it('waits at most an hour unless told otherwise', async () => {
+    await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '1b' } });
+    for (let at = 0; at < 50; at++) await world.search('PUT', `/solo/_doc/big${at}`, { text: 'x'.repeat(5000) });
+    const began = world.clock.now();
+
+    const ended = await world.run(doomed, 'cluster-cli cluster decommission-node --reason test');
+
+    expect(ended.exitCode).toBe(4);
+    expect(Math.round((world.clock.now() - began) / minute)).toBe(60);
+  });
+
   it('ends at Ctrl-C with exit 130, and says that Elasticsearch goes on draining', async () => {
     const abort = new AbortController();
     await prepare({ wrap: (io) => ({ ...io, signal: abort.signal }) });

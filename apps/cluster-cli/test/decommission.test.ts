@@ -61,6 +61,27 @@ describe('step 1: is the instance terminating?', () => {
   });
 });
 
+describe('the options of decommission-node', () => {
+  it('need a reason, act only in Terminating:Wait, drain, and complete the hook only when told to', async () => {
+    await prepare();
+    const command = 'cluster-cli cluster decommission-node';
+    const records = async () => (await world.records()).map(({ reason, status }) => [reason, status]);
+
+    expect((await world.run(doomed, `${command} --only-if-terminating`)).exitCode).toBe(2);
+    expect((await world.run(doomed, `${command} --only-if-terminating --reason early`)).exitCode).toBe(0);
+    expect(await records()).toEqual([]);
+
+    await world.terminate(doomed);
+    expect((await world.run(doomed, `${command} --only-if-terminating --reason refresh`)).exitCode).toBe(0);
+    expect([await records(), world.stateOf(doomed)]).toEqual([[['refresh', 'COMPLETE']], 'Terminating:Wait']);
+
+    const completing = `${command} --only-if-terminating --reason refresh --complete-lifecycle-action`;
+    expect((await world.run(doomed, completing)).exitCode).toBe(0);
+    await world.clock.runUntil(() => world.stateOf(doomed) === undefined, 10 * minute);
+    expect(world.stateOf(doomed)).toBeUndefined();
+  });
+});
+
 describe('step 2: one run at a time, and a deadline', () => {
   beforeEach(() => prepare());
 
