@@ -11,6 +11,7 @@ import { abortSignalOf, consoleOf, globalObject, performanceOf, processOf, virtu
 import { httpModules } from './http-modules.ts';
 import { RealWork } from './real-work.ts';
 import { refusedModule, replacedModule } from './refused.ts';
+import { runtimeSdk } from './runtime-sdk.ts';
 import { virtualTimers } from './timers.ts';
 import { zlibOverWork } from './zlib.ts';
 
@@ -143,6 +144,8 @@ export class Modules {
       if (this.#replaced.has(name)) return this.#replaced.get(name) as Exports;
       if (id.startsWith('.') || id.startsWith('/')) return this.load(this.#resolve(from, id));
       if (builtinModules.includes(name)) return realRequire(id) as Exports;
+      const sdk = runtimeSdk(id, this.#environment);
+      if (sdk !== undefined) return sdk;
       throw moduleNotFound(id, from);
     };
     return Object.assign(require, { resolve: (id: string) => id, cache: {}, main });
@@ -211,7 +214,9 @@ export class Modules {
 }
 
 function moduleNotFound(id: string, from: string): Error {
-  const sdk = id.startsWith('@aws-sdk/') ? ' (the embedded cloud brings no SDK: bundle it into the function)' : '';
+  const sdk = id.startsWith('@aws-sdk/')
+    ? ' (the embedded cloud brings only clients of services that it has: bundle it into the function)'
+    : '';
   return Object.assign(
     new LoadError(
       'Runtime.ImportModuleError',

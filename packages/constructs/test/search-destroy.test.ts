@@ -1,0 +1,86 @@
+import { DeleteAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import { DeleteStackCommand, DescribeStacksCommand, ListStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DeleteObjectCommand,
+  HeadBucketCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { groupNames } from '@drover/core/names/search-cluster';
+import { describe, expect, it } from 'vitest';
+import { SearchCluster } from '../src/index.ts';
+import { DeployedWorld, stackName } from './deployed-cluster.test-support.ts';
+
+const hourMs = 3_600_000;
+
+/** A deployed cluster whose bucket holds objects: one of them in two versions, another one deleted. */
+class DestroyedCluster extends DeployedWorld {
+  bucket = '';
+
+  async open(snapshotForceDestroy: boolean): Promise<this> {
+    const size = { masterCount: 1, dataCount: 1, snapshotForceDestroy };
+    await this.deploy((stack, network) => {
+      new SearchCluster(stack, 'Logs', { environment: 'test', ...network, clusterName: 'logs', ...size });
+    });
+    const { Stacks } = await this.sdk.cloudformation.send(new DescribeStacksCommand({ StackName: stackName }));
+    const { Outputs = [] } = Stacks![0]!;
+    this.bucket = Outputs.find(({ OutputKey }) => OutputKey === 'SnapshotsBucket')!.OutputValue!;
+    for (const Key of ['index-0', 'index-0', 'snap-1.dat'])
+      await this.drive(this.sdk.s3.send(new PutObjectCommand({ Bucket: this.bucket, Key, Body: Key })));
+    await this.drive(this.sdk.s3.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: 'snap-1.dat' })));
+    return this;
+  }
+
+  async deleteGroups(): Promise<void> {
+    for (const name of Object.values(groupNames))
+      await this.sdk.autoscaling.send(
+        new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name('logs'), ForceDelete: true }),
+      );
+    await this.pass(hourMs / 4);
+  }
+
+  /** Deletes the stack; answers what became of it in two hours. */
+  async deleteStack(): Promise<string> {
+    await this.sdk.cloudformation.send(new DeleteStackCommand({ StackName: stackName }));
+    await this.pass(2 * hourMs);
+    const { StackSummaries = [] } = await this.sdk.cloudformation.send(new ListStacksCommand({}));
+    return StackSummaries.find(({ StackName }) => StackName === stackName)!.StackStatus!;
+  }
+
+  async versions(): Promise<number> {
+    const { Versions = [], DeleteMarkers = [] } = await this.drive(
+      this.sdk.s3.send(new ListObjectVersionsCommand({ Bucket: this.bucket })),
+    );
+    return Versions.length + DeleteMarkers.length;
+  }
+}
+
+describe('the stack of a search cluster that is deleted', () => {
+  it('keeps the snapshots with their bucket, unless told otherwise', async () => {
+    const world = await new DestroyedCluster().open(false);
+    await world.deleteGroups();
+
+    expect(await world.deleteStack()).toBe('DELETE_COMPLETE');
+
+    expect(await world.versions()).toBe(4);
+  }, 120_000);
+
+  it('empties the bucket of the snapshots and takes it along with snapshot_force_destroy', async () => {
+    const world = await new DestroyedCluster().open(true);
+    expect(await world.versions()).toBe(4);
+    await world.deleteGroups();
+
+    expect(await world.deleteStack()).toBe('DELETE_COMPLETE');
+
+    await expect(world.drive(world.sdk.s3.send(new HeadBucketCommand({ Bucket: world.bucket })))).rejects.toThrow();
+  }, 120_000);
+
+  it('waits for nodes that can be drained nowhere: their groups must go first', async () => {
+    const world = await new DestroyedCluster().open(false);
+
+    expect(await world.deleteStack()).toBe('DELETE_IN_PROGRESS');
+
+    await world.deleteGroups();
+    expect(await world.deleteStack()).toBe('DELETE_COMPLETE');
+  }, 120_000);
+});
