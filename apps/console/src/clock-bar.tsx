@@ -1,5 +1,6 @@
 import type { ClockState } from './api.ts';
 import { useControl } from './say.ts';
+import { Toggle } from './toggle.tsx';
 import { clockTime } from './words.ts';
 
 const speeds = [1, 10, 60, 300, 900];
@@ -10,13 +11,11 @@ export function ClockBar({ clock, connected }: { readonly clock: ClockState; rea
   return (
     <div class="clock">
       <time dateTime={new Date(clock.now).toISOString()}>{clockTime(clock.now)}</time>
-      <button
-        type="button"
-        aria-pressed={clock.paused}
-        onClick={() => send('clock', { paused: !clock.paused }, clock.paused ? 'Time goes on.' : 'Time stands still.')}
-      >
-        {clock.paused ? 'Go on' : 'Pause'}
-      </button>
+      <Toggle
+        on={clock.paused}
+        turnOn={{ label: 'Pause', press: () => send('clock', { paused: true }, 'Time stands still.') }}
+        turnOff={{ label: 'Go on', press: () => send('clock', { paused: false }, 'Time goes on.') }}
+      />
       <label>
         Speed{' '}
         <select

@@ -1,17 +1,39 @@
+type Part = Record<string | number, unknown>;
+
 /**
  * The new state, with every part of it that did not change taken from the old one: whoever shows a part can tell by
- * comparing references whether there is anything to do.
+ * comparing references whether there is anything to do. Both are what JSON.parse made.
  */
 export function sameParts<T>(before: unknown, after: T): T {
-  if (before === after || typeof before !== 'object' || typeof after !== 'object') return after;
-  if (before === null || after === null || Array.isArray(before) !== Array.isArray(after)) return after;
-  const old = before as Record<string, unknown>;
-  const fresh = after as Record<string, unknown>;
-  const keys = Object.keys(fresh);
-  let same = Object.keys(old).length === keys.length;
-  for (const key of keys) {
-    fresh[key] = sameParts(old[key], fresh[key]);
-    if (fresh[key] !== old[key]) same = false;
-  }
+  if (!isPart(before) || !isPart(after) || Array.isArray(before) !== Array.isArray(after)) return after;
+  const same = Array.isArray(after) ? sameElements(before as never, after) : sameFields(before, after);
   return same ? (before as T) : after;
+}
+
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null;
+
+function sameElements(before: readonly unknown[], after: unknown[]): boolean {
+  let same = before.length === after.length;
+  for (let index = 0; index < after.length; index++) if (!kept(before, after, index)) same = false;
+  return same;
+}
+
+function sameFields(before: Part, after: Part): boolean {
+  let same = true;
+  let missing = 0;
+  for (const key in after) if (!kept(before, after, key)) same = false;
+  for (const key in before) if (!(key in after)) missing += 1;
+  return same && missing === 0;
+}
+
+/** Thousands of values are numbers and words: those are compared at once. */
+function kept(before: Readonly<Part> | readonly unknown[], after: Part | unknown[], key: string | number): boolean {
+  const old = (before as Part)[key];
+  const fresh = (after as Part)[key];
+  if (old === fresh) return true;
+  if (!isPart(fresh)) return false;
+  const chosen = sameParts(old, fresh);
+  if (chosen !== old) return false;
+  (after as Part)[key] = chosen;
+  return true;
 }

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../api.ts';
 import { useControl } from '../say.ts';
+import { Toggle } from '../toggle.tsx';
 
 /** What an operator, or bad luck, can do to the cluster. */
 export function ClusterControls({
@@ -16,31 +17,34 @@ export function ClusterControls({
     <section class="controls" aria-labelledby="cluster-controls-title">
       <h2 id="cluster-controls-title">Try something</h2>
       {cluster.groups.map(({ name }) => (
-        <button
-          type="button"
+        <Toggle
           key={name}
-          onClick={() =>
-            refreshing(name)
-              ? send('cancel-refresh', { group: name }, `The refresh of ${name} is cancelled.`)
-              : send('start-refresh', { group: name }, `Every node of ${name} is replaced, one after the other.`)
-          }
-        >
-          {refreshing(name) ? `Cancel the refresh of ${name}` : `Start a refresh of ${name}`}
-        </button>
+          on={refreshing(name)}
+          turnOn={{
+            label: `Start a refresh of ${name}`,
+            press: () =>
+              send('start-refresh', { group: name }, `Every node of ${name} is replaced, one after the other.`),
+          }}
+          turnOff={{
+            label: `Cancel the refresh of ${name}`,
+            press: () => send('cancel-refresh', { group: name }, `The refresh of ${name} is cancelled.`),
+          }}
+        />
       ))}
-      {zones.map((zone) => {
-        const lost = cluster.lostZones.includes(zone);
-        return (
-          <button
-            type="button"
-            key={zone}
-            aria-pressed={lost}
-            onClick={() => send('lose-zone', { zone, lost: !lost }, lost ? `${zone} is back.` : `${zone} is lost.`)}
-          >
-            {lost ? `Bring ${zone} back` : `Lose ${zone}`}
-          </button>
-        );
-      })}
+      {zones.map((zone) => (
+        <Toggle
+          key={zone}
+          on={cluster.lostZones.includes(zone)}
+          turnOn={{
+            label: `Lose ${zone}`,
+            press: () => send('lose-zone', { zone, lost: true }, `${zone} is lost.`),
+          }}
+          turnOff={{
+            label: `Bring ${zone} back`,
+            press: () => send('lose-zone', { zone, lost: false }, `${zone} is back.`),
+          }}
+        />
+      ))}
     </section>
   );
 }

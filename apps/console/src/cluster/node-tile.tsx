@@ -1,6 +1,7 @@
 import type { NodeState } from '../api.ts';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { useControl } from '../say.ts';
+import { ShardMap } from './shard-map.tsx';
 
 /** One search node with its shards, and how far its drain is. */
 export const NodeTile = onlyWhenChanged(Tile);
@@ -17,17 +18,7 @@ function Tile({ node }: { readonly node: NodeState }) {
         {electedMaster ? ', elected' : ''}
         {inCluster ? '' : ', not in the cluster'}
       </span>
-      {role === 'data' && (
-        <span class="shards" role="img" aria-label={`${shards.length} shards`}>
-          {shards.map(({ index, number, primary, state }) => (
-            <span
-              class={`shard ${primary ? 'primary' : 'replica'} ${state.toLowerCase()}`}
-              title={`${index}[${number}] ${state}`}
-              key={`${index} ${number} ${primary}`}
-            />
-          ))}
-        </span>
-      )}
+      {role === 'data' && <ShardMap shards={shards} />}
       {drain !== undefined && (
         <label class="drain">
           draining, {drain.shardsLeft} shards left ({drain.status})

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FleetState, PlatformState } from '../api.ts';
 import { useControl } from '../say.ts';
+import { Toggle } from '../toggle.tsx';
 
 /** What an operator, or bad luck, can do to the fleet. */
 export function FleetControls({ fleet, platform }: { readonly fleet: FleetState; readonly platform: PlatformState }) {
@@ -62,42 +63,39 @@ export function FleetControls({ fleet, platform }: { readonly fleet: FleetState;
         </label>
         <button type="submit">Set</button>
       </form>
-      <button
-        type="button"
-        aria-pressed={platform.down}
-        onClick={() =>
-          send(
-            'platform-down',
-            { on: !platform.down },
-            platform.down ? 'The platform is back.' : 'The platform answers 503.',
-          )
-        }
-      >
-        {platform.down ? 'Bring the platform back' : 'Take the platform down'}
-      </button>
-      <button
-        type="button"
-        aria-pressed={platform.rateLimited}
-        onClick={() =>
-          send(
-            'platform-rate-limit',
-            { on: !platform.rateLimited },
-            platform.rateLimited ? 'The limit is lifted.' : 'The platform refuses by rate limit.',
-          )
-        }
-      >
-        {platform.rateLimited ? 'Lift the rate limit' : 'Rate-limit the platform'}
-      </button>
-      <button
-        type="button"
-        onClick={() =>
-          refreshing
-            ? send('cancel-refresh', { group }, 'The refresh is cancelled.')
-            : send('start-refresh', { group }, 'Every instance is replaced, one after the other.')
-        }
-      >
-        {refreshing ? 'Cancel the instance refresh' : 'Start an instance refresh'}
-      </button>
+      <Toggle
+        on={platform.down}
+        turnOn={{
+          label: 'Take the platform down',
+          press: () => send('platform-down', { on: true }, 'The platform answers 503.'),
+        }}
+        turnOff={{
+          label: 'Bring the platform back',
+          press: () => send('platform-down', { on: false }, 'The platform is back.'),
+        }}
+      />
+      <Toggle
+        on={platform.rateLimited}
+        turnOn={{
+          label: 'Rate-limit the platform',
+          press: () => send('platform-rate-limit', { on: true }, 'The platform refuses by rate limit.'),
+        }}
+        turnOff={{
+          label: 'Lift the rate limit',
+          press: () => send('platform-rate-limit', { on: false }, 'The limit is lifted.'),
+        }}
+      />
+      <Toggle
+        on={refreshing}
+        turnOn={{
+          label: 'Start an instance refresh',
+          press: () => send('start-refresh', { group }, 'Every instance is replaced, one after the other.'),
+        }}
+        turnOff={{
+          label: 'Cancel the instance refresh',
+          press: () => send('cancel-refresh', { group }, 'The refresh is cancelled.'),
+        }}
+      />
     </section>
   );
 }

@@ -6,6 +6,8 @@ const height = 180;
 const left = 28;
 const bottom = 20;
 
+const tenth = (value: number) => Math.round(value * 10) / 10;
+
 /** Idle, busy and queued over the last hours, with the number of idle runners below which the alarm goes off. */
 export function IdleChart({ history, target }: { readonly history: readonly FleetSample[]; readonly target: number }) {
   const most = Math.max(4, target + 1, ...history.map(({ idle, busy, queued }) => Math.max(idle, busy, queued)));
@@ -14,7 +16,7 @@ export function IdleChart({ history, target }: { readonly history: readonly Flee
   const x = (at: number) => left + ((at - first) / range) * (width - left);
   const y = (value: number) => height - bottom - (value / most) * (height - bottom - 8);
   const line = (pick: (sample: FleetSample) => number) =>
-    history.map((sample) => `${x(sample.at).toFixed(1)},${y(pick(sample)).toFixed(1)}`).join(' ');
+    history.map((sample) => `${tenth(x(sample.at))},${tenth(y(pick(sample)))}`).join(' ');
   const last = history.at(-1);
   const summary =
     last === undefined

@@ -259,6 +259,16 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     900_000,
   );
 
+  it('tells of a shard which one it is when the mouse is on its square', async () => {
+    await show('Cluster');
+    await atPeace();
+    const squares = page.locator('.shards:has(svg:not([aria-label^="0 "]))').first();
+    await until('its name', async () => {
+      await squares.hover({ position: { x: 6, y: 6 } });
+      return /^\S+\[\d+\] STARTED$/.test((await squares.getAttribute('title')) ?? '');
+    });
+  }, 900_000);
+
   it('kills a node: the cluster is yellow, then another takes its place', async () => {
     await show('Cluster');
     await atPeace();
