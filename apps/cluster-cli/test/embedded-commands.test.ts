@@ -130,6 +130,19 @@ describe('commands on a secured cluster', () => {
     expect((await cli('--username kibana_system --quiet cluster-health')).exitCode).toBe(0);
   });
 
+  it('makes a new password each time, and it is the one in the secret that lets in', async () => {
+    const stored = () => world.world.aws.secretsmanager.resolve(secretIds.kibana, {});
+    const before = stored();
+
+    expect((await cli('passwd --username kibana_system')).exitCode).toBe(0);
+
+    expect(stored()).not.toBe(before);
+    expect(stored()).toMatch(/^\w{32}$/);
+    const login = (password: string) => cli(`--username kibana_system --password ${password} cluster-health`);
+    expect((await login(stored())).exitCode).toBe(0);
+    expect((await login(before)).exitCode).toBe(1);
+  });
+
   it('says which secret it misses', async () => {
     const ended = await cli('passwd --username app');
 

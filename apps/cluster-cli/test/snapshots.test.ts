@@ -57,6 +57,22 @@ describe('snapshots create', () => {
   });
 });
 
+describe('the snapshot commands together', () => {
+  it('register a repository, take a snapshot, show its status, bring it back and forget the repository', async () => {
+    expect((await cli('snapshots create-repository own search-snapshots')).exitCode).toBe(0);
+    const name = (await cli('snapshots create own --wait')).stdout.trim();
+    const status = await cli(`snapshots status own ${name}`);
+    expect(JSON.parse(status.stdout)).toMatchObject({ snapshots: [{ snapshot: name, state: 'SUCCESS' }] });
+
+    await world.search('DELETE', '/logs-1');
+    expect((await cli(`snapshots restore own ${name} --index logs-1 --wait --yes`)).exitCode).toBe(0);
+    expect(await world.search('GET', '/logs-1/_doc/1')).toMatchObject({ found: true });
+
+    expect((await cli('snapshots delete-repository own --yes')).exitCode).toBe(0);
+    expect(await world.search('GET', '/_snapshot/own')).toMatchObject({ status: 404 });
+  });
+});
+
 describe('snapshots list and status', () => {
   it('prints exactly the promised columns', async () => {
     await cli('snapshots create backups --wait');
