@@ -1,8 +1,9 @@
 import type { ShardState } from '../api.ts';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 
-const side = 10;
-const step = side + 2;
+/** Without its line, half of which is on either side. */
+const side = 9;
+const step = side + 3;
 /** As many squares as the narrowest tile has room for. */
 const columns = 14;
 
@@ -14,7 +15,8 @@ export const ShardMap = onlyWhenChanged(Squares);
 function Squares({ shards }: { readonly shards: readonly ShardState[] }) {
   const shapes: Record<Shape, string> = { replica: '', primary: '', moving: '' };
   shards.forEach((shard, place) => {
-    shapes[shapeOf(shard)] += `M${(place % columns) * step} ${Math.floor(place / columns) * step}h10v10h-10z`;
+    shapes[shapeOf(shard)] +=
+      `M${(place % columns) * step} ${Math.floor(place / columns) * step}h${side}v${side}h-${side}z`;
   });
   const width = columns * step;
   const height = Math.ceil(shards.length / columns) * step;
@@ -29,7 +31,7 @@ function Squares({ shards }: { readonly shards: readonly ShardState[] }) {
       <svg
         width={width}
         height={height}
-        viewBox={`-1 -1 ${width} ${height}`}
+        viewBox={`-0.5 -0.5 ${width} ${height}`}
         role="img"
         aria-label={`${shards.length} shards`}
       >
