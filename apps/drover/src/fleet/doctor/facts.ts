@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { DescribeInstancesCommand, DescribeRouteTablesCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand, DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/platform/client';
@@ -194,10 +194,8 @@ async function routesOfFunctions({ aws, groupName }: OpenFleet): Promise<Map<str
   );
   const subnetIds = VpcConfig?.SubnetIds ?? [];
   if (subnetIds.length === 0) return new Map();
-  const { Subnets } = await aws.ec2.send(new DescribeSubnetsCommand({ SubnetIds: subnetIds }));
-  const vpcs = [...new Set((Subnets ?? []).map(({ VpcId }) => VpcId ?? ''))];
   const { RouteTables } = await aws.ec2.send(
-    new DescribeRouteTablesCommand({ Filters: [{ Name: 'vpc-id', Values: vpcs }] }),
+    new DescribeRouteTablesCommand({ Filters: [{ Name: 'vpc-id', Values: [VpcConfig?.VpcId ?? ''] }] }),
   );
   const tables = RouteTables ?? [];
   const main = tables.find(({ Associations }) => Associations?.some(({ Main }) => Main));

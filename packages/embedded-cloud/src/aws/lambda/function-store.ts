@@ -7,7 +7,7 @@ import { conflict, invalidValue } from './errors.ts';
 import type { Functions } from './functions.ts';
 import type { LambdaFunction } from './model.ts';
 import type { EnvironmentPool } from './pool.ts';
-import { settingsFrom } from './settings.ts';
+import { type GivenSettings, settingsFrom } from './settings.ts';
 
 /** Makes, changes and removes functions. */
 export class FunctionStore {
@@ -28,8 +28,9 @@ export class FunctionStore {
     const arn = this.functions.arnOf(name);
     if (this.functions.all.has(name)) throw conflict(`Function already exist: ${name}`);
     if (given.PackageType === 'Image') throw invalidValue('the embedded cloud does not model container images');
-    const settings = settingsFrom(given, readCode(this.#aws, (given.Code ?? {}) as CodeSource));
-    this.#requireRole(name, settings.role, settings.subnetIds.length > 0);
+    const chosen = settingsFrom(given, readCode(this.#aws, (given.Code ?? {}) as CodeSource));
+    this.#requireRole(name, chosen.role, chosen.subnetIds.length > 0);
+    const settings = { ...chosen, vpcId: this.#vpcOf(chosen) };
     const fn: LambdaFunction = {
       name,
       arn,
@@ -87,11 +88,11 @@ export class FunctionStore {
     return this.#aws.engine.clock.now();
   }
 
-  #replace(fn: LambdaFunction, settings: LambdaFunction['settings']): void {
+  #replace(fn: LambdaFunction, settings: GivenSettings): void {
     if (settings.role !== fn.settings.role || settings.subnetIds !== fn.settings.subnetIds)
       this.#requireRole(fn.name, settings.role, settings.subnetIds.length > 0);
     const before = fn.settings;
-    fn.settings = settings;
+    fn.settings = { ...settings, vpcId: this.#vpcOf(settings) };
     fn.modifiedAt = this.#now;
     fn.revisionId = this.#random.uuid();
     fn.lastUpdateStatus = 'InProgress';
@@ -107,6 +108,19 @@ export class FunctionStore {
       fn.state = 'Active';
       if (fn.revisionId === revisionId) fn.lastUpdateStatus = 'Successful';
     });
+  }
+
+  /** Lambda asks EC2 about the subnets and answers with their VPC. */
+  #vpcOf({ subnetIds }: GivenSettings): string | undefined {
+    const { network } = this.#aws.ec2;
+    const missing = subnetIds.find((id) => !network.subnets.has(id));
+    if (missing !== undefined)
+      throw invalidValue(
+        `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${missing}' does not exist`,
+      );
+    const [vpcId, ...others] = new Set(subnetIds.map((id) => network.subnet(id).vpcId));
+    if (others.length > 0) throw invalidValue('The subnets of a function must all be in one VPC.');
+    return vpcId;
   }
 
   #requireSettled(fn: LambdaFunction): void {

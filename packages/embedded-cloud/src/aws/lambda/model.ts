@@ -24,6 +24,8 @@ export interface FunctionSettings {
   readonly environment: Readonly<Record<string, string>>;
   readonly subnetIds: readonly string[];
   readonly securityGroupIds: readonly string[];
+  /** Of its subnets; undefined outside of any. */
+  readonly vpcId: string | undefined;
   readonly architectures: readonly string[];
   readonly deadLetterArn: string | undefined;
   readonly tracingMode: string;

@@ -38,14 +38,13 @@ const modelledMembers = [
   'VpcConfig',
 ];
 
+/** Settings as they are given; the rest follows from the account. */
+export type GivenSettings = Omit<FunctionSettings, 'vpcId'>;
+
 /** Settings from a request or a template (both use the same names); what is not given stays as it was. */
-export function settingsFrom(
-  given: ResourceProperties,
-  code: FunctionCode,
-  before?: FunctionSettings,
-): FunctionSettings {
+export function settingsFrom(given: ResourceProperties, code: FunctionCode, before?: FunctionSettings): GivenSettings {
   requireModelled('functions', given, modelledMembers);
-  const settings: FunctionSettings = {
+  const settings: GivenSettings = {
     code,
     role: given.Role ?? before?.role ?? '',
     handler: given.Handler ?? before?.handler ?? '',
@@ -79,7 +78,7 @@ function loggingFrom(given: ResourceProperties | undefined, before: FunctionSett
   };
 }
 
-function validate(settings: FunctionSettings): void {
+function validate(settings: GivenSettings): void {
   if (!/^arn:[^:]+:iam::\d{12}:role\/.+$/.test(settings.role))
     throw invalidValue(`Role ${settings.role} is not the ARN of a role: arn:aws:iam::<account>:role/<name>`);
   within('timeout', settings.timeoutSeconds, limits.timeout);

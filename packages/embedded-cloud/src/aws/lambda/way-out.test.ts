@@ -49,6 +49,28 @@ const nothing = {
 };
 
 describe('a function in a VPC', () => {
+  it('says in which VPC its subnets are, and is refused with subnets that are nowhere or in two', async () => {
+    const test = testWorld();
+    const { network } = test.world.aws.ec2;
+    const [first, second] = ['10.0.0.0/16', '10.1.0.0/16'].map((cidr) => network.createVpc({ cidr }).id);
+    const subnetIn = (vpcId: string, cidr: string) => network.createSubnet({ vpcId, cidr, zone: 'eu-west-1a' }).id;
+    const [a, b, other] = [
+      subnetIn(first!, '10.0.0.0/24'),
+      subnetIn(first!, '10.0.1.0/24'),
+      subnetIn(second!, '10.1.0.0/24'),
+    ];
+    const group = [...network.securityGroups.values()].find((one) => one.vpcId === first)!;
+    const make = (name: string, ...SubnetIds: string[]) =>
+      injected(test, name, () => () => null, { VpcConfig: { SubnetIds, SecurityGroupIds: [group.id] } });
+
+    await make('placed', a!, b!);
+    const { VpcConfig } = await test.aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName: 'placed' }));
+
+    expect(VpcConfig).toEqual({ SubnetIds: [a, b], SecurityGroupIds: [group.id], VpcId: first });
+    await expect(make('nowhere', 'subnet-0')).rejects.toThrow("The subnet ID 'subnet-0' does not exist");
+    await expect(make('torn', a!, other!)).rejects.toThrow('must all be in one VPC');
+  });
+
   it('gets out of a VPC through NAT', async () => {
     const { site, aws } = await askedFrom((place) => {
       const { network, vpcId, leadTo } = place;

@@ -10,7 +10,7 @@ export function describeConfiguration({ fn, settings, version, qualifier }: Sele
     VpcConfig: settings.subnetIds.length > 0 && {
       SubnetIds: settings.subnetIds,
       SecurityGroupIds: settings.securityGroupIds,
-      VpcId: '',
+      VpcId: settings.vpcId,
     },
   };
   return {
