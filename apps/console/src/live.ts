@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ControlName, Controls, LocalState } from './api.ts';
-import { sameParts } from './same-parts.ts';
 
 export interface Live {
   readonly state: LocalState | undefined;
@@ -15,7 +14,7 @@ export function useLiveState(): Live {
     source.onmessage = ({ data }) => {
       performance.mark('update-begin');
       const state = JSON.parse(data) as LocalState;
-      setLive((before) => ({ state: sameParts(before.state, state), connected: true }));
+      setLive({ state, connected: true });
     };
     source.onerror = () => setLive((before) => ({ ...before, connected: false }));
     return () => source.close();

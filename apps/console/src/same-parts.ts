@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks';
+
 type Part = Record<string | number, unknown>;
 
 /**
@@ -36,4 +38,11 @@ function kept(before: Readonly<Part> | readonly unknown[], after: Part | unknown
   if (chosen !== old) return false;
   (after as Part)[key] = chosen;
   return true;
+}
+
+/** What is shown, with the parts of the last time that did not change. What is not shown is not compared. */
+export function useSameParts<T>(state: T): T {
+  const last = useRef<T>(state);
+  last.current = sameParts(last.current, state);
+  return last.current;
 }

@@ -1,11 +1,13 @@
 import type { ClusterState } from '../api.ts';
+import { useSameParts } from '../same-parts.ts';
 import { counted } from '../words.ts';
 import { ClusterControls } from './cluster-controls.tsx';
 import { NodeTile } from './node-tile.tsx';
 import { SnapshotCalendar } from './snapshot-calendar.tsx';
 
 /** The search cluster: its health, nodes by zone with their shards, what moves, what is kept. */
-export function ClusterView({ cluster, now }: { readonly cluster: ClusterState; readonly now: number }) {
+export function ClusterView({ cluster: newest, now }: { readonly cluster: ClusterState; readonly now: number }) {
+  const cluster = useSameParts(newest);
   const zones = [...new Set(cluster.nodes.map(({ zone }) => zone))].sort();
   return (
     <>

@@ -1,4 +1,5 @@
 import type { FleetState, PlatformState } from '../api.ts';
+import { useSameParts } from '../same-parts.ts';
 import { counted } from '../words.ts';
 import { FleetControls } from './fleet-controls.tsx';
 import { IdleChart } from './idle-chart.tsx';
@@ -11,7 +12,8 @@ interface FleetViewProps {
 }
 
 /** The fleet: its instances by zone, the warm pool, idle and busy over time, what can be done to it. */
-export function FleetView({ fleet, platform, now }: FleetViewProps) {
+export function FleetView({ fleet: newest, platform, now }: FleetViewProps) {
+  const fleet = useSameParts(newest);
   const members = fleet.instances.filter(({ warmPool }) => !warmPool);
   const pool = fleet.instances.filter(({ warmPool }) => warmPool);
   const zones = [...new Set(members.map(({ zone }) => zone))].sort();
