@@ -1,18 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { npmStaysOutside } from '../build/npm-stays-outside.ts';
 
 /** Inside the checkout, so that Node finds the packages of npm. */
 const parent = '.cache/campaign';
-
-/** Packages of npm stay where they are; our own are written into the bundle. */
-const npmStaysOutside: Plugin = {
-  name: 'npm-stays-outside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@drover/') ? undefined : { path, external: true },
-    );
-  },
-};
 
 /**
  * Writes the worker as plain JavaScript and answers its path. A loader that translates each module as it comes names every

@@ -9,6 +9,7 @@ import { type Figures, figuresOf } from '../src/what-if/figures.ts';
 import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { readPrices } from '../src/what-if/prices.ts';
 import { replay } from '../src/what-if/replay.ts';
+import { replayApart } from '../src/what-if/replay-apart.ts';
 import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 
@@ -48,6 +49,31 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     expect(unbalanced(picture)).toEqual([]);
     for (const name of names) expect(picture.split(`>${name}</text>`)).toHaveLength(3);
     expect(picture).toContain('jobs in 6 hours</title>');
+  });
+
+  it('replays in a process of its own what it would replay here', async () => {
+    const trace = firstHours(parseTrace(readFileSync(`${samples}week.csv`, 'utf8'), 'week.csv'), 1);
+    const candidate = assemble(readConfigurations(filesOf('small'))[0]!, 'drover');
+    const passed: number[] = [];
+
+    const apart = await replayApart(candidate, trace, { ...options, progress: (passedMs) => passed.push(passedMs) });
+
+    expect(apart).toEqual(await replay(candidate, trace, options));
+    expect(apart.jobs.completed).toBeGreaterThan(0);
+    expect(passed).toEqual([3_600_000]);
+  });
+
+  it('says whose replay failed, and ends one that is interrupted', async () => {
+    const trace = firstHours(parseTrace(readFileSync(`${samples}week.csv`, 'utf8'), 'week.csv'), 1);
+    const candidate = assemble(readConfigurations(filesOf('small'))[0]!, 'drover');
+    const interrupted = new AbortController();
+
+    await expect(replayApart({ ...candidate, assembly: '/nowhere' }, trace, options)).rejects.toThrow(
+      /^small: .*ENOENT/,
+    );
+    const under = replayApart(candidate, trace, { ...options, signal: interrupted.signal });
+    interrupted.abort(new Error('Ctrl-C'));
+    await expect(under).rejects.toThrow('Ctrl-C');
   });
 
   it('agrees with the journal of the simulation', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { TerminalError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
@@ -8,7 +9,7 @@ import { readConfigurations } from './configurations.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import type { WhatIfOptions } from './options.ts';
 import { type PriceTable, readPrices, requirePrices } from './prices.ts';
-import { replay } from './replay.ts';
+import { replayApart } from './replay-apart.ts';
 import { requireWritable } from './require-writable.ts';
 import { comparisonSvg } from './svg.ts';
 import { comparisonText } from './text.ts';
@@ -62,15 +63,31 @@ async function replayAll(
   { seed, spotReclaimsPerDay }: WhatIfOptions,
 ): Promise<Figures[]> {
   const figures: Figures[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    const who = `${candidate.name} (${index + 1} of ${candidates.length})`;
-    const progress = (passedMs: number, ofMs: number) => {
-      const line = progressLine(passedMs, ofMs);
-      if (line !== undefined) io.stderr(`${who}: ${line}\n`);
-    };
-    const outcome = await replay(candidate, trace, { seed, spotReclaimsPerDay, signal: io.signal, progress });
-    figures.push(figuresOf(candidate, outcome, prices));
-  }
+  const failed = new AbortController();
+  const signal = AbortSignal.any([io.signal, failed.signal]);
+  const waiting = [...candidates.entries()];
+  /** Takes one candidate after the other. */
+  const replayWaiting = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, candidate] = next;
+      const who = `${candidate.name} (${index + 1} of ${candidates.length})`;
+      const progress = (passedMs: number, ofMs: number) => {
+        const line = progressLine(passedMs, ofMs);
+        if (line !== undefined) io.stderr(`${who}: ${line}\n`);
+      };
+      const outcome = await replayApart(candidate, trace, { seed, spotReclaimsPerDay, signal, progress });
+      figures[index] = figuresOf(candidate, outcome, prices);
+    }
+  };
+  const beside = Math.min(candidates.length, availableParallelism());
+  await Promise.all(
+    Array.from({ length: beside }, () =>
+      replayWaiting().catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    ),
+  );
   return figures;
 }
 

@@ -1,0 +1,16 @@
+/** A process that replays one candidate, for `replay-apart.ts`. */
+import { describeError } from '@drover/core';
+import { replay } from './replay.ts';
+import type { FromWorker, ToWorker } from './replay-apart.ts';
+
+const tell = (message: FromWorker) => process.send!(message);
+
+process.once('message', async ({ candidate, trace, options }: ToWorker) => {
+  const progress = (passedMs: number, ofMs: number) => void tell({ kind: 'progress', passedMs, ofMs });
+  try {
+    tell({ kind: 'outcome', outcome: await replay(candidate, trace, { ...options, progress }) });
+  } catch (error) {
+    tell({ kind: 'failure', reason: describeError(error) });
+  }
+  process.disconnect();
+});
