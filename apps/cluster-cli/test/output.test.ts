@@ -139,7 +139,7 @@ describe('cat nodes NODE', () => {
 });
 
 describe('allocation-explain', () => {
-  it('sends shard 0', async () => {
+  it('sends shard 0, and whether the primary or a replica is meant', async () => {
     const { exchange, requests } = scriptedExchange({
       '*': {
         body: { index: 'logs', shard: 0, primary: true, current_state: 'started', current_node: { name: 'data-1' } },
@@ -150,6 +150,8 @@ describe('allocation-explain', () => {
     expect(await main(['cluster', 'allocation-explain', '--index', 'logs', '--shard', '0', '--primary'], io)).toBe(0);
     expect(Buffer.from(requests[0]!.body).toString()).toBe('{"index":"logs","shard":0,"primary":true}');
     expect(stdout()).toBe('shard [0] [primary] of index [logs] is started on data-1\n');
+    expect(await main(['cluster', 'allocation-explain', '--index', 'logs', '--shard', '1', '--replica'], io)).toBe(0);
+    expect(Buffer.from(requests[1]!.body).toString()).toBe('{"index":"logs","shard":1,"primary":false}');
   });
 
   it('says so and exits 0 when nothing is unassigned', async () => {

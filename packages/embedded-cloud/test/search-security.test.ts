@@ -46,6 +46,7 @@ describe('the user elastic', () => {
   it('is let in by basic authentication with the password of the secrets store, and by no other', async () => {
     const test = await secured();
     expect((await test.get('/_security/_authenticate', elastic)).body.username).toBe('elastic');
+    expect((await test.get('/_security/_authenticate', basic('elastic', 'another'))).status).toBe(401);
     await test.ask('PUT', '/_security/user/elastic/_password', { ...elastic, body: { password: 'from-the-store' } });
     expect((await test.get('/_cluster/health', elastic)).status).toBe(401);
     expect((await test.get('/_cluster/health', basic('elastic', 'from-the-store'))).status).toBe(200);
