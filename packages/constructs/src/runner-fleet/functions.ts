@@ -18,7 +18,7 @@ import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
 import { builtProgram } from '../programs.ts';
 import { instanceArn } from '../statements.ts';
-import { functionStatements, lambdaStatements, wildcardReasons } from './permissions.ts';
+import { functionStatements, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const bundles: Readonly<Record<FunctionSuffix, string>> = {
@@ -26,9 +26,6 @@ const bundles: Readonly<Record<FunctionSuffix, string>> = {
   deregistration: 'apps/functions/dist/deregistration',
   record_metric: 'apps/functions/dist/record-metric',
 };
-
-/** Key of the one object in the memory bucket. */
-export const memoryKey = 'fleet-memory.json';
 
 /** The three functions with their logs, rights and triggers. They never wait, so a minute is ample. */
 export class FleetFunctions extends Construct {

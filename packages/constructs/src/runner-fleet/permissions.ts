@@ -10,8 +10,10 @@ import {
   remoteAgentStatements,
   wildcardFinding,
 } from '../statements.ts';
-import { memoryKey } from './functions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
+
+/** Key of the one object in the memory bucket. */
+export const memoryKey = 'fleet-memory.json';
 
 const groupArn = ({ groupName }: RunnerFleetSettings) => namedGroupArn(groupName);
 const tokenSecretArn = ({ groupName }: RunnerFleetSettings) =>

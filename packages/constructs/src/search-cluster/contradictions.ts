@@ -1,7 +1,7 @@
 import { hostNames } from '@drover/core/names/search-cluster';
 import type { InputProblem, Words } from '../inputs/check-inputs.ts';
 import { missingHieraPackage, unclearReach, wrongProcessor } from '../inputs/shared-contradictions.ts';
-import { nodeKinds, type SearchClusterSettings } from './settings.ts';
+import type { SearchClusterSettings } from './settings.ts';
 
 type Name = Words['name'];
 
@@ -12,7 +12,10 @@ export function contradictions(settings: SearchClusterSettings, name: Name): Inp
     ...takenAddress(settings, name),
     ...unclearReach(settings.inputs, name),
     ...unclearMonitoring(settings, name),
-    ...wrongProcessor({ architecture, instanceTypes: nodeKinds.map((kind) => nodes[kind].instanceType) }, name),
+    ...wrongProcessor(
+      { architecture, instanceTypes: Object.values(nodes).map(({ instanceType }) => instanceType) },
+      name,
+    ),
     ...missingHieraPackage(settings, name),
   ];
 }

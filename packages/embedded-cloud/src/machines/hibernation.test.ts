@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from './machine.ts';
-import { idle, MachineFixture } from './machine-fixture.ts';
+import { idle, MachineFixture } from './machine-fixture.test-support.ts';
 
 let fixture: MachineFixture;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MachineFixture } from './machine-fixture.ts';
+import { MachineFixture } from './machine-fixture.test-support.ts';
 import type { ProcessContext, Program } from './program.ts';
 
 let fixture: MachineFixture;

@@ -7,7 +7,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { clients } from '../clients.ts';
 import type { Machine } from './machine.ts';
-import { clientConfigOn, MachineFixture } from './machine-fixture.ts';
+import { clientConfigOn, MachineFixture } from './machine-fixture.test-support.ts';
 
 const fixture = new MachineFixture();
 

@@ -1,6 +1,6 @@
 import { type Clock, sleepOn, type Timer, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { MachineFixture } from './machine-fixture.ts';
+import { MachineFixture } from './machine-fixture.test-support.ts';
 import type { Program } from './program.ts';
 
 const seconds = 1_000;

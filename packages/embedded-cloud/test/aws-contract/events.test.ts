@@ -2,7 +2,7 @@ import { CompleteLifecycleActionCommand, DescribeAutoScalingInstancesCommand } f
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect } from 'vitest';
 import type { FaultEffect } from '../../src/engine/faults.ts';
-import { readMetadata } from '../../src/machines/machine-fixture.ts';
+import { readMetadata } from '../../src/machines/machine-fixture.test-support.ts';
 import type { SpawnOptions } from '../../src/machines/program.ts';
 import { contract } from './contract.ts';
 import { createGroup } from './fixtures/group.ts';

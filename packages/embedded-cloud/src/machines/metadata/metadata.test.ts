@@ -1,7 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../machine.ts';
-import { clientConfigOn, idle, MachineFixture, readMetadata } from '../machine-fixture.ts';
+import { clientConfigOn, idle, MachineFixture, readMetadata } from '../machine-fixture.test-support.ts';
 import type { ProcessContext, SpawnOptions } from '../program.ts';
 
 let fixture: MachineFixture;

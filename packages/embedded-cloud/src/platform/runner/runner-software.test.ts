@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../machines/machine.ts';
-import { MachineFixture } from '../../machines/machine-fixture.ts';
+import { MachineFixture } from '../../machines/machine-fixture.test-support.ts';
 import type { Program, ServiceDefinition } from '../../machines/program.ts';
 import { CodeHost } from '../code-host.ts';
 import { listenerName, runnerFile, runnerListener } from './listener.ts';
