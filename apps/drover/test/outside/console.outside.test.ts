@@ -286,10 +286,12 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await show('Cluster');
     const [id] = await inService('search-data');
     const name = await page.locator(`strong[title="${id}"]`).textContent();
+    // A drain takes minutes: on a busy machine it would be over before the next look.
+    await speed(10);
     await press(`Replace ${name}`, `${name} is drained and replaced.`);
     await until('terminating on the page', async () => /Terminating/.test(await tile(id!)));
-    expect(await serves('search-data', id!)).toBe(false);
     await until('its drain on the page', async () => /draining, \d+ shards left/.test(await tile(id!)));
+    expect(await serves('search-data', id!)).toBe(false);
     await atPeace();
     expect(await inService('search-data')).not.toContain(id);
   }, 900_000);
