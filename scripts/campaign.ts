@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { bundleWorker } from './campaign/bundle-worker.ts';
 import { campaigns } from './campaign/campaigns.ts';
 import type { SeedResult } from './campaign/seed-result.ts';
+import ownTemporaryFolder from './test/temporary-folder.ts';
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const seeds = Array.from({ length: whole('seeds') }, (_, index) => first + index
 const execArgv = ['--max-semi-space-size=64'];
 const results: SeedResult[] = [];
 const startedAt = performance.now();
+ownTemporaryFolder();
 await campaign.prepare();
 const workerFile = await bundleWorker();
 await Promise.all(Array.from({ length: Math.min(whole('workers'), seeds.length) }, () => work()));

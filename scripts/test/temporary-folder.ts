@@ -1,4 +1,4 @@
-/** Gives a run of tests or measurements a temporary folder of its own, which goes with it and with all that is left in there. */
+/** Gives a run of tests, seeds or measurements a temporary folder of its own, which goes with it and with all that is left in there. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

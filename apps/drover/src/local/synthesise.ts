@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +34,9 @@ export async function synthesise(root: string, choices: ExampleChoices): Promise
   const { LocalStack } = (await import(pathToFileURL(join(root, 'examples/local/local-stack.ts')).href)) as {
     LocalStack: (new (scope: App, id: string, props: object) => Stack) & ExampleNames;
   };
-  const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'drover-local-')) });
+  const outdir = mkdtempSync(join(tmpdir(), 'drover-local-'));
+  process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
+  const app = new App({ outdir });
   new LocalStack(app, localStackName, choices);
   const { fleetName, clusterName, platformTokenSecret } = LocalStack;
   return { assembly: app.synth().directory, fleetName, clusterName, platformTokenSecret };
