@@ -50,13 +50,15 @@ export function decideCommission(facts: CommissionFacts, now: number): Commissio
 
 /** `relocating_shards` alone says nothing about this node (desired balance, recovery queue). */
 function whyUnstable({ recovery, health, history }: CommissionReadFacts, now: number): string | undefined {
-  if (recovery.active > 0) return `${recovery.active} shards are recovering to this node`;
+  if (recovery.active > 0) return `${shards(recovery.active)} recovering to this node`;
   if (history.stableReadings < stableReadingsNeeded) return 'quiet, reading again';
   const quietForMs = now - (history.stableSince ?? now);
   if (health.relocatingShards > 0 && quietForMs < othersRelocateForMs)
-    return `${health.relocatingShards} shards relocate between other nodes`;
+    return `${shards(health.relocatingShards)} relocating between other nodes`;
   return undefined;
 }
+
+const shards = (count: number) => (count === 1 ? '1 shard is' : `${count} shards are`);
 
 const commissioned = (facts: CommissionReadFacts): CommissionStep => ({
   kind: 'done',
