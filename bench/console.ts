@@ -23,7 +23,8 @@ interface Cost {
 
 /**
  * What an update costs the page with 200 instances and 2,000 shards of which a tenth changes, against a page that shows
- * nothing, on the view where the ratio is worse: the median of many updates each.
+ * nothing, on the view where the ratio is worse. Two ratios, and the worse one counts: the median until it is shown, in
+ * which an empty page waits for the next frame too, and the work alone, in which nothing waits.
  */
 export async function benchConsole(): Promise<Figures> {
   if (!existsSync(browserPath)) throw new Error(`${browserPath} is missing: apt-get install chromium`);
@@ -33,7 +34,8 @@ export async function benchConsole(): Promise<Figures> {
     costs.push({ view, empty: await measure(view, { instances: 0, shards: 0 }), full: await measure(view, crowd) });
   const ratio = (kind: keyof Cost) => Math.max(...costs.map(({ empty, full }) => full[kind] / empty[kind]));
   return {
-    'console.update_ratio': atMost(ratio('shownMs'), 10, 'times'),
+    'console.update_ratio': atMost(Math.max(ratio('shownMs'), ratio('workMs')), 10, 'times'),
+    'console.update_shown_ratio': informative(ratio('shownMs'), 'times'),
     'console.update_work_ratio': informative(ratio('workMs'), 'times'),
     ...Object.fromEntries(
       costs.flatMap(({ view, empty, full }) => [
