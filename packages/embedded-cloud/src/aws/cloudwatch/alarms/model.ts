@@ -108,7 +108,6 @@ export function readAlarm(
   now: number,
   before?: Alarm,
 ): MetricAlarm {
-  const name = given.AlarmName ?? '';
   const compare = comparisons[given.ComparisonOperator ?? ''];
   if (compare === undefined)
     throw validation(`the embedded cloud does not model the comparison ${given.ComparisonOperator}`);
