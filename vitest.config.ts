@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 const everything = ['{packages,apps,examples}/*/{src,test}/**/*.test.ts', '{scripts,bench}/**/*.test.ts'];
-/** Small and many: they share a process, which saves loading the same modules a hundred times. */
-const together = ['packages/{core,runner-fleet,search-cluster,adapters,embedded-cloud}/src/**/*.test.ts'];
+/** They share a process, which saves loading the same modules a hundred times; the SDKs and CDK are large. */
+const together = [
+  'packages/{core,runner-fleet,search-cluster,adapters,embedded-cloud,simulation}/src/**/*.test.ts',
+  'apps/{cluster-cli,functions,runner-agent}/{src,test}/**/*.test.ts',
+];
 /** Looks at which modules have been loaded. */
 const alone = ['packages/embedded-cloud/src/aws/wire/in-process.test.ts'];
 
