@@ -89,6 +89,6 @@ export class Connections {
     this.#parts.queue.withdraw(runner);
     this.#parts.changed(runner, 'offline');
     const because = runner.listenerStop?.how === 'goodbye' ? 'listener-stopped' : 'runner-vanished';
-    this.#parts.queue.loseJobOf(runner, because);
+    this.#parts.queue.listenerStopped(runner, because);
   }
 }

@@ -36,6 +36,11 @@ const deliveryMs = { least: 200, most: 3_000 };
 /** A job's lease is renewed every minute and holds for ten (actions/runner, log of JobDispatcher in issue 3448). */
 const leaseMs = 10 * 60_000;
 
+/**
+ * docs.github.com, "Using self-hosted runners in a workflow": a job that its runner does not pick up within 60 seconds is
+ * queued again, so that another can accept it.
+ */
+const pickUpMs = 60_000;
 /** docs.github.com, "Actions limits": a job for a self-hosted runner is queued for at most 24 hours. */
 const longestQueuedMs = 24 * 3_600_000;
 
@@ -145,9 +150,15 @@ export class JobQueue {
     };
   }
 
-  /** The runner of a job is gone, or never got its message. */
+  /** The runner of a job is gone. */
   loseJobOf(runner: PlatformRunner, because: LossCause): void {
     if (runner.job !== undefined) this.#end(runner.job, 'lost', because);
+  }
+
+  /** The runner's listener has stopped: what it had is lost, what it never got another may have. */
+  listenerStopped(runner: PlatformRunner, because: LossCause): void {
+    if (runner.job?.deliveredAt === undefined) this.#notPickedUp(runner);
+    else this.loseJobOf(runner, because);
   }
 
   /** What is known of a lost job at this moment; a removal that follows the loss is added when it happens. */
@@ -200,13 +211,28 @@ export class JobQueue {
     this.#send(job, runner);
   }
 
-  /** The message is lost when the listener stops before it arrives: the dispatch gap. */
+  #notPickedUp(runner: PlatformRunner): void {
+    const { job } = runner;
+    if (job === undefined) return;
+    this.#release(runner);
+    const leftMs = Math.max(0, job.dispatchedAt! + pickUpMs - this.#engine.clock.now());
+    this.#engine.clock.after(leftMs, () => {
+      if (isEnded(job)) return;
+      Object.assign(job, { state: 'queued', runnerId: undefined, runnerName: undefined, dispatchedAt: undefined });
+      this.#runners.delete(job);
+      this.#waiting.add(job);
+      this.#note(job, 'queued again');
+      this.dispatch();
+    });
+  }
+
+  /** A listener that stops before the message arrives does not pick the job up. */
   #send(job: Job, runner: PlatformRunner): void {
     const { session } = runner;
     const delayMs = this.#random.int(deliveryMs.least, deliveryMs.most) + this.#outage.slowsByMs('dispatch');
     this.#engine.clock.after(delayMs, () => {
       if (runner.job !== job) return;
-      if (session === undefined || runner.session !== session) return this.#end(job, 'lost', 'listener-stopped');
+      if (session === undefined || runner.session !== session) return this.#notPickedUp(runner);
       if (runner.listenerStop !== undefined) return; // nobody takes it; the platform will notice
       job.deliveredAt = this.#engine.clock.now();
       session.deliver(job);

@@ -30,7 +30,10 @@ export class WaitingJobs {
       found = { labels, jobs: [] };
       this.#classes.set(key, found);
     }
-    found.jobs.push(job);
+    // A job that was given out and not picked up comes back to its place.
+    const before = found.jobs.findIndex(({ id }) => id > job.id);
+    if (before === -1) found.jobs.push(job);
+    else found.jobs.splice(before, 0, job);
     this.#size += 1;
     return found;
   }
