@@ -31,6 +31,9 @@ try {
     .click();
   await page.locator('.drain').first().waitFor();
   await picture('cluster');
+  await page.goto(`${local.url}/#events`);
+  await page.locator('main table tbody tr').nth(9).waitFor();
+  await picture('events');
 
   /** Time stands still, so that light and dark show the same. */
   async function picture(view: string): Promise<void> {
