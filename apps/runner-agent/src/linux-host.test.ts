@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configArguments } from './linux-host.ts';
+import { configArguments, silenceRules } from './linux-host.ts';
 
 const config = { platformUrl: 'https://github.com/example-org', runnerGroup: undefined };
 const registration = { name: 'i-1', labels: ['instance_id:i-1', 'installation_id:runners', 'gpu'] };
@@ -29,4 +29,11 @@ it('never updates the runner by itself, replaces a runner of its name, and joins
       'i-1',
     ]),
   );
+});
+
+it('silences the runner and nobody else, whole or not at all', () => {
+  const rules = silenceRules('actions-runner');
+
+  expect(rules).toMatch(/^table inet drover_drain\ndelete table inet drover_drain\ntable inet drover_drain \{/);
+  expect(rules).toContain('meta skuid "actions-runner" counter reject');
 });

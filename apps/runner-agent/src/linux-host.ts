@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '@drover/core';
@@ -31,6 +31,8 @@ export function linuxHost(config: AgentConfig, clock: Clock, hints = new Hints(c
       await run('systemctl', ['stop', runnerService]);
       serviceWasActive = false;
     },
+    silence: (on) => silence(config.runnerUser, on),
+    silenced: () => existsSync(silencedFile),
     drainOrder: () => parseOrder(existsSync(drainOrderFile) ? readFileSync(drainOrderFile, 'utf8') : undefined),
     async waitForChange(mostMs) {
       const before = fingerprint();
@@ -42,6 +44,30 @@ export function linuxHost(config: AgentConfig, clock: Clock, hints = new Hints(c
     },
   };
 }
+
+/** In a folder that a boot empties, as it does the rules. */
+const silencedFile = '/run/runner-agent/silenced';
+
+/** The mark comes first and goes last: an agent that dies in between finds it and does it again. */
+async function silence(user: string, on: boolean): Promise<void> {
+  if (on) leaveFile(silencedFile, '');
+  const rules = run('nft', ['--file', '-']);
+  rules.child.stdin?.end(on ? silenceRules(user) : noSilenceRules);
+  await rules;
+  if (!on) rmSync(silencedFile, { force: true });
+}
+
+/** Replaced as a whole, so that doing it twice is doing it once. */
+const noSilenceRules = 'table inet drover_drain\ndelete table inet drover_drain\n';
+
+/** Nothing of the runner leaves the machine: a job that reaches its listener cannot be accepted. */
+export const silenceRules = (user: string): string => `${noSilenceRules}table inet drover_drain {
+  chain output {
+    type filter hook output priority filter; policy accept;
+    meta skuid "${user}" counter reject
+  }
+}
+`;
 
 const fingerprint = () => `${countWorkers()}/${existsSync(drainOrderFile) ? readFileSync(drainOrderFile, 'utf8') : ''}`;
 

@@ -49,6 +49,12 @@ export interface RunnerHost {
   startService(): Promise<void>;
   /** Interrupts the listener, which takes no new job then, and stops the service. Only called while no Worker lives. */
   stopService(): Promise<void>;
+  /**
+   * Keeps the listener from the platform, or lets it back. A job that is given to it meanwhile is not picked up, and
+   * after a minute the platform gives it to another.
+   */
+  silence(on: boolean): Promise<void>;
+  silenced(): boolean;
   /** What a remote command asked for. */
   drainOrder(): DrainOrder | undefined;
   /** Resolves when something worth a look happened, or after `mostMs`. */

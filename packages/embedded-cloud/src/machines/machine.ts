@@ -54,6 +54,7 @@ export class Machine implements MachineView {
   readonly #logs = new LogBook();
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
+  readonly #cutOff = new Set<string>();
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
 
@@ -131,6 +132,7 @@ export class Machine implements MachineView {
     for (const unit of this.#units.values()) unit.powerLost();
     for (const process of [...this.#processes.values()]) process.end(137, 'SIGKILL');
     this.#metadataDenied.clear();
+    this.#cutOff.clear();
     if (to === 'off') this.clock = this.#newClock();
   }
 
@@ -288,6 +290,15 @@ export class Machine implements MachineView {
 
   denyMetadataFor(user: string): void {
     this.#metadataDenied.add(user);
+  }
+
+  cutOff(user: string, on: boolean): void {
+    if (on) this.#cutOff.add(user);
+    else this.#cutOff.delete(user);
+  }
+
+  isCutOff(user: string): boolean {
+    return this.#cutOff.has(user);
   }
 
   metadataDeniedFor(user: string): boolean {

@@ -112,5 +112,7 @@ function machineSeenBy(machine: Machine, process: MachineProcess): MachineView {
     addCron: act(machine.addCron),
     removeCron: act(machine.removeCron),
     denyMetadataFor: act(machine.denyMetadataFor),
+    cutOff: act(machine.cutOff),
+    isCutOff: (user) => machine.isCutOff(user),
   };
 }

@@ -118,6 +118,9 @@ export interface MachineView {
   removeCron(name: string): void;
   /** A firewall rule: processes of this user get no answer from the metadata service. */
   denyMetadataFor(user: string): void;
+  /** A firewall rule: nothing leaves the machine for processes of this user. The runner's listener keeps to it. */
+  cutOff(user: string, on: boolean): void;
+  isCutOff(user: string): boolean;
 }
 
 /** What an image does when a machine with it boots. Called once per boot, not after hibernation. */

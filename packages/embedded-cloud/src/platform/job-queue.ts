@@ -211,6 +211,11 @@ export class JobQueue {
     this.#send(job, runner);
   }
 
+  #waitForPickUp(job: Job, runner: PlatformRunner): void {
+    const leftMs = job.dispatchedAt! + pickUpMs - this.#engine.clock.now();
+    this.#engine.clock.after(leftMs, () => runner.job === job && this.#notPickedUp(runner));
+  }
+
   #notPickedUp(runner: PlatformRunner): void {
     const { job } = runner;
     if (job === undefined) return;
@@ -233,7 +238,9 @@ export class JobQueue {
     this.#engine.clock.after(delayMs, () => {
       if (runner.job !== job) return;
       if (session === undefined || runner.session !== session) return this.#notPickedUp(runner);
-      if (runner.listenerStop !== undefined) return; // nobody takes it; the platform will notice
+      // Nobody takes it; the platform will notice.
+      if (runner.listenerStop !== undefined) return;
+      if (session.reachable?.() === false) return this.#waitForPickUp(job, runner);
       job.deliveredAt = this.#engine.clock.now();
       session.deliver(job);
     });

@@ -35,6 +35,8 @@ export interface BusyReport {
 
 /** The side of a listener that the code host can reach. */
 export interface RunnerSession {
+  /** Whether the listener can answer; undefined: it can. */
+  reachable?(): boolean;
   /** A job arrives. The listener starts a Worker, which tells its fate through `Connection.run`. */
   deliver(job: Job): void;
   /** The runner was removed: its credentials are void. */

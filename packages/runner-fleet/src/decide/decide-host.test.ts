@@ -14,6 +14,8 @@ const idle: HostFacts = {
   serviceActive: true,
   protectedFromScaleIn: false,
   drainingSince: undefined,
+  silenced: false,
+  silencedSince: undefined,
   lastHeartbeatAt: now,
   lastReportAt: now,
   lastReport: { workers: 0, phase: 'serving' },
@@ -63,14 +65,19 @@ describe('while draining', () => {
     expect(actions({ ...draining, lastHeartbeatAt: now - minutes(9) })).toEqual([]);
   });
 
+  const silent = { silenced: true, silencedSince: now - seconds(60) };
   const stops: [string, Partial<HostFacts>, string][] = [
     ['a minute after the removal', { drain: { at: 0, removedAt: now - seconds(60) } }, 'runner-removed'],
     [
       'a minute after the news that the platform is away',
-      { drain: { at: 0, unreachableAt: now - seconds(60) } },
+      { drain: { at: 0, unreachableAt: now - seconds(60) }, ...silent },
       'platform-unreachable',
     ],
-    ['after five idle minutes when nobody speaks to it', { drainingSince: now - minutes(5) }, 'idle-and-alone'],
+    [
+      'after five idle minutes when nobody speaks to it',
+      { drainingSince: now - minutes(5), ...silent },
+      'idle-and-alone',
+    ],
     ['at a spot notice', { spotNoticeAt: now + minutes(2) }, 'spot-notice'],
   ];
   it.each(stops)('stops %s', (_, cause, because) => {
@@ -87,8 +94,28 @@ describe('while draining', () => {
       { drain: { at: 0, removedAt: now - minutes(9) }, lastWorkerAt: now - seconds(59) },
     ],
     ['it is alone and was busy four minutes ago', { drainingSince: now - minutes(30), lastWorkerAt: now - minutes(4) }],
+    ['the platform is away and could still give it a job', { drain: { at: 0, unreachableAt: now - minutes(9) } }],
+    [
+      'its listener is silent for less than a minute',
+      { drainingSince: now - minutes(9), silenced: true, silencedSince: now - seconds(59) },
+    ],
+    ['somebody else silenced it, nobody knows when', { drainingSince: now - minutes(9), silenced: true }],
   ];
   it.each(waits)('waits when %s', (_, cause) => {
     expect(decideHost({ ...draining, ...cause }, now).phase).toBe('draining');
+  });
+
+  const quiet: [string, Partial<HostFacts>, boolean | undefined][] = [
+    ['as soon as the platform is said to be away', { drain: { at: 0, unreachableAt: now } }, true],
+    ['after four idle minutes alone', { drainingSince: now - minutes(4) }, true],
+    ['again, when an agent before this one did it', { drainingSince: now - minutes(4), silenced: true }, true],
+    ['not earlier', { drainingSince: now - minutes(4) + 1 }, undefined],
+    ['no more when a Worker shows that a job had reached it', { workers: 1, ...silent }, false],
+    ['not while a job runs', { workers: 1, drainingSince: now - minutes(30) }, undefined],
+  ];
+  it.each(quiet)('silences its listener %s', (_, cause, on) => {
+    const silenced = actions({ ...draining, ...cause }).filter(({ kind }) => kind === 'silence');
+
+    expect(silenced).toEqual(on === undefined ? [] : [{ kind: 'silence', on }]);
   });
 });

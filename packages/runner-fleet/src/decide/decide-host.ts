@@ -12,6 +12,10 @@ export interface HostFacts {
   readonly protectedFromScaleIn: boolean;
   /** When this agent saw that it has to drain. */
   readonly drainingSince: number | undefined;
+  /** The listener is kept from the platform. */
+  readonly silenced: boolean;
+  /** When this agent did that. */
+  readonly silencedSince: number | undefined;
   readonly lastHeartbeatAt: number | undefined;
   readonly lastReportAt: number | undefined;
   readonly lastReport: { readonly workers: number; readonly phase: string } | undefined;
@@ -29,6 +33,7 @@ export type HostAction =
   | { readonly kind: 'protect'; readonly on: boolean }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'report' }
+  | { readonly kind: 'silence'; readonly on: boolean }
   | { readonly kind: 'stop-runner' }
   | { readonly kind: 'complete-termination' };
 
@@ -54,7 +59,11 @@ export function decideHost(facts: HostFacts, now: number): HostDecision {
   if (!draining) return { phase: 'serving', because: 'in-service', actions: [...protection(facts), ...report] };
   const stop = stopReason(facts, now);
   if (stop === undefined)
-    return { phase: 'draining', because: waiting(facts), actions: [...report, ...heartbeat(facts, now)] };
+    return {
+      phase: 'draining',
+      because: waiting(facts),
+      actions: [...silence(facts, now), ...report, ...heartbeat(facts, now)],
+    };
   return { phase: 'stopped', because: stop, actions: [{ kind: 'stop-runner' }, { kind: 'complete-termination' }] };
 }
 
@@ -71,15 +80,32 @@ function protection(facts: HostFacts): HostAction[] {
   return wanted === facts.protectedFromScaleIn ? [] : [{ kind: 'protect', on: wanted }];
 }
 
+/**
+ * Why the runner may be stopped now. Where the platform does not know that the runner leaves, it could give it a job in
+ * the very second in which the listener is interrupted: so the listener is silenced first, and any job that had reached it
+ * has shown its Worker before the stop.
+ */
 function stopReason(facts: HostFacts, now: number): string | undefined {
   if (facts.workers > 0) return undefined;
-  const idleSince = facts.lastWorkerAt;
-  const quietSince = (moment: number) => now - Math.max(moment, idleSince) >= quietMs;
   if (facts.spotNoticeAt !== undefined) return 'spot-notice';
-  if (facts.drain?.removedAt !== undefined && quietSince(facts.drain.removedAt)) return 'runner-removed';
-  if (facts.drain?.unreachableAt !== undefined && quietSince(facts.drain.unreachableAt)) return 'platform-unreachable';
-  const since = facts.drainingSince ?? now;
-  return now - Math.max(since, idleSince) >= aloneMs ? 'idle-and-alone' : undefined;
+  const { removedAt } = facts.drain ?? {};
+  if (removedAt !== undefined && now - Math.max(removedAt, facts.lastWorkerAt) >= quietMs) return 'runner-removed';
+  const silentFor = facts.silenced && facts.silencedSince !== undefined ? now - facts.silencedSince : 0;
+  return silentFor >= quietMs ? silenceReason(facts, now) : undefined;
+}
+
+/** Why the listener should be silent: nobody says that its runner is removed. */
+function silenceReason(facts: HostFacts, now: number): string | undefined {
+  if (facts.workers > 0) return undefined;
+  if (facts.drain?.unreachableAt !== undefined) return 'platform-unreachable';
+  const since = Math.max(facts.drainingSince ?? now, facts.lastWorkerAt);
+  return now - since >= aloneMs - quietMs ? 'idle-and-alone' : undefined;
+}
+
+function silence(facts: HostFacts, now: number): HostAction[] {
+  const wanted = silenceReason(facts, now) !== undefined;
+  const is = wanted ? facts.silenced && facts.silencedSince !== undefined : facts.silenced;
+  return wanted === is ? [] : [{ kind: 'silence', on: wanted }];
 }
 
 const waiting = (facts: HostFacts) => (facts.workers > 0 ? 'job-running' : 'waiting-for-removal');

@@ -25,6 +25,8 @@ function watched({ tokenWaits, outcome = { kind: 'configured' } }: Situation) {
       counts.started += 1;
     },
     stopService: async () => {},
+    silence: async () => {},
+    silenced: () => false,
     drainOrder: () => undefined,
     waitForChange: (mostMs) => clock.sleep(mostMs),
   };

@@ -20,6 +20,7 @@ interface Watch {
   lastWorkerAt: number;
   drainingSince: number | undefined;
   protectedFromScaleIn: boolean;
+  silencedSince: number | undefined;
   lastHeartbeatAt: number | undefined;
   lastReportAt: number | undefined;
   lastReport: { workers: number; phase: HostPhase } | undefined;
@@ -37,6 +38,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     lastWorkerAt: ports.clock.now(),
     drainingSince: undefined,
     protectedFromScaleIn: false,
+    silencedSince: undefined,
     lastHeartbeatAt: undefined,
     lastReportAt: undefined,
     lastReport: undefined,
@@ -64,14 +66,14 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const [targetState, spotNoticeAt] = await Promise.all([metadata.targetLifecycleState(), metadata.spotNoticeAt()]);
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = clock.now();
-  const { lastWorkerAt, drainingSince, protectedFromScaleIn, lastHeartbeatAt, lastReportAt, lastReport } = watch;
-  const remembered = { lastWorkerAt, drainingSince, protectedFromScaleIn, lastHeartbeatAt, lastReportAt, lastReport };
+  const { phase: _, bootstrapCompletedIn: __, ...remembered } = watch;
   return {
     targetState,
     spotNoticeAt,
     workers,
     drain: host.drainOrder(),
     serviceActive: host.serviceActive(),
+    silenced: host.silenced(),
     ...remembered,
   };
 }
@@ -122,10 +124,25 @@ async function apply(ports: WatchPorts, watch: Watch, facts: HostFacts, action: 
       return;
     case 'report':
       return await report(ports, watch, watch.phase, facts.workers);
+    case 'silence':
+      return await silence(ports, watch, action.on);
     case 'stop-runner':
       return await ports.host.stopService();
     case 'complete-termination':
       return await ports.place.completeHook(hooks.deregistration.name, 'CONTINUE');
+  }
+}
+
+/** A host that cannot do it still reports and heartbeats; the function ends its drain then. */
+async function silence(ports: WatchPorts, watch: Watch, on: boolean): Promise<void> {
+  try {
+    await ports.host.silence(on);
+    watch.silencedSince = on ? ports.clock.now() : undefined;
+    ports.log.info(
+      on ? 'the listener is kept from the platform' : 'a job had reached the listener: it may speak again',
+    );
+  } catch (error) {
+    ports.log.warn('the listener could not be silenced', { error: describeError(error) });
   }
 }
 

@@ -31,6 +31,8 @@ export function simulatedHost(
     serviceActive: () => machine.serviceState(runnerService) === 'active',
     startService: async () => machine.startService(runnerService),
     stopService: () => machine.stopService(runnerService),
+    silence: async (on) => machine.cutOff(runnerService, on),
+    silenced: () => machine.isCutOff(runnerService),
     drainOrder: () => parseOrder(machine.files.get(drainOrderFile)),
     waitForChange: (mostMs) => changes.wait(clock, restful() ? Math.max(mostMs, restMs) : mostMs),
   };

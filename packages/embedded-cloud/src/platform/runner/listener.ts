@@ -62,6 +62,7 @@ class Listener {
     if (this.#leaving) return;
     const { id } = JSON.parse(this.#context.machine.files.get(runnerFile) ?? '{}') as { readonly id?: number };
     const answer = this.#registry.connect(id ?? 0, {
+      reachable: () => !this.#cutOff,
       deliver: (job) => this.#deliver(job),
       revoked: () => this.#leave(terminatedExitCode),
     });
@@ -96,6 +97,11 @@ class Listener {
     });
   }
 
+  /** A firewall stands between it and the platform. */
+  get #cutOff(): boolean {
+    return this.#context.machine.isCutOff(this.#context.user);
+  }
+
   #interrupted(): void {
     this.#worker?.signal('SIGINT');
     this.#leave(0);
@@ -104,7 +110,8 @@ class Listener {
   #leave(code: number): void {
     if (this.#leaving) return;
     this.#leaving = true;
-    this.#connection?.close();
+    if (this.#cutOff) this.#connection?.vanish();
+    else this.#connection?.close();
     this.#exit(code);
   }
 }

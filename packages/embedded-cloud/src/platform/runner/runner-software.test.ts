@@ -140,6 +140,22 @@ describe('the runner software', () => {
     expect(queue().waiting).toEqual([job]);
   });
 
+  it('picks no job up while nothing of its user leaves the machine; one that it has, it runs', async () => {
+    await startRunner();
+    machine.cutOff('root', true);
+    const missed = queue().enqueue({ durationMs: 5 * minutes });
+    await fixture.clock.advance(30_000);
+    expect(missed.state).toBe('dispatched');
+    await fixture.clock.advance(29_000);
+    machine.cutOff('root', false);
+    await fixture.clock.advance(10_000);
+
+    expect(missed.state).toBe('running');
+    machine.cutOff('root', true);
+    await fixture.clock.advance(6 * minutes);
+    expect(missed.state).toBe('completed');
+  });
+
   it('connects again after an outage, and after it was killed', async () => {
     const disarm = fixture.world.engine.faults.add({ service: 'platform', effect: { kind: 'timeout' } });
     await startRunner({}, { restart: 'always', restartDelayMs: 5_000 });
