@@ -68,6 +68,26 @@ describe('drain', { timeout: 300_000 }, () => {
     expect(await stage.violationsNow()).toEqual([]);
   });
 
+  // Seconds after the drain began: while the listener still speaks, while it is silent, and at the stop.
+  it.each([200, 249, 270, 307, 308, 309])(
+    'loses no job that comes after %i s to a host that drains alone',
+    async (second) => {
+      const stage = await FleetStage.open({});
+      await stage.untilOnline(1);
+      const [leaving] = stage.online;
+      stage.fault({ service: 'lambda', effect: { kind: 'throttle' }, untilMs: stage.fleet.clock.now() + 20 * minute });
+      await stage.terminate(leaving!, false);
+      await stage.pass(second / 60);
+
+      const [job] = stage.enqueue(3);
+      await stage.untilGone(leaving!, 30);
+      await stage.fleet.until('the job is done', () => job!.state === 'completed', 60 * minute);
+
+      expect(stage.checkers.blames).toEqual({});
+      expect(await stage.violationsAtRest()).toEqual([]);
+    },
+  );
+
   it('goes on when the operator completes the hook by hand', async () => {
     const stage = await FleetStage.open({});
     await stage.untilOnline(1);
