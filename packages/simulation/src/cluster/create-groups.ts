@@ -18,6 +18,8 @@ const nodePolicy = [
   'secretsmanager:GetSecretValue',
   'secretsmanager:PutSecretValue',
   'secretsmanager:UpdateSecretVersionStage',
+  // Without it the agent of Systems Manager asks for the rest of the machine's life.
+  'ssm:UpdateInstanceInformation',
 ];
 
 export const secretIds = { elastic: 'search/elastic', kibana: 'search/kibana_system' } as const;
