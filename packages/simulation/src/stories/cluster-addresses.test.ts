@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { GetSecretValueCommand, ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
+import { CreateSecretCommand, GetSecretValueCommand, ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { clusterUuidTag, ports, stateObjects } from '@drover/core/names/search-cluster';
 import { clients, noBody } from '@drover/embedded-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -144,6 +144,23 @@ describe('the rights around a deployed search cluster', () => {
       await expect(stage.drive(runner.secretsmanager.send(new GetSecretValueCommand({ SecretId })))).rejects.toThrow(
         /not authorized/,
       );
+  });
+
+  it('keep a node from the secrets of another cluster', async () => {
+    const { SecretList = [] } = await stage.drive(stage.aws.secretsmanager.send(new ListSecretsCommand({})));
+    // As CloudFormation would name those of a second stack: the same words, another end.
+    const theirs = SecretList.map(({ Name }) => Name!.replace(/[^-/]*$/, (end) => `${end.slice(0, -1)}Z`));
+    for (const Name of theirs)
+      await stage.drive(stage.aws.secretsmanager.send(new CreateSecretCommand({ Name, SecretString: 'not yours' })));
+    expect(theirs.length).toBeGreaterThanOrEqual(4);
+
+    for (const [id] of [stage.simulation.inService('logs'), stage.simulation.inService('logs-data')]) {
+      const node = clients(stage.world, stage.world.machines.credentialsOf(id!)!);
+      for (const SecretId of theirs)
+        await expect(stage.drive(node.secretsmanager.send(new GetSecretValueCommand({ SecretId })))).rejects.toThrow(
+          /not authorized/,
+        );
+    }
   });
 
   it('let a node read who formed the cluster, and neither delete nor replace anything else there', async () => {
