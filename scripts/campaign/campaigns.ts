@@ -13,14 +13,20 @@ export interface Campaign {
 const groupName = 'runners';
 const assemblyOf = (variant: string) => `.cache/campaign/fleet-${variant}`;
 
+/** Templates hold what was built, so that comes first. */
+async function builtSynthesis() {
+  process.env.CDK_VALIDATION = 'false';
+  const { buildAll } = await import('../build/all.ts');
+  await buildAll();
+  const { synthesiseFleet } = await import('../../packages/simulation/src/fleet/fleet-app.ts');
+  return synthesiseFleet;
+}
+
 /** Seeded days of a runner fleet with random faults. */
 const fleet: Campaign = {
   async prepare() {
-    process.env.CDK_VALIDATION = 'false';
-    const { buildAll } = await import('../build/all.ts');
     const { fleetVariants } = await import('../../packages/simulation/src/scenarios/fleet-day.ts');
-    const { synthesiseFleet } = await import('../../packages/simulation/src/fleet/fleet-app.ts');
-    await buildAll();
+    const synthesiseFleet = await builtSynthesis();
     for (const [variant, inputs] of Object.entries(fleetVariants))
       synthesiseFleet(assemblyOf(variant), { groupName, ...inputs });
   },
@@ -43,12 +49,9 @@ const fleet: Campaign = {
 /** A fleet's life with one call going wrong: the seed is the case's number, from 1. */
 const crash: Campaign = {
   async prepare() {
-    process.env.CDK_VALIDATION = 'false';
-    const { buildAll } = await import('../build/all.ts');
-    const { synthesiseFleet } = await import('../../packages/simulation/src/fleet/fleet-app.ts');
     const { fleetLifeInputs } = await import('../../packages/simulation/src/stories/fleet-life.ts');
     const { stageInputs } = await import('../../packages/simulation/src/stories/fleet-stage.ts');
-    await buildAll();
+    const synthesiseFleet = await builtSynthesis();
     synthesiseFleet(assemblyOf('life'), stageInputs(fleetLifeInputs));
   },
   async run(seed) {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,20 +16,18 @@ const leastFreeBytes = 1024 ** 3;
 
 /** A runner instance's Linux: systemd, the process table, the runner's own scripts. */
 export function linuxHost(config: AgentConfig, clock: Clock, hints = new Hints(clock)): RunnerHost {
-  let serviceWasActive = false;
   return {
     workers: countWorkers,
     isConfigured: () => existsSync(join(config.runnerDirectory, '.runner')),
     configureRunner: (registration) => configure(config, registration),
-    serviceActive: () => serviceWasActive,
+    // Asked, not remembered: a listener whose runner the platform has forgotten ends by itself.
+    serviceActive: () => spawnSync('systemctl', ['is-active', '--quiet', runnerService]).status === 0,
     async startService() {
       await run('systemctl', ['start', runnerService]);
-      serviceWasActive = true;
     },
     async stopService() {
       await run('systemctl', ['kill', '--signal=SIGINT', '--kill-whom=main', runnerService]).catch(() => {});
       await run('systemctl', ['stop', runnerService]);
-      serviceWasActive = false;
     },
     silence: (on) => silence(config.runnerUser, on),
     silenced: () => existsSync(silencedFile),

@@ -1,8 +1,9 @@
+import { labels as fleetLabels } from '@drover/core/names/runner-fleet';
 import type { Candidate } from './assemble.ts';
 import type { Trace } from './trace.ts';
 
-/** Every runner has these (docs.github.com, "Using labels with self-hosted runners"); the replay's are x64. */
-const everywhere = ['self-hosted', 'linux', 'x64'];
+/** Every runner of the replay has these. Labels are compared without regard to case. */
+const everywhere = fleetLabels.usual('x64').map((label) => label.toLowerCase());
 
 /** Labels that jobs ask for and no runner of a candidate has: such jobs wait for a day and are dropped. */
 export function unservedLabels({ name, extraLabels }: Candidate, trace: Trace): string[] {

@@ -41,10 +41,12 @@ export const tokenSecretPrefix = (groupName: string): string => `actions-runner/
 export const tokenSecretName = (groupName: string, instanceId: string): string =>
   `${tokenSecretPrefix(groupName)}${instanceId}`;
 
+const ownPrefixes = { instance: 'instance_id:', installation: 'installation_id:' };
+
 export const labels = {
-  instance: (instanceId: string): string => `instance_id:${instanceId}`,
-  installation: (groupName: string): string => `installation_id:${groupName}`,
-  instancePrefix: 'instance_id:',
+  instance: (instanceId: string): string => `${ownPrefixes.instance}${instanceId}`,
+  installation: (groupName: string): string => `${ownPrefixes.installation}${groupName}`,
+  instancePrefix: ownPrefixes.instance,
   /** What the platform gives to each runner; ours give them themselves, so that a drain can take them away. */
   usual: (architecture: string): readonly string[] => [
     'self-hosted',
@@ -52,7 +54,7 @@ export const labels = {
     architecture === 'arm64' ? 'ARM64' : 'X64',
   ],
   /** These stay until the runner is removed: by them the fleet knows its own. */
-  isOwn: (label: string): boolean => label.startsWith('instance_id:') || label.startsWith('installation_id:'),
+  isOwn: (label: string): boolean => Object.values(ownPrefixes).some((prefix) => label.startsWith(prefix)),
 };
 
 export const defaultVendor = 'Drover';

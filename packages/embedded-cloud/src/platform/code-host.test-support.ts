@@ -145,3 +145,12 @@ export class TestApp {
     return `Bearer ${unsigned}.${createSign('RSA-SHA256').update(unsigned).sign(this.privateKey, 'base64url')}`;
   }
 }
+
+/** A runner that has been given a job. */
+export async function withJob(stage: HostStage): Promise<{ listener: TestListener; job: Job }> {
+  const [id] = stage.register(1);
+  const listener = stage.connect(id!);
+  const job = stage.host.registry.queue.enqueue({ durationMs: 10 * minutes });
+  await stage.clock.advance(3_000);
+  return { listener, job };
+}
