@@ -13,10 +13,15 @@ const rooms = {
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
   'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'cdk-nag', 'valibot', 'yaml'] },
-  'packages/embedded-cloud': {
-    ours: ['packages/core'],
-    npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'cbor', 'fflate', 'yaml'],
+  'cloud/engine': { ours: ['packages/core'], npm: [] },
+  'cloud/aws': {
+    ours: ['packages/core', 'cloud/engine'],
+    npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'fflate', 'yaml'],
   },
+  'cloud/machines': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/aws'], npm: [] },
+  'cloud/github': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/machines'], npm: [] },
+  'cloud/elasticsearch': { ours: ['packages/core', 'cloud/engine'], npm: ['yaml'] },
+  'cloud/world': { ours: ['packages/core', 'cloud/'], npm: ['@aws-sdk/', 'fflate'] },
   'packages/simulation': { ours: [anything], npm: [anything] },
   'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
@@ -26,7 +31,7 @@ const rooms = {
   },
 };
 
-const tests = '(\\.test\\.ts$|/test/|/testing/|\\.test-support\\.ts$|-fixture\\.ts$)';
+const tests = '(\\.test\\.ts$|/test/|/testing/|/src/testing\\.ts$|\\.test-support\\.ts$|-fixture\\.ts$)';
 const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const pattern = (list) =>
   list.length === 0 ? undefined : `^(${list.map((entry) => (entry === anything ? entry : literal(entry))).join('|')})`;
@@ -39,7 +44,7 @@ const forbidden = Object.entries(rooms).flatMap(([room, { ours, types = [], npm 
       name: `${room} imports only its neighbours`,
       severity: 'error',
       from,
-      to: { path: '^(packages|apps|examples|scripts|bench)/', pathNot: pattern([...own, ...types]) },
+      to: { path: '^(cloud|packages|apps|examples|scripts|bench)/', pathNot: pattern([...own, ...types]) },
     },
     ...types.map((neighbour) => ({
       name: `${room} imports only types of ${neighbour}`,
@@ -69,7 +74,7 @@ module.exports = {
     {
       name: 'the SDK schemas are loaded in one file',
       severity: 'error',
-      from: { path: '^packages/embedded-cloud/src/', pathNot: `(${tests}|/aws/wire/|/clients\\.ts$)` },
+      from: { path: '^cloud/', pathNot: `(${tests}|^cloud/aws/src/wire/|/clients\\.ts$)` },
       to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,7 +1,6 @@
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
+import { fastClientConfig, inProcessClientConfig, serveAws } from '@drover/cloud-aws';
 import { RealClock, SeededRandom } from '@drover/core';
-import { fastClientConfig, inProcessClientConfig } from '@drover/embedded-cloud/aws/wire/client-config';
-import { serveAws } from '@drover/embedded-cloud/aws/wire/wire';
 
 /** Calls of an SDK client per second, with a trivial cloud behind the wire. */
 export interface WireSpeed {

@@ -3,8 +3,8 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { CreateStackCommand } from '@aws-sdk/client-cloudformation';
+import { clients, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import { clients, World } from '@drover/embedded-cloud';
 import { measureWire } from './embedded-cloud-wire.ts';
 import { atLeast, type Figures, informative } from './figures.ts';
 

@@ -1,12 +1,12 @@
-/** Writes packages/embedded-cloud/COVERAGE.md from what the embedded cloud itself says it models. */
+/** Writes cloud/COVERAGE.md from what the embedded cloud itself says it models. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AwsService } from '../packages/embedded-cloud/src/aws/aws.ts';
-import { routes } from '../packages/embedded-cloud/src/search/rest/routes.ts';
-import { World } from '../packages/embedded-cloud/src/world.ts';
+import type { AwsService } from '@drover/cloud-aws';
+import { routes } from '@drover/cloud-elasticsearch';
+import { World } from '@drover/cloud-world';
 
 /** Where the list lives. */
-export const coverageFile = fileURLToPath(new URL('../packages/embedded-cloud/COVERAGE.md', import.meta.url));
+export const coverageFile = fileURLToPath(new URL('../cloud/COVERAGE.md', import.meta.url));
 
 const sorted = (names: Iterable<string>): string[] => [...names].sort((a, b) => (a < b ? -1 : 1));
 const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');

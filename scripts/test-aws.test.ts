@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
+import { serveAws } from '@drover/cloud-aws';
+import type { Served } from '@drover/cloud-engine';
+import { clients, World } from '@drover/cloud-world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serveAws } from '../packages/embedded-cloud/src/aws/wire/wire.ts';
-import { clients } from '../packages/embedded-cloud/src/clients.ts';
-import type { Served } from '../packages/embedded-cloud/src/engine/serve.ts';
-import { World } from '../packages/embedded-cloud/src/world.ts';
-import { AccountRefusal, namedAccount, requireAccount } from '../packages/embedded-cloud/test/aws-contract/account.ts';
+import { AccountRefusal, namedAccount, requireAccount } from '../cloud/aws/test/contract/account.ts';
 
 const world = new World({ accountId: '111122223333' });
 let served: Served | undefined;

@@ -8,11 +8,11 @@
  * Exit codes: 0 all held, 1 something did not hold or was left behind, 2 refused before anything was done.
  */
 import { spawn } from 'node:child_process';
-import { AccountRefusal, namedAccount, requireAccount } from '../packages/embedded-cloud/test/aws-contract/account.ts';
-import { describePlan, planned, workers } from '../packages/embedded-cloud/test/aws-contract/plan.ts';
-import type { Rehearsal } from '../packages/embedded-cloud/test/aws-contract/rehearsal.ts';
+import { AccountRefusal, namedAccount, requireAccount } from '../cloud/aws/test/contract/account.ts';
+import { describePlan, planned, workers } from '../cloud/aws/test/contract/plan.ts';
+import type { Rehearsal } from '../cloud/aws/test/contract/rehearsal.ts';
 
-const folder = 'packages/embedded-cloud/test/aws-contract';
+const folder = 'cloud/aws/test/contract';
 const vitest = 'node_modules/vitest/vitest.mjs';
 const rehearsedAccount = '123456789012';
 
@@ -62,8 +62,8 @@ async function runTests({ tests, rest }: Options): Promise<number> {
 
 /** Lists what tests of this or an earlier run have left; whoever reads it removes it. */
 async function sweep(): Promise<number> {
-  const { accountClients } = await import('../packages/embedded-cloud/test/aws-contract/account-target.ts');
-  const { leftovers } = await import('../packages/embedded-cloud/test/aws-contract/leftovers.ts');
+  const { accountClients } = await import('../cloud/aws/test/contract/account-target.ts');
+  const { leftovers } = await import('../cloud/aws/test/contract/leftovers.ts');
   const left = await leftovers(accountClients());
   console.log(left.length === 0 ? 'Nothing is left behind.' : `Left behind:\n${left.map((l) => `  ${l}`).join('\n')}`);
   return left.length === 0 ? 0 : 1;
@@ -82,7 +82,7 @@ async function runAgainstAccount(options: Options): Promise<number> {
 }
 
 async function rehearse(speed: number): Promise<Rehearsal> {
-  const { serveRehearsal } = await import('../packages/embedded-cloud/test/aws-contract/rehearsal.ts');
+  const { serveRehearsal } = await import('../cloud/aws/test/contract/rehearsal.ts');
   const rehearsal = await serveRehearsal(speed);
   Object.assign(process.env, rehearsal.environment, { DROVER_TEST_AWS_ACCOUNT: rehearsedAccount });
   return rehearsal;

@@ -16,7 +16,7 @@ import { type LocalCluster, localCluster } from './elasticsearch/cluster.ts';
 import { NoServer } from './elasticsearch/commands.ts';
 import { installedDistribution, publishedDistribution } from './elasticsearch/distribution.ts';
 
-const suite = 'packages/embedded-cloud/test/elasticsearch-contract';
+const suite = 'cloud/elasticsearch/test/contract';
 const reportFile = '.cache/elasticsearch-report.json';
 
 /** The suite takes about three minutes on two cores. */

@@ -1,6 +1,6 @@
+import { serveAws } from '@drover/cloud-aws';
+import { serveNode } from '@drover/cloud-elasticsearch';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
-import { serveAws } from '@drover/embedded-cloud';
-import { serveNode } from '@drover/embedded-cloud/search/search-cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, runBundle } from './support/bundle.ts';
 import { type Loopback, loopback } from './support/loopback.ts';

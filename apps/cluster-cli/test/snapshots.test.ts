@@ -1,4 +1,4 @@
-import { MemoryStore } from '@drover/embedded-cloud/search/snapshots/object-store';
+import { MemoryStore } from '@drover/cloud-elasticsearch';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hour, SearchWorld } from './support/search-world.ts';
 

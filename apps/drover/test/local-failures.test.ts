@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Served, serve } from '@drover/embedded-cloud';
+import { type Served, serve } from '@drover/cloud-engine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requirePorts } from '../src/local/open-ports.ts';
 import { requireNode } from '../src/local/require-node.ts';

@@ -1,5 +1,6 @@
+import { asFetch } from '@drover/cloud-engine';
+import type { Clients, World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
-import { asFetch, type Clients, type World } from '@drover/embedded-cloud';
 import type { ClusterStage } from '@drover/simulation/stories/cluster-stage';
 import type { FleetStage } from '@drover/simulation/stories/fleet-stage';
 import { main } from '../src/main.ts';

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@drover/embedded-cloud';
+import type { JournalEntry } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
 import { RecentEvents } from '../src/local/recent-events.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalEntry } from '@drover/embedded-cloud';
+import type { JournalEntry } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
 import { assemble } from '../src/what-if/assemble.ts';
 import { readConfigurations } from '../src/what-if/configurations.ts';

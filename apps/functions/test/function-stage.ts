@@ -1,7 +1,8 @@
 import { sdkClients } from '@drover/adapters/fleet/clients';
+import { inProcessClientConfig } from '@drover/cloud-aws';
+import { asFetch } from '@drover/cloud-engine';
 import { jsonLogger, SeededRandom } from '@drover/core';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
-import { asFetch, inProcessClientConfig } from '@drover/embedded-cloud';
 import { FleetStage } from '@drover/simulation/stories/fleet-stage';
 import { deregistrationFunction, recordMetricFunction, registrationFunction, type Surroundings } from '../src/index.ts';
 

@@ -1,10 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadIntoProcess, serveAws } from '@drover/cloud-aws';
+import type { Served } from '@drover/cloud-engine';
+import { CodeHost, serveCodeHost } from '@drover/cloud-github';
+import { deployCloudAssembly, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
-import { CodeHost, deployCloudAssembly, type Served, serveAws, serveCodeHost, World } from '@drover/embedded-cloud';
-import { loadIntoProcess } from '@drover/embedded-cloud/aws/lambda/runtime/child-process';
 import { platformTokenSecret, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patienceMs } from './function-stage.ts';

@@ -1,18 +1,17 @@
+import type { Engine, HttpRequest, HttpResponse } from '@drover/cloud-engine';
+import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Engine } from '../engine/engine.ts';
-import type { HttpRequest, HttpResponse } from '../engine/http.ts';
-import { type Served, type ServeOptions, serve } from '../engine/serve.ts';
-import type { ClusterCore } from './cluster/cluster-core.ts';
-import { Membership } from './cluster/membership.ts';
-import { ClusterServices } from './cluster/services.ts';
-import type { FlatSettings } from './cluster/settings.ts';
-import { Scrolls } from './documents/scrolls.ts';
-import { base64Id } from './model/ids.ts';
-import { answer } from './rest/answer.ts';
+import type { ClusterCore } from './engine/coordination/cluster-core.ts';
+import { Membership } from './engine/coordination/membership.ts';
+import { ClusterServices } from './engine/coordination/services.ts';
+import type { FlatSettings } from './engine/coordination/settings.ts';
+import { Scrolls } from './engine/documents/scrolls.ts';
+import type { SecuritySettings } from './engine/security/authenticate.ts';
+import { Security } from './engine/security/security.ts';
+import { memoryStores, type OpenStore } from './engine/snapshots/object-store.ts';
+import { base64Id } from './engine/state/ids.ts';
+import { answer } from './http/answer.ts';
 import { type NodeNetwork, type NodeOptions, SearchNode } from './search-node.ts';
-import type { SecuritySettings } from './security/authenticate.ts';
-import { Security } from './security/security.ts';
-import { memoryStores, type OpenStore } from './snapshots/object-store.ts';
 
 export interface SearchClusterOptions {
   /** @default elasticsearch */

@@ -1,9 +1,9 @@
+import type { HttpResponse } from '@drover/cloud-engine';
+import { createEngine, type Engine } from '@drover/cloud-engine';
 import { VirtualClock } from '@drover/core';
 import { parse } from 'yaml';
-import { createEngine, type Engine } from '../src/engine/engine.ts';
-import type { HttpResponse } from '../src/engine/http.ts';
-import { SearchCluster, type SearchClusterOptions } from '../src/search/search-cluster.ts';
-import type { NodeOptions, SearchNode } from '../src/search/search-node.ts';
+import { SearchCluster, type SearchClusterOptions } from '../src/search-cluster.ts';
+import type { NodeOptions, SearchNode } from '../src/search-node.ts';
 
 export interface Answer {
   readonly status: number;
@@ -71,8 +71,8 @@ export class TestCluster {
     if (!/^(8\.1[6-9]|9)/.test(this.cluster.version) || answer.status >= 300 || /filter_path|flat_settings/.test(query))
       return;
     if (answer.body === undefined || !/json/.test(answer.headers['content-type'] ?? '')) return;
-    const { schemaProblems } = await import('./search-schema/check-response.ts');
-    const { unexplained } = await import('./search-schema/waivers.ts');
+    const { schemaProblems } = await import('./schema/check-response.ts');
+    const { unexplained } = await import('./schema/waivers.ts');
     const checked = schemaProblems(method, path, answer.body);
     const problems = checked === undefined ? [] : unexplained(checked.api, checked.problems);
     if (problems.length > 0)

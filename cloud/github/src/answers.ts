@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../engine/http.ts';
+import type { HttpResponse } from '@drover/cloud-engine';
 
 /** An error as the code host answers it: a message and the page that documents it. */
 export class PlatformError extends Error {

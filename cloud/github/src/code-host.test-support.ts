@@ -1,7 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
+import { asFetch, createEngine, type Engine } from '@drover/cloud-engine';
 import { VirtualClock } from '@drover/core';
-import { createEngine, type Engine } from '../engine/engine.ts';
-import { asFetch } from '../engine/http.ts';
 import { CodeHost, type CodeHostOptions } from './code-host.ts';
 import type { Connection } from './connections.ts';
 import { underContract } from './contract.test-support.ts';

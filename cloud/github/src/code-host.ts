@@ -1,7 +1,5 @@
+import type { Engine, HttpHandler, HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Engine } from '../engine/engine.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../engine/http.ts';
-import type { Network, Origin } from '../engine/network.ts';
 import { admitCaller, identify } from './admission.ts';
 import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './answers.ts';
 import { Credentials } from './credentials.ts';

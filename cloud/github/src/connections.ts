@@ -1,5 +1,5 @@
+import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Engine } from '../engine/engine.ts';
 import type { JobQueue, JobRun } from './job-queue.ts';
 import type { Job, ListenerStop, PlatformRunner, RunnerSession } from './model.ts';
 import type { Outage } from './outage.ts';

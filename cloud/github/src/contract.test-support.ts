@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../engine/http.ts';
 
 /** GitHub's own descriptions of its API, as @octokit/openapi carries them. */
 export type Description = 'api.github.com' | 'ghes-3.19';

@@ -1,5 +1,5 @@
+import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Engine } from '../engine/engine.ts';
 import type { BusyFlag } from './busy-flag.ts';
 import { FreeRunners } from './free-runners.ts';
 import { type JobCounts, JobLedger } from './job-ledger.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '../engine/network.ts';
+import type { Origin } from '@drover/cloud-engine';
 
 /** A runner as the code host keeps it. */
 export interface PlatformRunner {

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '@drover/cloud-engine';
 
 /** The ways to the platform that are no HTTP route; a fault rule names them as its operation. */
 export type InnerOperation = 'dispatch' | 'connect' | 'job-result';

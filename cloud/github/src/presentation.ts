@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HttpRequest, HttpResponse } from '../engine/http.ts';
+import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { textAnswer } from './answers.ts';
 import type { PresentedCredential } from './credentials.ts';
 import type { Caller, Route, RouteAnswer } from './routes/route.ts';

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../engine/http.ts';
+import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { PlatformError } from './answers.ts';
 import { apiVersion } from './presentation.ts';
 

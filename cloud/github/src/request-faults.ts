@@ -1,6 +1,5 @@
-import type { Engine } from '../engine/engine.ts';
-import type { HttpResponse } from '../engine/http.ts';
-import { never, type Origin } from '../engine/network.ts';
+import type { Engine, HttpResponse } from '@drover/cloud-engine';
+import { never, type Origin } from '@drover/cloud-engine';
 import { textAnswer } from './answers.ts';
 
 type StruckRequest =

@@ -1,5 +1,5 @@
-import type { Engine } from '../engine/engine.ts';
-import { every } from '../engine/engine.ts';
+import type { Engine } from '@drover/cloud-engine';
+import { every } from '@drover/cloud-engine';
 import { notFound, PlatformError } from './answers.ts';
 import { BusyFlag, type BusyFlagOptions, reportedBusy } from './busy-flag.ts';
 import { type Connection, Connections, type ConnectRefusal } from './connections.ts';

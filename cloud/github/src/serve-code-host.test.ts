@@ -1,6 +1,6 @@
+import { createEngine } from '@drover/cloud-engine';
 import { RealClock } from '@drover/core';
 import { afterEach, expect, it } from 'vitest';
-import { createEngine } from '../engine/engine.ts';
 import { CodeHost } from './code-host.ts';
 import { type ServedCodeHost, serveCodeHost } from './serve-code-host.ts';
 

@@ -1,4 +1,4 @@
-import { type Served, type ServeOptions, serve } from '../engine/serve.ts';
+import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
 import type { CodeHost } from './code-host.ts';
 
 export interface ServedCodeHost extends Served {

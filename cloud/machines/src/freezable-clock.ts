@@ -1,5 +1,5 @@
+import { never } from '@drover/cloud-engine';
 import type { Clock, Timer } from '@drover/core';
-import { never } from '../engine/network.ts';
 
 interface Pending {
   readonly act: () => void;

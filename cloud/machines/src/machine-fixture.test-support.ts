@@ -1,9 +1,8 @@
+import type { Caller } from '@drover/cloud-aws';
+import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
+import { asFetch } from '@drover/cloud-engine';
+import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import type { Caller } from '../aws/aws.ts';
-import { inProcessClientConfig } from '../aws/wire/client-config.ts';
-import { requestHandlerOver } from '../aws/wire/request-handler.ts';
-import { asFetch } from '../engine/http.ts';
-import { World } from '../world.ts';
 import type { Machine } from './machine.ts';
 import type { ProcessContext, Program } from './program.ts';
 

@@ -1,8 +1,6 @@
+import type { Ec2Instance } from '@drover/cloud-aws';
+import type { Engine, HttpHandler, Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Ec2Instance } from '../aws/siblings.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { HttpHandler } from '../engine/http.ts';
-import type { Network } from '../engine/network.ts';
 import { Cron } from './cron.ts';
 import { FreezableClock } from './freezable-clock.ts';
 import { LogBook } from './log-book.ts';

@@ -1,10 +1,7 @@
+import type { Aws, Ec2Instance, MachinePower } from '@drover/cloud-aws';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { type Engine, every, type Network, never, type Origin, type Served, serve } from '@drover/cloud-engine';
 import type { Timer } from '@drover/core';
-import type { Aws } from '../aws/aws.ts';
-import type { Ec2Instance, MachinePower } from '../aws/siblings.ts';
-import { type Engine, every } from '../engine/engine.ts';
-import type { HttpRequest } from '../engine/http.ts';
-import { type Network, never, type Origin } from '../engine/network.ts';
-import { type Served, serve } from '../engine/serve.ts';
 import { Machine, type MachineWatch } from './machine.ts';
 import { defaultMachineTiming, drawDelay, type MachineTiming } from './machine-timing.ts';
 import { InstanceCredentials } from './metadata/instance-credentials.ts';

@@ -4,8 +4,8 @@ import {
   SecretsManagerClient,
   TagResourceCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../clients.ts';
 import type { Machine } from './machine.ts';
 import { clientConfigOn, MachineFixture } from './machine-fixture.test-support.ts';
 

@@ -1,5 +1,5 @@
-import type { HttpHandler } from '../engine/http.ts';
-import { never } from '../engine/network.ts';
+import type { HttpHandler } from '@drover/cloud-engine';
+import { never } from '@drover/cloud-engine';
 import type { Machine } from './machine.ts';
 import type { MachineProcess } from './process.ts';
 import type { MachineView, ProcessContext, ProcessView, SignalName } from './program.ts';

@@ -1,6 +1,6 @@
+import type { HttpHandler } from '@drover/cloud-engine';
+import { type KillableProcess, never } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { HttpHandler } from '../engine/http.ts';
-import { type KillableProcess, never } from '../engine/network.ts';
 import { FreezableClock } from './freezable-clock.ts';
 import type { ProcessView, SignalName } from './program.ts';
 import { killedExitCode } from './signals.ts';

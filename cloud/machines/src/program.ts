@@ -1,6 +1,6 @@
+import type { Ec2Instance } from '@drover/cloud-aws';
+import type { HttpHandler } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { Ec2Instance } from '../aws/siblings.ts';
-import type { HttpHandler } from '../engine/http.ts';
 
 /** Signals that a process may handle. SIGKILL cannot be handled. */
 export type SignalName = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';

@@ -1,7 +1,6 @@
-import type { Aws } from '../aws/aws.ts';
-import type { RemoteAgent } from '../aws/siblings.ts';
-import type { Engine } from '../engine/engine.ts';
-import { never } from '../engine/network.ts';
+import type { Aws, RemoteAgent } from '@drover/cloud-aws';
+import type { Engine } from '@drover/cloud-engine';
+import { never } from '@drover/cloud-engine';
 import type { Machine } from './machine.ts';
 import type { InstanceCredentials } from './metadata/instance-credentials.ts';
 import type { CommandResult } from './program.ts';

@@ -1,4 +1,4 @@
-import { never } from '../engine/network.ts';
+import { never } from '@drover/cloud-engine';
 import { parseCommandLine, type Step } from './command-line.ts';
 import type { MachineProcess } from './process.ts';
 import type { CommandResult, Program, SpawnOptions } from './program.ts';

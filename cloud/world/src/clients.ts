@@ -17,11 +17,8 @@ import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { STSClient } from '@aws-sdk/client-sts';
-import type { ServiceId } from './aws/service.ts';
-import type { Credentials } from './aws/siblings.ts';
-import { fastClientConfig, inProcessClientConfig } from './aws/wire/client-config.ts';
-import { clientPackages, loadClientPackage } from './aws/wire/sdk-schemas.ts';
-import type { InProcessOptions } from './aws/wire/wire.ts';
+import type { Credentials, InProcessOptions, ServiceId } from '@drover/cloud-aws';
+import { clientPackages, fastClientConfig, inProcessClientConfig, loadClientPackage } from '@drover/cloud-aws';
 import type { World } from './world.ts';
 
 /** An SDK client of every modelled service. */

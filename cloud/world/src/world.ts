@@ -1,10 +1,7 @@
-import { Aws, type AwsOptions } from './aws/aws.ts';
-import { noWayOut } from './aws/ec2/way-out.ts';
-import { joinNetwork } from './aws/wire/wire.ts';
-import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
-import type { HttpRequest } from './engine/http.ts';
-import { Network, type Origin } from './engine/network.ts';
-import { Machines } from './machines/machines.ts';
+import { Aws, type AwsOptions, joinNetwork, noWayOut } from '@drover/cloud-aws';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { createEngine, type Engine, type EngineOptions, Network, type Origin } from '@drover/cloud-engine';
+import { Machines } from '@drover/cloud-machines';
 
 export interface WorldOptions extends EngineOptions, AwsOptions {}
 

@@ -6,6 +6,7 @@ import { GetRoleCommand } from '@aws-sdk/client-iam';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
+import { stackWorld } from '@drover/cloud-aws/testing';
 import { ScaledClock } from '@drover/core';
 import { App, CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -14,8 +15,7 @@ import { Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deployCloudAssembly } from '../src/aws/cloudformation/cloud-assembly.ts';
-import { stackWorld } from '../src/aws/cloudformation/testing/stack-world.ts';
+import { deployCloudAssembly } from '../src/assembly/cloud-assembly.ts';
 import { World } from '../src/world.ts';
 
 let directory: string;

@@ -1,5 +1,5 @@
 import type { ClusterAws } from '@drover/adapters/aws/clients';
-import type { ProcessContext } from '@drover/embedded-cloud';
+import type { ProcessContext } from '@drover/cloud-machines';
 import type { Io } from '../../src/io.ts';
 
 export type Phase = 'before' | 'after';

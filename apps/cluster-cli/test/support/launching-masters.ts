@@ -1,4 +1,6 @@
 import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ProcessContext } from '@drover/cloud-machines';
+import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import {
   clusterDimension,
@@ -9,7 +11,6 @@ import {
   nodeRoles,
   searchNodeFacts,
 } from '@drover/core/names/search-cluster';
-import { type ProcessContext, World } from '@drover/embedded-cloud';
 import { roleObjects } from '@drover/simulation/cluster/machine/role-objects';
 import type { Io } from '../../src/io.ts';
 import { main } from '../../src/main.ts';

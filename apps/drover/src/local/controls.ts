@@ -1,6 +1,6 @@
+import type { FaultRule } from '@drover/cloud-engine';
 import type { ControlName, Controls } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
-import type { FaultRule } from '@drover/embedded-cloud';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;

@@ -1,3 +1,5 @@
+import type { CodeHost } from '@drover/cloud-github';
+import type { World } from '@drover/cloud-world';
 import type {
   AlarmState,
   FleetSample,
@@ -7,7 +9,6 @@ import type {
   RefreshState,
 } from '@drover/console/api';
 import { alarmName, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
-import type { CodeHost, World } from '@drover/embedded-cloud';
 
 const samplesKept = 240;
 

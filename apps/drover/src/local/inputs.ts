@@ -1,5 +1,6 @@
+import { awsEndpoint } from '@drover/cloud-aws';
+import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { ControlName } from '@drover/console/api';
-import { awsEndpoint, type HttpHandler, type HttpRequest } from '@drover/embedded-cloud';
 import { controls } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { Input, Session } from './session.ts';

@@ -1,9 +1,11 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { ServiceId } from '@drover/cloud-aws';
+import { preload as preloadWire } from '@drover/cloud-aws';
+import type { FaultRule } from '@drover/cloud-engine';
+import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import type { LocalState } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
 import { alarmName } from '@drover/core/names/runner-fleet';
-import { clients, deployCloudAssembly, type FaultRule, preload as preloadWire, World } from '@drover/embedded-cloud';
-import type { ServiceId } from '@drover/embedded-cloud/aws/service';
 import { ClusterSimulation } from '@drover/simulation/cluster/cluster-simulation';
 import { DocumentWriter } from '@drover/simulation/cluster/document-writer';
 import { kibanaStandIn } from '@drover/simulation/cluster/kibana-stand-in';

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Served } from '@drover/embedded-cloud';
+import type { Served } from '@drover/cloud-engine';
 import type { DroverIo } from '../io.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';

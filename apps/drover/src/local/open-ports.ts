@@ -1,5 +1,5 @@
+import { type HttpHandler, type Served, serve } from '@drover/cloud-engine';
 import { TerminalError } from '@drover/core';
-import { type HttpHandler, type Served, serve } from '@drover/embedded-cloud';
 import { serve as serveHono } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Ports } from './options.ts';

@@ -1,5 +1,5 @@
+import type { JournalEntry } from '@drover/cloud-engine';
 import type { RecentEvent } from '@drover/console/api';
-import type { JournalEntry } from '@drover/embedded-cloud';
 
 const kept = 100;
 

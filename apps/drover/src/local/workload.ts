@@ -1,5 +1,6 @@
+import type { CodeHost } from '@drover/cloud-github';
+import type { World } from '@drover/cloud-world';
 import type { Random } from '@drover/core';
-import type { CodeHost, World } from '@drover/embedded-cloud';
 
 const minute = 60_000;
 

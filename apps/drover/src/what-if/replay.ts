@@ -1,5 +1,5 @@
+import type { Job, JobCounts } from '@drover/cloud-github';
 import { TerminalError, VirtualClock } from '@drover/core';
-import type { Job, JobCounts } from '@drover/embedded-cloud';
 import { FleetSimulation } from '@drover/simulation/fleet/fleet-simulation';
 import type { Candidate } from './assemble.ts';
 import type { Trace } from './trace.ts';

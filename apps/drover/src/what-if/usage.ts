@@ -1,5 +1,5 @@
-import type { World } from '@drover/embedded-cloud';
-import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
+import type { Ec2Instance } from '@drover/cloud-aws';
+import type { World } from '@drover/cloud-world';
 
 /** What instances used within a period. */
 export interface Usage {

@@ -3,8 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonApi } from '@drover/adapters/aws/json-api';
+import { asFetch } from '@drover/cloud-engine';
+import { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
-import { asFetch, World } from '@drover/embedded-cloud';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { certificateAuthorityFunction } from './certificate-authority.ts';
 

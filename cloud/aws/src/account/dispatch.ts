@@ -1,8 +1,8 @@
-import { never } from '../engine/network.ts';
+import { never } from '@drover/cloud-engine';
 import type { Aws, Caller } from './aws.ts';
 import { AwsError, notImplemented, throttled } from './errors.ts';
+import type { Principal } from './neighbours.ts';
 import type { Call, ServiceId } from './service.ts';
-import type { Principal } from './siblings.ts';
 
 /** One API call: who is it, does a fault strike, does IAM allow it, what does it do; all of it journalled. */
 export async function dispatch(

@@ -2,7 +2,7 @@
  * What the services of the embedded cloud may ask of each other. Each service's class implements its interface here;
  * nothing else of a service is used by another service.
  */
-import type { HttpHandler } from '../engine/http.ts';
+import type { HttpHandler } from '@drover/cloud-engine';
 import type { Permission } from './service.ts';
 
 export type Tags = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { Principal } from './siblings.ts';
+import type { Principal } from './neighbours.ts';
 
 /** One API call on its way through the embedded cloud. */
 export interface Call {

@@ -1,5 +1,4 @@
-import type { World } from '../../world.ts';
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../account/aws.ts';
 
 /** CDK's default qualifier, part of the names of bootstrap resources. */
 export const qualifier = 'hnb659fds';
@@ -14,7 +13,7 @@ const roles = ['deploy-role', 'file-publishing-role', 'lookup-role', 'cfn-exec-r
  * Gives the account what `cdk bootstrap` would: the asset bucket and the roles that the CDK's own command line assumes
  * (CDK Guide, "Bootstrapping"). `cdk deploy` over HTTP needs it; `deployCloudAssembly` does not.
  */
-export async function bootstrapCdk({ aws }: Pick<World, 'aws'>): Promise<void> {
+export async function bootstrapCdk({ aws }: { readonly aws: Aws }): Promise<void> {
   aws.s3.createBucket(assetBucket(aws));
   for (const role of roles) await createRole(aws, `cdk-${qualifier}-${role}-${aws.accountId}-${aws.region}`);
 }

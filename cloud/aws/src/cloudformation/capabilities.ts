@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import type { Template } from './template/template.ts';
 
 /** IAM types by the property that would give them a name of their own. */

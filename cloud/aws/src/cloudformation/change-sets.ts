@@ -1,5 +1,5 @@
-import { arn } from '../arn.ts';
-import { AwsError } from '../errors.ts';
+import { arn } from '../account/arn.ts';
+import { AwsError } from '../account/errors.ts';
 import type { Stack } from './deploy/model.ts';
 import type { PlannedChange } from './deploy/plan.ts';
 import type { Deployment } from './deploy/prepare.ts';

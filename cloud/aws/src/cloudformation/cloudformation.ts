@@ -1,5 +1,5 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProvider, ResourceProviders } from '../service.ts';
+import type { Aws, AwsService } from '../account/aws.ts';
+import type { Operations, ResourceProvider, ResourceProviders } from '../account/service.ts';
 import { qualifier } from './bootstrap.ts';
 import { ChangeSets } from './change-sets.ts';
 import { changeSetOperations } from './operations/change-sets.ts';

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { DeleteBucketCommand, DeleteObjectCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
 import { stackWorld } from './testing/stack-world.ts';
 
 const bucket = { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'a-bucket' } };

@@ -1,4 +1,4 @@
-import { AwsError, ResourceFailure } from '../errors.ts';
+import { AwsError, ResourceFailure } from '../account/errors.ts';
 
 export { ResourceFailure };
 

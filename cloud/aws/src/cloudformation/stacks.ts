@@ -1,5 +1,5 @@
-import { arn } from '../arn.ts';
-import { AwsError } from '../errors.ts';
+import { arn } from '../account/arn.ts';
+import { AwsError } from '../account/errors.ts';
 import { requireCapabilities } from './capabilities.ts';
 import { OperationStopped, operationSwitch } from './deploy/attempt.ts';
 import type { DeployContext, Run } from './deploy/context.ts';

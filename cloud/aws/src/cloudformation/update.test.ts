@@ -7,8 +7,8 @@ import {
   UpdateStackCommand,
 } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
-import { AwsError } from '../errors.ts';
-import type { ResourceProperties } from '../service.ts';
+import { AwsError } from '../account/errors.ts';
+import type { ResourceProperties } from '../account/service.ts';
 import type { TemplateObject } from './template/template.ts';
 import { type StackWorld, stackWorld, withProviders } from './testing/stack-world.ts';
 

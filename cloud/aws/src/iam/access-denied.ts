@@ -1,6 +1,6 @@
-import { AwsError } from '../errors.ts';
-import type { Permission } from '../service.ts';
-import type { Principal } from '../siblings.ts';
+import { AwsError } from '../account/errors.ts';
+import type { Principal } from '../account/neighbours.ts';
+import type { Permission } from '../account/service.ts';
 import type { Decision } from './policy/decide.ts';
 
 type Denial = Extract<Decision, { allowed: false }>;

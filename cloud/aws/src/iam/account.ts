@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@drover/core';
-import type { ArnScope } from '../arn.ts';
-import { AwsError } from '../errors.ts';
+import type { ArnScope } from '../account/arn.ts';
+import { AwsError } from '../account/errors.ts';
 import type { IamModel, StoredPolicy } from './model.ts';
 import { compilePolicy, type PolicyKind } from './policy/document.ts';
 

@@ -1,5 +1,5 @@
-import { AwsError } from '../errors.ts';
-import type { AssumeRoleRequest, Credentials, Principal } from '../siblings.ts';
+import { AwsError } from '../account/errors.ts';
+import type { AssumeRoleRequest, Credentials, Principal } from '../account/neighbours.ts';
 import { accessDenied } from './access-denied.ts';
 import { type IamAccount, refuseName } from './account.ts';
 import type { Role } from './model.ts';

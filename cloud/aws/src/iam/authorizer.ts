@@ -1,6 +1,6 @@
-import type { ArnScope } from '../arn.ts';
-import type { Permission } from '../service.ts';
-import type { Principal } from '../siblings.ts';
+import type { ArnScope } from '../account/arn.ts';
+import type { Principal } from '../account/neighbours.ts';
+import type { Permission } from '../account/service.ts';
 import { awsManagedPolicy } from './aws-managed-policies.ts';
 import { DecisionCache, decisionKey } from './decision-cache.ts';
 import type { IamModel, Identity } from './model.ts';

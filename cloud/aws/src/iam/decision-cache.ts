@@ -1,5 +1,5 @@
-import type { Permission } from '../service.ts';
-import type { Principal } from '../siblings.ts';
+import type { Principal } from '../account/neighbours.ts';
+import type { Permission } from '../account/service.ts';
 import type { Decision } from './policy/decide.ts';
 import type { Policy } from './policy/document.ts';
 

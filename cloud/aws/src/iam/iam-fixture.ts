@@ -1,7 +1,7 @@
+import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import { World } from '../../world.ts';
-import type { Caller } from '../aws.ts';
-import type { Permission } from '../service.ts';
+import type { Caller } from '../account/aws.ts';
+import type { Permission } from '../account/service.ts';
 
 export const account = '123456789012';
 

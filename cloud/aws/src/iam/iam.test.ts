@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../aws.ts';
-import type { Permission } from '../service.ts';
+import type { Caller } from '../account/aws.ts';
+import type { Permission } from '../account/service.ts';
 import { account, IamFixture, policy, trust } from './iam-fixture.ts';
 import { passRole } from './pass-role.ts';
 

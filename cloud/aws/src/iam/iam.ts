@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, Permission, ResourceProviders } from '../service.ts';
-import type { AssumeRoleRequest, Credentials, IamSibling, Principal } from '../siblings.ts';
+import type { Aws, AwsService } from '../account/aws.ts';
+import type { AssumeRoleRequest, Credentials, IamSibling, Principal } from '../account/neighbours.ts';
+import type { Operations, Permission, ResourceProviders } from '../account/service.ts';
 import { accessDenied } from './access-denied.ts';
 import type { IamAccount } from './account.ts';
 import { assumeRole, assumeRoleForService } from './assume-role.ts';

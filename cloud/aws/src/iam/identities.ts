@@ -1,5 +1,5 @@
-import { globalArn } from '../arn.ts';
-import { AwsError } from '../errors.ts';
+import { globalArn } from '../account/arn.ts';
+import { AwsError } from '../account/errors.ts';
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName, sizeOf, storePolicy } from './account.ts';
 import { awsManagedPolicy, isAwsManaged, knownAwsManagedPolicies } from './aws-managed-policies.ts';
 import { type Identity, notFound, type Role, type StoredPolicy, type User, uniqueId } from './model.ts';

@@ -1,5 +1,5 @@
-import { globalArn } from '../arn.ts';
-import { AwsError } from '../errors.ts';
+import { globalArn } from '../account/arn.ts';
+import { AwsError } from '../account/errors.ts';
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName } from './account.ts';
 import { type InstanceProfile, notFound, uniqueId } from './model.ts';
 

@@ -1,5 +1,5 @@
-import { globalArn } from '../arn.ts';
-import { AwsError } from '../errors.ts';
+import { globalArn } from '../account/arn.ts';
+import { AwsError } from '../account/errors.ts';
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName, sizeOf, storePolicy } from './account.ts';
 import { type ManagedPolicy, notFound, type StoredPolicy, uniqueId } from './model.ts';
 

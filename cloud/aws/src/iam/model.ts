@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import type { Policy } from './policy/document.ts';
 
 /** A policy document as it was given, with its compiled form. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Permission } from '../service.ts';
+import type { Permission } from '../account/service.ts';
 import { account, IamFixture, policy, trust } from './iam-fixture.ts';
 
 let fixture: IamFixture;

@@ -1,4 +1,4 @@
-import type { ResourceProvider, ResourceProviders, ResourceRequest, ResourceUpdate } from '../service.ts';
+import type { ResourceProvider, ResourceProviders, ResourceRequest, ResourceUpdate } from '../account/service.ts';
 import type { IamAccount } from './account.ts';
 import {
   attachPolicy,

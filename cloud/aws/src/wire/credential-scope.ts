@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../engine/http.ts';
+import type { HttpRequest } from '@drover/cloud-engine';
 
 /** Who signed a request, and for which service. The signature itself is not verified: there is no secret to protect. */
 export interface CredentialScope {

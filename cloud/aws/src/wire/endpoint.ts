@@ -1,8 +1,7 @@
-import type { HttpRequest } from '../../engine/http.ts';
-import type { KillableProcess } from '../../engine/network.ts';
-import type { Caller } from '../aws.ts';
-import { AwsError, notImplemented } from '../errors.ts';
-import { type ServiceId, serviceIds } from '../service.ts';
+import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
+import type { Caller } from '../account/aws.ts';
+import { AwsError, notImplemented } from '../account/errors.ts';
+import { type ServiceId, serviceIds } from '../account/service.ts';
 import { checkInput, checkOutput, ShapeMismatch } from './check-shape.ts';
 import { operationHint, protocolFor, protocolLike } from './choose-protocol.ts';
 import { type CredentialScope, credentialScope } from './credential-scope.ts';

@@ -1,7 +1,7 @@
 import { AwsQueryProtocol, AwsSmithyRpcV2CborProtocol } from '@aws-sdk/core/protocols';
 import { SeededRandom, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { type ServiceId, serviceIds } from '../service.ts';
+import { type ServiceId, serviceIds } from '../account/service.ts';
 import { fastClientConfig } from './client-config.ts';
 import { type FixedMembers, pruned, randomValue } from './random-shape.test-support.ts';
 import { clientPackages, loadClientPackage } from './sdk-schemas.ts';

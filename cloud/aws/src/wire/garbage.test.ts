@@ -1,6 +1,6 @@
+import type { HttpRequest } from '@drover/cloud-engine';
 import { SeededRandom } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../engine/http.ts';
 import { createAwsEndpoint } from './endpoint.ts';
 
 /** Set WIRE_SEED to replay a failure. */

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import { errorShape } from './error-shape.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
 import { JsonCodec2 } from './sdk-schemas.ts';

@@ -1,6 +1,6 @@
+import { World } from '@drover/cloud-world';
 import { expect, it } from 'vitest';
-import { World } from '../../world.ts';
-import { serviceIds } from '../service.ts';
+import { serviceIds } from '../account/service.ts';
 import { serviceModel } from './service-model.ts';
 
 it.each(serviceIds)('every modelled operation of %s is one that its SDK package knows', (service) => {

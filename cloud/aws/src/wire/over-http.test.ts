@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Served } from '@drover/cloud-engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Served } from '../../engine/serve.ts';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
 import { serveAws } from './wire.ts';
 

@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../engine/http.ts';
-import type { AwsError } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
+import type { AwsError } from '../account/errors.ts';
 import type { OperationModel, ServiceModel } from './service-model.ts';
 
 /** A request with its query taken apart. */

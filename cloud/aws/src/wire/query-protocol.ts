@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../../engine/http.ts';
-import { AwsError } from '../errors.ts';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { AwsError } from '../account/errors.ts';
 import { type ErrorShape, errorShape } from './error-shape.ts';
 import { type FormNode, readForm } from './form.ts';
 import { couldNotFind, type Protocol, type WireRequest, type WireResponse } from './protocol.ts';

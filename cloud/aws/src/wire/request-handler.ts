@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engine';
+import { noBody } from '@drover/cloud-engine';
 import type { Clock, Timer } from '@drover/core';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../engine/http.ts';
-import { noBody } from '../../engine/http.ts';
 import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './sdk-schemas.ts';
 
 /** What an SDK v3 client takes as its `requestHandler`. */

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import type { WireRequest } from './protocol.ts';
 import type { RestMatch } from './rest-route.ts';
 import { readScalar } from './scalar-text.ts';

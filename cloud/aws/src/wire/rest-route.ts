@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import type { WireRequest } from './protocol.ts';
 import { remember } from './remember.ts';
 import { members, type OperationModel, requiredCount, type ServiceModel } from './service-model.ts';

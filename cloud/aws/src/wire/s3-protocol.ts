@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import { errorShape } from './error-shape.ts';
 import type { Protocol, Route, WireRequest, WireResponse } from './protocol.ts';
 import { readRestInput } from './rest-input.ts';

@@ -16,7 +16,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import { inProcessClientConfig } from './client-config.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
 import type { WireRequest } from './protocol.ts';

@@ -27,7 +27,7 @@ import {
 import { QueueDoesNotExist, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../account/errors.ts';
 import { inProcessClientConfig } from './client-config.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceId } from '../service.ts';
+import type { ServiceId } from '../account/service.ts';
 import { bindings, type ServiceBinding } from './bindings.ts';
 import { remember } from './remember.ts';
 import {

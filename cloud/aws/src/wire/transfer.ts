@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import type { HttpRequest } from '../../engine/http.ts';
-import { AwsError } from '../errors.ts';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { AwsError } from '../account/errors.ts';
 
 /** What a compressed body may grow to. */
 const maxInflatedBytes = 64 * 1024 * 1024;

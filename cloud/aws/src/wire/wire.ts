@@ -1,8 +1,6 @@
-import type { Engine } from '../../engine/engine.ts';
-import type { HttpHandler } from '../../engine/http.ts';
-import type { KillableProcess, Network, Origin } from '../../engine/network.ts';
-import { type Served, type ServeOptions, serve } from '../../engine/serve.ts';
-import type { Aws } from '../aws.ts';
+import type { Engine, HttpHandler, KillableProcess, Network, Origin } from '@drover/cloud-engine';
+import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
+import type { Aws } from '../account/aws.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
 import { remember } from './remember.ts';
 import { requestHandlerOver, type SdkRequestHandler } from './request-handler.ts';

@@ -1,6 +1,5 @@
+import { clients, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import { clients } from '../../src/clients.ts';
-import { World } from '../../src/world.ts';
 import { administratorOf } from './rehearsal.ts';
 import type { ContractClients, OpenTarget, SessionCredentials } from './target.ts';
 import { Cleanup, lookUntil } from './waiting.ts';

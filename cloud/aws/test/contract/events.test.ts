@@ -1,9 +1,9 @@
 import { CompleteLifecycleActionCommand, DescribeAutoScalingInstancesCommand } from '@aws-sdk/client-auto-scaling';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { FaultEffect } from '@drover/cloud-engine';
+import type { SpawnOptions } from '@drover/cloud-machines';
+import { readMetadata } from '@drover/cloud-machines/testing';
 import { expect } from 'vitest';
-import type { FaultEffect } from '../../src/engine/faults.ts';
-import { readMetadata } from '../../src/machines/machine-fixture.test-support.ts';
-import type { SpawnOptions } from '../../src/machines/program.ts';
 import { contract } from './contract.ts';
 import { createGroup } from './fixtures/group.ts';
 import { createLaunchTemplate } from './fixtures/launch-template.ts';

@@ -1,9 +1,8 @@
 import { AttachUserPolicyCommand, CreateAccessKeyCommand, CreateUserCommand } from '@aws-sdk/client-iam';
+import { clients, World } from '@drover/cloud-world';
 import { ScaledClock } from '@drover/core';
-import { specOf } from '../../src/aws/cloudformation/spec/resource-spec.ts';
-import { serveAws } from '../../src/aws/wire/wire.ts';
-import { clients } from '../../src/clients.ts';
-import { World } from '../../src/world.ts';
+import { specOf } from '../../src/cloudformation/spec/resource-spec.ts';
+import { serveAws } from '../../src/wire/wire.ts';
 
 /** The keys of a new user who may do everything, as in an account. */
 export async function administratorOf(world: World): Promise<{ accessKeyId: string; secretAccessKey: string }> {

@@ -1,5 +1,4 @@
-import type { Clients } from '../../src/clients.ts';
-import type { World } from '../../src/world.ts';
+import type { Clients, World } from '@drover/cloud-world';
 
 /** The services that the contract speaks to. */
 export type ContractClients = Pick<

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Served } from '@drover/cloud-engine';
+import { World } from '@drover/cloud-world';
 import { ScaledClock } from '@drover/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveAws } from '../../src/aws/wire/wire.ts';
-import type { Served } from '../../src/engine/serve.ts';
-import { World } from '../../src/world.ts';
-import { administratorOf } from '../aws-contract/rehearsal.ts';
+import { serveAws } from '../../src/wire/wire.ts';
+import { administratorOf } from '../contract/rehearsal.ts';
 import { outsideClients } from './outside-client.ts';
 import { storyTemplate } from './story-template.ts';
 

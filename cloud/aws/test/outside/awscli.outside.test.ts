@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Served } from '@drover/cloud-engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AwsError } from '../../src/aws/errors.ts';
-import { FakeAws } from '../../src/aws/wire/fake-aws.test-support.ts';
-import { serveAws } from '../../src/aws/wire/wire.ts';
-import type { Served } from '../../src/engine/serve.ts';
+import { AwsError } from '../../src/account/errors.ts';
+import { FakeAws } from '../../src/wire/fake-aws.test-support.ts';
+import { serveAws } from '../../src/wire/wire.ts';
 import { outsideClients } from './outside-client.ts';
 
 const content = Buffer.from('content of an object');

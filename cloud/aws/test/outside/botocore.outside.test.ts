@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import { serve } from '@drover/cloud-engine';
+import { World } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { AwsError } from '../../src/aws/errors.ts';
-import { type ServiceId, serviceIds } from '../../src/aws/service.ts';
-import { checkInput } from '../../src/aws/wire/check-shape.ts';
-import { createAwsEndpoint } from '../../src/aws/wire/endpoint.ts';
-import { type OperationModel, serviceModel } from '../../src/aws/wire/service-model.ts';
-import { serve } from '../../src/engine/serve.ts';
-import { World } from '../../src/world.ts';
+import { lockstep } from '../../../elasticsearch/test/outside/lockstep.ts';
+import { AwsError } from '../../src/account/errors.ts';
+import { type ServiceId, serviceIds } from '../../src/account/service.ts';
+import { checkInput } from '../../src/wire/check-shape.ts';
+import { createAwsEndpoint } from '../../src/wire/endpoint.ts';
+import { type OperationModel, serviceModel } from '../../src/wire/service-model.ts';
 import { decode, differences, encode, known, pruned } from './canonical.ts';
-import { lockstep } from './lockstep.ts';
 import { outsideClients } from './outside-client.ts';
 
 /** Set WIRE_SEED to replay a failure, WIRE_SAMPLE for more unmodelled operations of each service. */

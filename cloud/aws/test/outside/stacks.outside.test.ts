@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Served } from '@drover/cloud-engine';
+import { World } from '@drover/cloud-world';
 import { ScaledClock } from '@drover/core';
 import { App, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bootstrapCdk } from '../../src/aws/cloudformation/bootstrap.ts';
-import { serveAws } from '../../src/aws/wire/wire.ts';
-import type { Served } from '../../src/engine/serve.ts';
-import { World } from '../../src/world.ts';
+import { bootstrapCdk } from '../../src/cloudformation/bootstrap.ts';
+import { serveAws } from '../../src/wire/wire.ts';
 import { outsideClients } from './outside-client.ts';
 
 /** So fast that a stack is at rest when a client first looks, and so slow that an hour of credentials lasts for a test. */

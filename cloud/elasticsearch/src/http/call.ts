@@ -1,14 +1,14 @@
-import type { ClusterServices } from '../cluster/services.ts';
-import { splitList } from '../cluster/settings.ts';
-import { parseTimeMs } from '../formats/units.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import { emptyState } from '../model/cluster-state.ts';
-import { atLeast, majorOf } from '../model/versions.ts';
+import type { ClusterServices } from '../engine/coordination/services.ts';
+import { splitList } from '../engine/coordination/settings.ts';
+import type { Principal } from '../engine/security/authenticate.ts';
+import type { ClusterState } from '../engine/state/cluster-state.ts';
+import { emptyState } from '../engine/state/cluster-state.ts';
+import { atLeast, majorOf } from '../engine/state/versions.ts';
 import type { SearchCluster } from '../search-cluster.ts';
 import type { SearchNode } from '../search-node.ts';
-import type { Principal } from '../security/authenticate.ts';
 import { illegalArgument, notMaster, RestError } from './errors.ts';
+import { parseTimeMs } from './formats/units.ts';
+import { isXObject, type XObject, type XValue } from './formats/value.ts';
 
 /** How long a wait for a master sleeps between looks. */
 const masterPollMs = 200;

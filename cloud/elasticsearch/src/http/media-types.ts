@@ -1,4 +1,4 @@
-import { majorOf } from '../model/versions.ts';
+import { majorOf } from '../engine/state/versions.ts';
 import { RestError } from './errors.ts';
 
 export type Format = 'json' | 'yaml' | 'cbor' | 'smile';

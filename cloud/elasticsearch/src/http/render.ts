@@ -1,10 +1,10 @@
-import type { HttpResponse } from '../../engine/http.ts';
-import { renderHelp, renderObjects, renderText, type TableOptions } from '../cat/table.ts';
-import { encode } from '../formats/codec.ts';
-import { filterByPath } from '../formats/filter-path.ts';
-import type { XValue } from '../formats/value.ts';
+import type { HttpResponse } from '@drover/cloud-engine';
 import type { Call } from './call.ts';
+import { renderHelp, renderObjects, renderText, type TableOptions } from './cat/table.ts';
 import { errorBody, PlainRestError, RestError } from './errors.ts';
+import { encode } from './formats/codec.ts';
+import { filterByPath } from './formats/filter-path.ts';
+import type { XValue } from './formats/value.ts';
 import type { Format, MediaType } from './media-types.ts';
 import type { Reply } from './route.ts';
 

@@ -1,8 +1,4 @@
-import { catClusterRoutes } from '../cat/cat-cluster.ts';
-import { catHealthRoute } from '../cat/cat-health.ts';
-import { catIndexRoutes } from '../cat/cat-indices.ts';
-import { catNodeRoutes } from '../cat/cat-nodes.ts';
-import { atLeast } from '../model/versions.ts';
+import { atLeast } from '../engine/state/versions.ts';
 import { aliasRoutes } from './api/aliases.ts';
 import { allocationExplainRoutes } from './api/allocation-explain.ts';
 import { bulkRoutes } from './api/bulk.ts';
@@ -38,6 +34,10 @@ import { templateRoutes } from './api/templates.ts';
 import { typedDocumentRoutes } from './api/typed-documents.ts';
 import { updateRoutes } from './api/update-document.ts';
 import { votingRoutes } from './api/voting.ts';
+import { catClusterRoutes } from './cat/cat-cluster.ts';
+import { catHealthRoute } from './cat/cat-health.ts';
+import { catIndexRoutes } from './cat/cat-indices.ts';
+import { catNodeRoutes } from './cat/cat-nodes.ts';
 import type { Route } from './route.ts';
 import { Router } from './router.ts';
 

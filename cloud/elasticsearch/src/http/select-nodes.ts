@@ -1,6 +1,6 @@
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import { type DiscoveryNode, isDataNode } from '../model/node-info.ts';
+import type { ClusterState } from '../engine/state/cluster-state.ts';
+import { type DiscoveryNode, isDataNode } from '../engine/state/node-info.ts';
+import { wildcardToRegExp } from './formats/filter-path.ts';
 
 /** Nodes that a filter means ("Node specification"): ids, names, addresses, `_local`, `_master`, `role:true`, `attribute:value`. */
 export function selectNodes(state: ClusterState, filters: readonly string[], localId: string): DiscoveryNode[] {

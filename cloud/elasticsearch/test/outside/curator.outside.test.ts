@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { outsideClient } from './outside-client.ts';
+import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
 import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
 
 const curator = outsideClient('curator', 'apt-get install elasticsearch-curator');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outsideClient } from './outside-client.ts';
+import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
 import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
 
 const curl = outsideClient('curl', 'apt-get install curl');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outsideClient } from './outside-client.ts';
+import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
 import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
 
 const exporter = outsideClient(

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
-import { decode, encode } from '../../src/search/formats/codec.ts';
-import type { XValue } from '../../src/search/formats/value.ts';
-import { difficultDocuments } from '../elasticsearch-contract/fixtures.ts';
-import { outsideClient } from './outside-client.ts';
+import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
+import { decode, encode } from '../../src/http/formats/codec.ts';
+import type { XValue } from '../../src/http/formats/value.ts';
+import { difficultDocuments } from '../contract/fixtures.ts';
 
 const jars = ['core', 'databind', 'annotations', 'dataformat-smile', 'dataformat-cbor'];
 const program = [

@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessView, Program } from '../../machines/program.ts';
+import type { ProcessContext, ProcessView, Program } from '@drover/cloud-machines';
 import type { Connection } from '../connections.ts';
 import type { Job } from '../model.ts';
 import type { RunnerRegistry } from '../runner-registry.ts';

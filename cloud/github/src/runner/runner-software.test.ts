@@ -1,7 +1,6 @@
+import type { Machine, Program, ServiceDefinition } from '@drover/cloud-machines';
+import { MachineFixture } from '@drover/cloud-machines/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Machine } from '../../machines/machine.ts';
-import { MachineFixture } from '../../machines/machine-fixture.test-support.ts';
-import type { Program, ServiceDefinition } from '../../machines/program.ts';
 import { CodeHost } from '../code-host.ts';
 import { listenerName, runnerFile, runnerListener } from './listener.ts';
 import { type JobHooks, workerName } from './worker.ts';

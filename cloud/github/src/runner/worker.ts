@@ -1,4 +1,4 @@
-import type { ProcessContext, Program } from '../../machines/program.ts';
+import type { ProcessContext, Program } from '@drover/cloud-machines';
 import type { JobRun } from '../job-queue.ts';
 
 export const workerName = 'Runner.Worker';

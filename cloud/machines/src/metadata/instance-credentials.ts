@@ -1,5 +1,5 @@
+import type { Credentials, Ec2Instance, IamSibling } from '@drover/cloud-aws';
 import type { Clock } from '@drover/core';
-import type { Credentials, Ec2Instance, IamSibling } from '../../aws/siblings.ts';
 
 /** New ones are there at least five minutes before the old ones end: "Retrieve security credentials", EC2 user guide. */
 const renewBeforeMs = 30 * 60_000;

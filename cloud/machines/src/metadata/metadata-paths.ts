@@ -1,5 +1,4 @@
-import type { Aws } from '../../aws/aws.ts';
-import type { Ec2Instance } from '../../aws/siblings.ts';
+import type { Aws, Ec2Instance } from '@drover/cloud-aws';
 import type { InstanceCredentials } from './instance-credentials.ts';
 
 /** What the metadata of one instance is made of. */

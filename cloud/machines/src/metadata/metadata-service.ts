@@ -1,6 +1,6 @@
+import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
+import { never } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { HttpRequest, HttpResponse } from '../../engine/http.ts';
-import { never } from '../../engine/network.ts';
 import { type MetadataSource, metadataValues } from './metadata-paths.ts';
 
 /** Who asks. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import type { S3Sibling } from '@drover/cloud-aws';
 import { TerminalError } from '@drover/core';
 import { type Zippable, zipSync } from 'fflate';
-import type { S3Sibling } from '../../siblings.ts';
 
 interface FileAsset {
   readonly source: {

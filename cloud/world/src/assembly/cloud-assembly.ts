@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Aws } from '@drover/cloud-aws';
+import { assetBucket } from '@drover/cloud-aws';
 import { TerminalError } from '@drover/core';
-import type { World } from '../../world.ts';
-import type { Aws } from '../aws.ts';
-import { publishAssets } from './assembly/assets.ts';
-import { type DeployedStack, deployStack } from './assembly/deploy-stack.ts';
-import { type AssemblyStack, readAssembly, selectStacks } from './assembly/manifest.ts';
+import type { World } from '../world.ts';
+import { publishAssets } from './assets.ts';
+import { type DeployedStack, deployStack } from './deploy-stack.ts';
+import { type AssemblyStack, readAssembly, selectStacks } from './manifest.ts';
 
-import { assetBucket } from './bootstrap.ts';
-
-export type { DeployedStack } from './assembly/deploy-stack.ts';
+export type { DeployedStack } from './deploy-stack.ts';
 
 export interface DeployCloudAssemblyOptions {
   /** Only this stack (by its name or its artifact id) and what it needs. @default all stacks */

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Aws, GivenParameter, Stack } from '@drover/cloud-aws';
+import { AwsError, parseTemplate } from '@drover/cloud-aws';
 import { TerminalError } from '@drover/core';
-import type { Aws } from '../../aws.ts';
-import { AwsError } from '../../errors.ts';
-import type { Stack } from '../deploy/model.ts';
-import type { GivenParameter } from '../template/parameters.ts';
-import { parseTemplate } from '../template/parse.ts';
 import type { AssemblyStack } from './manifest.ts';
 
 /** A stack after its deployment. */

@@ -1,5 +1,6 @@
+import { inProcessClientConfig } from '@drover/cloud-aws';
+import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import { inProcessClientConfig, World } from '@drover/embedded-cloud';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClusterAws, sdkClusterAws } from './clients.ts';
 import { masterInstances } from './master-instances.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { HostStage, hours, minutes, org, type TestApp } from '@drover/cloud-github/testing';
 import { Secret } from '@drover/core';
-import { HostStage, hours, minutes, org, type TestApp } from '@drover/embedded-cloud/platform/code-host.test-support';
 import { describe, expect, it } from 'vitest';
 import { type AppCredentials, appCredentials } from './app-credentials.ts';
 import { PlatformClient, PlatformStatusError } from './client.ts';

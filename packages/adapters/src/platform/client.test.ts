@@ -1,6 +1,6 @@
+import { asFetch } from '@drover/cloud-engine';
+import { HostStage, hours, minutes, org } from '@drover/cloud-github/testing';
 import { type DroverError, describeError, Secret, TerminalError, TransientError } from '@drover/core';
-import { asFetch } from '@drover/embedded-cloud/engine/http';
-import { HostStage, hours, minutes, org } from '@drover/embedded-cloud/platform/code-host.test-support';
 import { describe, expect, it } from 'vitest';
 import { PlatformClient, PlatformStatusError } from './client.ts';
 import { type PlatformCredentials, tokenCredentials } from './credentials.ts';

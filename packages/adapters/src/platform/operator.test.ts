@@ -1,5 +1,5 @@
+import { HostStage, hours, org } from '@drover/cloud-github/testing';
 import { Secret } from '@drover/core';
-import { HostStage, hours, org } from '@drover/embedded-cloud/platform/code-host.test-support';
 import { describe, expect, it } from 'vitest';
 import { PlatformClient } from './client.ts';
 import { tokenCredentials } from './credentials.ts';

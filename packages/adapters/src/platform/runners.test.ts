@@ -1,5 +1,5 @@
+import { HostStage, minutes, org } from '@drover/cloud-github/testing';
 import { Secret, TerminalError } from '@drover/core';
-import { HostStage, minutes, org } from '@drover/embedded-cloud/platform/code-host.test-support';
 import type { RunnerList } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { PlatformClient } from './client.ts';

@@ -3,19 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeAutoScalingInstancesCommand } from '@aws-sdk/client-auto-scaling';
+import { serveAws } from '@drover/cloud-aws';
+import { type HttpHandler, type Served, serve } from '@drover/cloud-engine';
+import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { parse } from 'yaml';
-import {
-  clients,
-  deployCloudAssembly,
-  type HttpHandler,
-  type Served,
-  serve,
-  serveAws,
-  World,
-} from '../../../embedded-cloud/src/index.ts';
 import { RunnerFleet } from '../../src/runner-fleet/runner-fleet.ts';
 
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { settle } from '../../src/runner-fleet/settings.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
 import { settle as settleCluster } from '../../src/search-cluster/settings.ts';

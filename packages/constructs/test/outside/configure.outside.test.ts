@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 
 const python = outsideClient('python3', 'apt-get install python3');
 const bin = fileURLToPath(new URL('../../src/boot/bin', import.meta.url));

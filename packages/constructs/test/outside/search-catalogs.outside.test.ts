@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { catalogText, compileSearchCatalog } from './search-catalogs.ts';
 
 const puppet = outsideClient('puppet', 'apt-get install puppet');

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { puppetTree } from './scratch-root.ts';
 import { SearchScratchRoot, searchUser } from './search-scratch-root.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
+import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { puppetTree } from './scratch-root.ts';
 import { SearchScratchRoot } from './search-scratch-root.ts';
 

@@ -1,8 +1,8 @@
 import { CompleteLifecycleActionCommand, SuspendProcessesCommand } from '@aws-sdk/client-auto-scaling';
 import { GetFunctionConfigurationCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { workerName } from '@drover/cloud-github';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import { workerName } from '@drover/embedded-cloud';
 import { describe, expect, it } from 'vitest';
 import { FleetStage } from '../stories/fleet-stage.ts';
 import { FleetCheckers } from './fleet-checkers.ts';

@@ -1,8 +1,8 @@
 import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
+import { clients } from '@drover/cloud-world';
 import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import { clients } from '@drover/embedded-cloud';
 import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';

@@ -1,4 +1,5 @@
-import type { JournalEntry, World } from '@drover/embedded-cloud';
+import type { JournalEntry } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
 import type { InstanceFate } from './judge-loss.ts';
 
 /** What an instance went through, as the journal told it. */

@@ -1,4 +1,4 @@
-import type { JobLoss } from '@drover/embedded-cloud';
+import type { JobLoss } from '@drover/cloud-github';
 import { describe, expect, it } from 'vitest';
 import { type Blame, type InstanceFate, judgeLoss } from './judge-loss.ts';
 

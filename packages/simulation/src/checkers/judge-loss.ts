@@ -1,4 +1,4 @@
-import type { JobLoss } from '@drover/embedded-cloud';
+import type { JobLoss } from '@drover/cloud-github';
 
 /** What happened to the instance of a lost job, as far as it matters for the blame. */
 export interface InstanceFate {

@@ -1,4 +1,4 @@
-import type { World } from '@drover/embedded-cloud';
+import type { World } from '@drover/cloud-world';
 
 /** Words that are long enough to be a secret. */
 const words = /\w{20,}/g;

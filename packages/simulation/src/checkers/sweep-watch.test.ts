@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@drover/embedded-cloud';
+import type { JournalEntry } from '@drover/cloud-engine';
 import { expect, it } from 'vitest';
 import { SweepWatch } from './sweep-watch.ts';
 

@@ -1,8 +1,12 @@
-import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
-import { clusterHealth } from '@drover/embedded-cloud/search/cluster/health';
-import { allShards, type ClusterState, type ShutdownRecord } from '@drover/embedded-cloud/search/model/cluster-state';
-import { isActive } from '@drover/embedded-cloud/search/model/shard';
-import type { SearchNode } from '@drover/embedded-cloud/search/search-node';
+import type { Ec2Instance } from '@drover/cloud-aws';
+import type { SearchNode } from '@drover/cloud-elasticsearch';
+import {
+  allShards,
+  type ClusterState,
+  clusterHealth,
+  isActive,
+  type ShutdownRecord,
+} from '@drover/cloud-elasticsearch';
 import type { ClusterSimulation } from './cluster-simulation.ts';
 
 const minute = 60_000;

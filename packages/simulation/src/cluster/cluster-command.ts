@@ -1,6 +1,7 @@
 import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
-import type { MachineView, ProcessContext, Program, World } from '@drover/embedded-cloud';
 import type { ClusterSimulation } from './cluster-simulation.ts';
 import { roleObjects } from './machine/role-objects.ts';
 

@@ -1,12 +1,12 @@
 import { basicAuth } from '@drover/adapters/search/login';
+import type { Caller, Ec2Instance } from '@drover/cloud-aws';
+import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
+import { SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
+import type { BootProgram, ProcessContext, Program } from '@drover/cloud-machines';
+import { World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { type BootProgram, type ProcessContext, type Program, World } from '@drover/embedded-cloud';
-import type { Caller } from '@drover/embedded-cloud/aws/aws';
-import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
-import { SearchCluster, type SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
-import type { NodeOptions, SearchNode } from '@drover/embedded-cloud/search/search-node';
 import { clusterCommand, type EndedRun, LiveRuns, type WrapIo } from './cluster-command.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
 import { roleStores } from './machine/role-store.ts';

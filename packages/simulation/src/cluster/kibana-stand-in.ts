@@ -1,6 +1,6 @@
 import { basicAuth } from '@drover/adapters/search/login';
-import { noBody } from '@drover/embedded-cloud';
-import type { TaskContext, TaskProgram } from '@drover/embedded-cloud/aws/ecs/model';
+import type { TaskContext, TaskProgram } from '@drover/cloud-aws';
+import { noBody } from '@drover/cloud-engine';
 
 const retryMs = 5_000;
 

@@ -1,6 +1,6 @@
+import type { Ec2Instance } from '@drover/cloud-aws';
+import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
-import type { BootProgram, MachineView, Program } from '@drover/embedded-cloud';
-import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
 import { parse } from 'yaml';
 import type { ClusterSimulation } from './cluster-simulation.ts';
 

@@ -1,5 +1,5 @@
+import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import { World } from '@drover/embedded-cloud';
 import { describe, expect, it } from 'vitest';
 import { Bells } from './bells.ts';
 

@@ -1,4 +1,4 @@
-import type { World } from '@drover/embedded-cloud';
+import type { World } from '@drover/cloud-world';
 import { Changes } from './changes.ts';
 
 /** How late an agent that looks every so often notices what happened to its instance. */

@@ -1,5 +1,5 @@
-import type { World } from '@drover/embedded-cloud';
-import type { ServiceId } from '@drover/embedded-cloud/aws/service';
+import type { ServiceId } from '@drover/cloud-aws';
+import type { World } from '@drover/cloud-world';
 
 type Caller = Parameters<World['aws']['call']>[3];
 

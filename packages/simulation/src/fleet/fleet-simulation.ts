@@ -1,7 +1,8 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { Ec2Instance } from '@drover/cloud-aws';
+import { CodeHost } from '@drover/cloud-github';
+import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { CodeHost, clients, deployCloudAssembly, World } from '@drover/embedded-cloud';
-import type { Ec2Instance } from '@drover/embedded-cloud/aws/siblings';
 import { Bells } from './bells.ts';
 import { platformTokenSecret } from './fleet-app.ts';
 import { injectFunctions } from './injected-functions.ts';

@@ -1,6 +1,7 @@
+import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
+import type { HttpHandler } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
-import { type HttpHandler, inProcessClientConfig, type World } from '@drover/embedded-cloud';
-import { requestHandlerOver } from '@drover/embedded-cloud/aws/wire/request-handler';
 
 interface Keys {
   readonly accessKeyId: string;

@@ -1,7 +1,8 @@
+import type { FunctionEnvironment } from '@drover/cloud-aws';
+import { asFetch } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
-import { asFetch, type World } from '@drover/embedded-cloud';
-import type { FunctionEnvironment } from '@drover/embedded-cloud/aws/lambda/lambda';
 import {
   deregistrationFunction,
   recordMetricFunction,

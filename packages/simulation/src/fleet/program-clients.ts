@@ -1,6 +1,7 @@
 import { type FleetClients, sdkClients } from '@drover/adapters/fleet/clients';
+import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
-import { type HttpHandler, type KillableProcess, never, type World } from '@drover/embedded-cloud';
 import { directRequestHandler } from './direct-requests.ts';
 import { inProcess } from './in-process.ts';
 

@@ -1,13 +1,9 @@
+import { asFetch } from '@drover/cloud-engine';
+import type { CodeHost } from '@drover/cloud-github';
+import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
+import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
-import {
-  asFetch,
-  type BootProgram,
-  type CodeHost,
-  type MachineView,
-  type Program,
-  type World,
-} from '@drover/embedded-cloud';
 import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
 import { parse } from 'yaml';

@@ -1,7 +1,8 @@
-import { runnerListener as listener, type Program, type RunnerRegistry } from '@drover/embedded-cloud';
+import { runnerListener as listener, type RunnerRegistry } from '@drover/cloud-github';
+import type { Program } from '@drover/cloud-machines';
 import type { Changes } from './changes.ts';
 
-export { listenerName, runnerFile, workerName } from '@drover/embedded-cloud';
+export { listenerName, runnerFile, workerName } from '@drover/cloud-github';
 
 /** The platform's own runner software; the machine's agent is woken when a Worker appears or ends. */
 export const runnerListener = (registry: RunnerRegistry, changes: Changes): Program =>

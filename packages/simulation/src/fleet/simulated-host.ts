@@ -1,6 +1,7 @@
+import { asFetch } from '@drover/cloud-engine';
+import type { CodeHost } from '@drover/cloud-github';
+import type { ProcessContext } from '@drover/cloud-machines';
 import { runnerService, labels as usualLabels } from '@drover/core/names/runner-fleet';
-import type { CodeHost, ProcessContext } from '@drover/embedded-cloud';
-import { asFetch } from '@drover/embedded-cloud';
 import { drainOrderFile, parseOrder } from '@drover/runner-agent';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { Changes } from './changes.ts';

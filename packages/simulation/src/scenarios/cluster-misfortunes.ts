@@ -1,7 +1,7 @@
+import type { SearchNode } from '@drover/cloud-elasticsearch';
+import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { FaultRule } from '@drover/embedded-cloud';
-import type { SearchNode } from '@drover/embedded-cloud/search/search-node';
 import type { Excuses } from '../cluster/cluster-checkers.ts';
 import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
 import { scheduledDrain } from '../cluster/search-image.ts';

@@ -1,6 +1,6 @@
+import type { ProcessContext } from '@drover/cloud-machines';
 import type { Io } from '@drover/cluster-cli';
 import type { Random } from '@drover/core';
-import type { ProcessContext } from '@drover/embedded-cloud';
 import { killSelf } from '../cluster/cluster-command.ts';
 
 const never = new Promise<never>(() => {});

@@ -1,4 +1,4 @@
-import type { FaultEffect, FaultRule, JournalEntry } from '@drover/embedded-cloud';
+import type { FaultEffect, FaultRule, JournalEntry } from '@drover/cloud-engine';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { playOneRunner } from '../stories/one-runner.ts';

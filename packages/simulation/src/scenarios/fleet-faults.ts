@@ -1,7 +1,7 @@
 import { GetFunctionConfigurationCommand, type GetFunctionConfigurationCommandOutput } from '@aws-sdk/client-lambda';
+import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { environment, functionName } from '@drover/core/names/runner-fleet';
-import type { FaultRule } from '@drover/embedded-cloud';
 import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
 
 const minute = 60_000;

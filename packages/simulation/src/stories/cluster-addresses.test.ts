@@ -1,7 +1,8 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, GetSecretValueCommand, ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
+import { noBody } from '@drover/cloud-engine';
+import { clients } from '@drover/cloud-world';
 import { clusterUuidTag, ports, stateObjects } from '@drover/core/names/search-cluster';
-import { clients, noBody } from '@drover/embedded-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStage } from './cluster-stage.ts';
 

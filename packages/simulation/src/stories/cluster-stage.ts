@@ -4,15 +4,10 @@ import { join } from 'node:path';
 import { StartInstanceRefreshCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { basicAuth } from '@drover/adapters/search/login';
+import { preload as preloadWire } from '@drover/cloud-aws';
+import { asFetch, type FaultRule } from '@drover/cloud-engine';
+import { type Clients, clients, deployCloudAssembly } from '@drover/cloud-world';
 import { groupNames } from '@drover/core/names/search-cluster';
-import {
-  asFetch,
-  type Clients,
-  clients,
-  deployCloudAssembly,
-  type FaultRule,
-  preload as preloadWire,
-} from '@drover/embedded-cloud';
 import { type ClusterInputs, synthesiseCluster, zoneName } from '../cluster/cluster-app.ts';
 import { ClusterSimulation } from '../cluster/cluster-simulation.ts';
 import { DocumentWriter } from '../cluster/document-writer.ts';

@@ -1,4 +1,4 @@
-import { clusterHealth } from '@drover/embedded-cloud/search/cluster/health';
+import { clusterHealth } from '@drover/cloud-elasticsearch';
 import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
 
 const everyMs = 5_000;

@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeStackResourcesCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { World } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import type { World } from '@drover/embedded-cloud';
 import { fleetStackName } from '../fleet/fleet-app.ts';
 import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { FleetStage } from './fleet-stage.ts';

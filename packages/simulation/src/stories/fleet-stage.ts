@@ -8,8 +8,10 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { FaultRule } from '@drover/cloud-engine';
+import type { Job } from '@drover/cloud-github';
+import { type Clients, clients } from '@drover/cloud-world';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
-import { type Clients, clients, type FaultRule, type Job } from '@drover/embedded-cloud';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from '../fleet/fleet-app.ts';
 import { FleetSimulation } from '../fleet/fleet-simulation.ts';

@@ -7,8 +7,8 @@ import {
   TagResourceCommand,
   UntagResourceCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { type Clients, clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import { type Clients, clients } from '@drover/embedded-cloud';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
 import { FleetStage } from './fleet-stage.ts';

@@ -3,8 +3,9 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
+import type { JournalEntry } from '@drover/cloud-engine';
+import { clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import { clients, type JournalEntry } from '@drover/embedded-cloud';
 import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { ResourceState } from '../../service.ts';
+import type { ResourceState } from '../../account/service.ts';
 import { failureReason, ResourceFailure } from '../errors.ts';
 import type { Run } from './context.ts';
 import type { ResourceStatus, StackResource } from './model.ts';

@@ -1,7 +1,7 @@
+import type { Journal } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { Journal } from '../../../engine/journal.ts';
-import type { ArnScope } from '../../arn.ts';
-import type { ResourceProvider } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { ResourceProvider } from '../../account/service.ts';
 import type { DynamicSources } from '../template/dynamic-references.ts';
 import type { Stack } from './model.ts';
 import type { Deployment } from './prepare.ts';

@@ -1,4 +1,4 @@
-import type { ResourceRequest } from '../../service.ts';
+import type { ResourceRequest } from '../../account/service.ts';
 import { ResourceFailure } from '../errors.ts';
 import { checkProperties } from '../spec/check-properties.ts';
 import { resolveDynamic } from '../template/dynamic-references.ts';

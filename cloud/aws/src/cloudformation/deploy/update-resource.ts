@@ -1,4 +1,4 @@
-import type { ResourceProvider, ResourceState } from '../../service.ts';
+import type { ResourceProvider, ResourceState } from '../../account/service.ts';
 import { ResourceFailure } from '../errors.ts';
 import { type PropertyChange, propertyChanges, worst } from '../spec/property-changes.ts';
 import { specOf } from '../spec/resource-spec.ts';

@@ -1,6 +1,6 @@
-import type { ArnScope } from '../../arn.ts';
-import { AwsError } from '../../errors.ts';
-import type { Operations } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { Operations } from '../../account/service.ts';
 import type { ChangeSet, ChangeSets, ChangeSetType } from '../change-sets.ts';
 import { runCreate } from '../deploy/create-stack.ts';
 import type { Stack } from '../deploy/model.ts';

@@ -1,5 +1,5 @@
-import type { ArnScope } from '../../arn.ts';
-import type { Operations } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { Operations } from '../../account/service.ts';
 import { GivenUp, type OnFailure, runCreate } from '../deploy/create-stack.ts';
 import { runDelete } from '../deploy/delete-stack.ts';
 import type { Stack } from '../deploy/model.ts';

@@ -1,5 +1,5 @@
-import type { ArnScope } from '../../arn.ts';
-import type { Operations } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { Operations } from '../../account/service.ts';
 import type { Stack, StackEvent, StackOutput, StackResource } from '../deploy/model.ts';
 import { validationError } from '../errors.ts';
 import type { Stacks } from '../stacks.ts';

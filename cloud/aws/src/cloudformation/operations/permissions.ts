@@ -1,5 +1,5 @@
-import { type ArnScope, arn } from '../../arn.ts';
-import type { Operation } from '../../service.ts';
+import { type ArnScope, arn } from '../../account/arn.ts';
+import type { Operation } from '../../account/service.ts';
 
 /** The ARN that IAM is asked about: the stack's own, or any stack of that name. */
 export const stackArn = (scope: ArnScope, nameOrId: string | undefined): string =>

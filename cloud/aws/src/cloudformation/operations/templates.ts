@@ -1,5 +1,5 @@
-import type { ArnScope } from '../../arn.ts';
-import type { Operations } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { Operations } from '../../account/service.ts';
 import { neededCapabilities } from '../capabilities.ts';
 import type { ChangeSets } from '../change-sets.ts';
 import { allExports, importersOf } from '../deploy/exports.ts';

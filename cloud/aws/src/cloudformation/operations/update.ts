@@ -1,5 +1,5 @@
-import type { ArnScope } from '../../arn.ts';
-import type { Operations } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { Operations } from '../../account/service.ts';
 import type { Stack } from '../deploy/model.ts';
 import { planUpdate } from '../deploy/plan.ts';
 import type { Deployment } from '../deploy/prepare.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { ResourceProperties, ResourceProvider, ResourceRequest, ResourceState } from '../../service.ts';
-import type { LambdaSibling, SnsSibling } from '../../siblings.ts';
+import type { LambdaSibling, SnsSibling } from '../../account/neighbours.ts';
+import type { ResourceProperties, ResourceProvider, ResourceRequest, ResourceState } from '../../account/service.ts';
 import { failureReason, ResourceFailure } from '../errors.ts';
 import { type CustomAnswer, readAnswer } from './custom-resource-answer.ts';
 import { NoAnswer, type ResponseInbox } from './response-inbox.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@drover/core';
-import type { ArnScope } from '../../arn.ts';
-import type { Credentials, S3Sibling } from '../../siblings.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { Credentials, S3Sibling } from '../../account/neighbours.ts';
 
 export interface WaitOptions {
   readonly timeoutMs: number;

@@ -1,4 +1,4 @@
-import type { ResourceProvider, ResourceProviders } from '../../service.ts';
+import type { ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { ResourceFailure } from '../errors.ts';
 import { NoAnswer, type ResponseInbox } from './response-inbox.ts';
 

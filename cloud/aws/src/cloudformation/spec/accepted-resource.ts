@@ -1,5 +1,5 @@
-import type { ArnScope } from '../../arn.ts';
-import type { ResourceProvider, ResourceRequest, ResourceState } from '../../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { ResourceProvider, ResourceRequest, ResourceState } from '../../account/service.ts';
 import { type Attribute, type Resource, specOf } from './resource-spec.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { CreateStackCommand, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { type Clients, clients, World } from '@drover/cloud-world';
 import type { VirtualClock } from '@drover/core';
-import { type Clients, clients } from '../../../clients.ts';
-import { World } from '../../../world.ts';
-import type { ResourceProvider, ResourceProviders } from '../../service.ts';
+import type { ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { TemplateObject } from '../template/template.ts';
 
 /** A world for tests of stacks, with real SDK clients and time that the test moves. */

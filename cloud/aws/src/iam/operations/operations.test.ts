@@ -1,7 +1,6 @@
 import * as sdk from '@aws-sdk/client-iam';
+import { clients, World } from '@drover/cloud-world';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clients } from '../../../clients.ts';
-import { World } from '../../../world.ts';
 
 let world: World;
 let iam: sdk.IAMClient;

@@ -1,5 +1,5 @@
-import { globalArn } from '../../arn.ts';
-import type { Operation, Permission } from '../../service.ts';
+import { globalArn } from '../../account/arn.ts';
+import type { Operation, Permission } from '../../account/service.ts';
 import type { IamAccount } from '../account.ts';
 
 /** The ARN of something that has a name, with its path when it exists. */

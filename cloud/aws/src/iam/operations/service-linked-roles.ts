@@ -1,5 +1,5 @@
-import { globalArn } from '../../arn.ts';
-import { AwsError } from '../../errors.ts';
+import { globalArn } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { IamAccount } from '../account.ts';
 import { createRole } from '../identities.ts';
 import { describeRole } from './describe.ts';

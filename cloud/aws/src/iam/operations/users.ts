@@ -1,5 +1,5 @@
-import { globalArn } from '../../arn.ts';
-import type { Operations } from '../../service.ts';
+import { globalArn } from '../../account/arn.ts';
+import type { Operations } from '../../account/service.ts';
 import type { IamAccount } from '../account.ts';
 import {
   attachPolicy,

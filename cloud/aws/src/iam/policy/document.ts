@@ -1,4 +1,4 @@
-import { AwsError } from '../../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import { type Condition, compileConditions } from './conditions.ts';
 import { normalKey } from './context.ts';
 import { compilePrincipal, type PrincipalTest } from './principal.ts';

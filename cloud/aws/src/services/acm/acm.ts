@@ -1,6 +1,6 @@
 import type { DescribeCertificateCommandInput } from '@aws-sdk/client-acm';
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { type Certificate, noCertificate } from './model.ts';
 import { acmResources } from './resources.ts';
 

@@ -1,8 +1,8 @@
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import { ResourceFailure } from '../errors.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { ResourceFailure } from '../../account/errors.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Certificate } from './model.ts';
 
 /** How long validation takes when its record is there: "may take several minutes". */

@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { AutoScalingSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { AutoScalingSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { onImpaired, onInstanceState, onTargetHealth } from './health.ts';
 import { targetState } from './lifecycle-states.ts';
 import { lookAfter } from './look-after.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import { endMemberActivity } from './activities.ts';
 import type { PooledState } from './lifecycle-states.ts';
 import type { Member } from './model.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** Most refusals of Auto Scaling are of this code, with a sentence that says why. */
 export const validationError = (message: string): AwsError => new AwsError('ValidationError', message, 400);

@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
 import { hook, Stage } from './stage.test-support.ts';
 
 interface Heard {

@@ -1,4 +1,4 @@
-import { arn } from '../arn.ts';
+import { arn } from '../../account/arn.ts';
 import type { Activity, Group, LifecycleAction, Place } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { stamp } from './stamp.ts';

@@ -16,8 +16,8 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { StopInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
 import { hook, hourMs, minuteMs, Stage } from './stage.test-support.ts';
 
 const AutoScalingGroupName = 'group';

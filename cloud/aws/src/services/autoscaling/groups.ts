@@ -1,4 +1,4 @@
-import { arn } from '../arn.ts';
+import { arn } from '../../account/arn.ts';
 import type { CreateAutoScalingGroupType, Tag, UpdateAutoScalingGroupType } from './api.ts';
 import { setDesired } from './capacity.ts';
 import { alreadyExists, resourceInUse, scalingActivityInProgress, validationError } from './errors.ts';

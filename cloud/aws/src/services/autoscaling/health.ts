@@ -1,4 +1,4 @@
-import type { Ec2Instance } from '../siblings.ts';
+import type { Ec2Instance } from '../../account/neighbours.ts';
 import { endMemberActivity } from './activities.ts';
 import { continueLaunch } from './continue-launch.ts';
 import { settleStopped, stayAwake } from './enter-pool.ts';

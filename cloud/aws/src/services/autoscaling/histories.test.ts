@@ -17,7 +17,7 @@ import {
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { type Random, SeededRandom } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import { hook, minuteMs, Stage } from './stage.test-support.ts';
 
 const AutoScalingGroupName = 'group';
@@ -274,7 +274,7 @@ class History {
 }
 
 const replay = (seed: number) =>
-  `seed ${seed} failed; replay: HISTORY_SEED=${seed} npx vitest run packages/embedded-cloud/src/aws/autoscaling/histories.test.ts`;
+  `seed ${seed} failed; replay: HISTORY_SEED=${seed} npx vitest run cloud/aws/src/services/autoscaling/histories.test.ts`;
 
 describe('any history of a group', () => {
   const only = process.env.HISTORY_SEED;

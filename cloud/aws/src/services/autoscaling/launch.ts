@@ -1,5 +1,5 @@
-import { AwsError } from '../errors.ts';
-import type { Ec2Instance } from '../siblings.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { Ec2Instance } from '../../account/neighbours.ts';
 import { endActivity, startActivity } from './activities.ts';
 import { countsAsCapacity, isInPool, isLeaving } from './lifecycle-states.ts';
 import type { Activity, Group, Member, Place, TemplateReference } from './model.ts';

@@ -1,4 +1,4 @@
-import { every } from '../../engine/engine.ts';
+import { every } from '@drover/cloud-engine';
 import { validationError } from './errors.ts';
 import { countsAsCapacity, isInPool, isPooled, type LifecycleState } from './lifecycle-states.ts';
 import type { Group } from './model.ts';

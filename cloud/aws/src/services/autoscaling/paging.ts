@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** One page of a list and the token of the next: MaxRecords, default and maximum per operation. */
 export function page<T>(

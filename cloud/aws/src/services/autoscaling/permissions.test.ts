@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { CreateTagsCommand, DeleteTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { type Clients, clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { type Clients, clients } from '../../clients.ts';
 import { Stage } from './stage.test-support.ts';
 
 const account = '123456789012';

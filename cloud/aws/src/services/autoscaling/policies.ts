@@ -1,4 +1,4 @@
-import { arn } from '../arn.ts';
+import { arn } from '../../account/arn.ts';
 import type { PutScalingPolicyType, StepAdjustment } from './api.ts';
 import { capacityOf, setDesired } from './capacity.ts';
 import { type AdjustmentDecision, decideSimpleAdjustment, decideStepAdjustment } from './decide-step-adjustment.ts';

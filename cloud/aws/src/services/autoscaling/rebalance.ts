@@ -1,4 +1,4 @@
-import type { Ec2Instance } from '../siblings.ts';
+import type { Ec2Instance } from '../../account/neighbours.ts';
 import type { Scaler } from './scaler.ts';
 import { beginTermination } from './terminate.ts';
 

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { RefreshPreferences, StartInstanceRefreshType } from './api.ts';
 import { validationError } from './errors.ts';
 import { emit } from './events.ts';

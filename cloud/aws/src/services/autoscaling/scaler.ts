@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import { groupNotFound } from './errors.ts';
 import { RecentChanges } from './lag.ts';
 import { type LifecycleState, lifecycleGraph } from './lifecycle-states.ts';

@@ -1,4 +1,4 @@
-import { arn } from '../arn.ts';
+import { arn } from '../../account/arn.ts';
 import type { PutScheduledUpdateGroupActionType } from './api.ts';
 import { setDesired } from './capacity.ts';
 import { nextOccurrence, parseCron } from './cron.ts';

@@ -1,6 +1,6 @@
-import { globalArn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import { globalArn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import type {
   CreateAutoScalingGroupType,
   LaunchTemplateSpecification,

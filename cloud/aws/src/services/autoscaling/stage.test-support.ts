@@ -20,10 +20,9 @@ import {
   type EC2Client,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
+import type { FaultRule } from '@drover/cloud-engine';
+import { clients, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import { clients } from '../../clients.ts';
-import type { FaultRule } from '../../engine/faults.ts';
-import { World } from '../../world.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { DeleteStackCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
-import type { TemplateObject } from '../cloudformation/template/template.ts';
-import { type StackWorld, stackWorld } from '../cloudformation/testing/stack-world.ts';
+import type { TemplateObject } from '../../cloudformation/template/template.ts';
+import { type StackWorld, stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const Type = (name: string) => `AWS::AutoScaling::${name}`;
 const Ref = (name: string) => ({ Ref: name });

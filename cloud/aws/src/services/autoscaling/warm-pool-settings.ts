@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { PutWarmPoolType } from './api.ts';
 import { resourceInUse, validationError } from './errors.ts';
 import { refuseWhileDeleting, spotWithWarmPool } from './groups.ts';

@@ -9,8 +9,8 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import type { BootProgram } from '@drover/cloud-machines';
 import { describe, expect, it } from 'vitest';
-import type { BootProgram } from '../../machines/program.ts';
 import { hook, minuteMs, Stage } from './stage.test-support.ts';
 
 const put = async (stage: Stage, more: Partial<PutWarmPoolType> = {}) =>

@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { CloudWatchSibling, Tags } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { CloudWatchSibling, Tags } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { Alarms } from './alarms/alarms.ts';
 import type { AlarmState } from './alarms/missing-data.ts';
 import { Metrics } from './metrics.ts';

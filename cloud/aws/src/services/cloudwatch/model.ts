@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** What names a metric: namespace, name and all its dimensions. */
 export interface MetricName {

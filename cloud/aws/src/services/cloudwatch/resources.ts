@@ -1,8 +1,8 @@
 import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
-import type { ArnScope } from '../arn.ts';
-import { freeName } from '../errors.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProviders, ResourceRequest } from '../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import { freeName } from '../../account/errors.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProviders, ResourceRequest } from '../../account/service.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import { readComposite } from './alarms/composite.ts';
 import { type Alarm, readAlarm } from './alarms/model.ts';

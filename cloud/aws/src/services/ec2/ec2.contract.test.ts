@@ -21,10 +21,9 @@ import {
   StopInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import { clients, World } from '@drover/cloud-world';
 import type { VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
-import { World } from '../../world.ts';
 
 const minuteMs = 60_000;
 const image = 'ami-0a10000000000a201';

@@ -1,6 +1,12 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { Ec2Instance, Ec2Sibling, InstanceStateName, LaunchRequest, LaunchTemplateView } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type {
+  Ec2Instance,
+  Ec2Sibling,
+  InstanceStateName,
+  LaunchRequest,
+  LaunchTemplateView,
+} from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { type Image, publicImages } from './catalog.ts';
 import { Instances } from './instances.ts';
 import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './launch-instance.ts';

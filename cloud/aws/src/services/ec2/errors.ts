@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** `<code>: <message>` as EC2 answers a bad request. */
 export const ec2Error = (code: string, message: string): AwsError => new AwsError(code, message, 400);

@@ -1,7 +1,7 @@
+import { every } from '@drover/cloud-engine';
 import type { Random, Timer } from '@drover/core';
-import { every } from '../../engine/engine.ts';
-import type { Aws } from '../aws.ts';
-import type { Ec2Instance, InstanceStateName } from '../siblings.ts';
+import type { Aws } from '../../account/aws.ts';
+import type { Ec2Instance, InstanceStateName } from '../../account/neighbours.ts';
 import { ec2Error, notFound } from './errors.ts';
 import type { Instance } from './model.ts';
 import { type DelayRange, defaultInstanceTiming, drawDelay, type InstanceTiming } from './timing.ts';

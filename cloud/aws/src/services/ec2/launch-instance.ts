@@ -1,6 +1,6 @@
-import { arn, globalArn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import type { LaunchRequest } from '../siblings.ts';
+import { arn, globalArn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import type { LaunchRequest } from '../../account/neighbours.ts';
 import { type Image, type InstanceType, instanceTypes } from './catalog.ts';
 import { ec2Error, invalidParameter, missingParameter, notFound } from './errors.ts';
 import { type Instance, type LaunchTemplate, type LaunchTemplateData, type Subnet, tagsFor } from './model.ts';

@@ -1,4 +1,4 @@
-import type { Ec2Instance } from '../siblings.ts';
+import type { Ec2Instance } from '../../account/neighbours.ts';
 
 /** Anything of EC2 that carries tags. */
 export interface TaggedResource {

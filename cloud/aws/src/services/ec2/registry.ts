@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import { type ArnScope, arn } from '../arn.ts';
+import { type ArnScope, arn } from '../../account/arn.ts';
 import type { TaggedResource } from './model.ts';
 
 /** Makes ids and knows every tagged resource by its id, so that tags are found in one step. */

@@ -1,4 +1,4 @@
-import type { InstanceStateName } from '../siblings.ts';
+import type { InstanceStateName } from '../../account/neighbours.ts';
 import type { Ec2 } from './ec2.ts';
 import { type Instance, tagList } from './model.ts';
 

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '../../engine/http.ts';
-import type { Origin } from '../../engine/network.ts';
+import type { HttpRequest, Origin } from '@drover/cloud-engine';
 import type { Ec2 } from './ec2.ts';
 
 /**

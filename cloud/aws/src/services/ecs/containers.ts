@@ -1,6 +1,6 @@
-import { every } from '../../engine/engine.ts';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
+import { every } from '@drover/cloud-engine';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
 import { lookAfter, lookAfterMs } from './look-after.ts';
 import { invalid, noService, type Service, type TaskDefinition } from './model.ts';
 import type { Tasks } from './tasks.ts';

@@ -1,8 +1,8 @@
 import { DescribeServicesCommand, ListTasksCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import type { TemplateObject } from '../cloudformation/template/template.ts';
-import { stackWorld } from '../cloudformation/testing/stack-world.ts';
+import type { TemplateObject } from '../../cloudformation/template/template.ts';
+import { stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const Ref = (name: string) => ({ Ref: name });
 const GetAtt = (name: string, attribute: string) => ({ 'Fn::GetAtt': [name, attribute] });

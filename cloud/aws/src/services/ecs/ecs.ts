@@ -1,6 +1,6 @@
-import type { Network } from '../../engine/network.ts';
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
+import type { Network } from '@drover/cloud-engine';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { Containers } from './containers.ts';
 import type { Task, TaskProgram } from './model.ts';
 import { ecsOperations } from './operations.ts';

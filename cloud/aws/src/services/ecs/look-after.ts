@@ -1,4 +1,4 @@
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import { isAlive, type Service, type Task } from './model.ts';
 import type { Tasks } from './tasks.ts';
 

@@ -1,6 +1,6 @@
+import type { HttpHandler } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { HttpHandler } from '../../engine/http.ts';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** What a container sees of the world. */
 export interface TaskContext {

@@ -5,10 +5,10 @@ import type {
   ListTasksCommandInput,
   UpdateServiceCommandInput,
 } from '@aws-sdk/client-ecs';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import { requireModelled } from '../modelled.ts';
-import type { Operations } from '../service.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { requireModelled } from '../../account/modelled.ts';
+import type { Operations } from '../../account/service.ts';
 import type { Containers } from './containers.ts';
 import { isSteady } from './look-after.ts';
 import { isAlive, noCluster, type Service, type Task } from './model.ts';

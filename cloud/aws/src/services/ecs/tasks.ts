@@ -1,6 +1,6 @@
-import type { Network } from '../../engine/network.ts';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
+import type { Network } from '@drover/cloud-engine';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
 import type { ContainerDefinition, Service, Task, TaskContext, TaskProgram } from './model.ts';
 
 const provisioningMs = 20_000;

@@ -1,6 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../engine/http.ts';
-import type { Network, Origin } from '../../engine/network.ts';
-import type { Aws } from '../aws.ts';
+import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
+import type { Aws } from '../../account/aws.ts';
 import type { Balancers } from './balancers.ts';
 import type { Action, Listener, LoadBalancer, TargetGroup } from './model.ts';
 import { originOf } from './origin.ts';

@@ -1,7 +1,6 @@
-import { every } from '../../engine/engine.ts';
-import { noBody } from '../../engine/http.ts';
-import type { Network } from '../../engine/network.ts';
-import type { Aws } from '../aws.ts';
+import type { Network } from '@drover/cloud-engine';
+import { every, noBody } from '@drover/cloud-engine';
+import type { Aws } from '../../account/aws.ts';
 import type { Balancers } from './balancers.ts';
 import type { HealthCheck, LoadBalancer, Target, TargetGroup } from './model.ts';
 import { originOf } from './origin.ts';

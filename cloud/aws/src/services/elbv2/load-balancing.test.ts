@@ -1,9 +1,9 @@
 import { SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeTargetGroupsCommand, DescribeTargetHealthCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { HttpResponse } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
-import type { HttpResponse } from '../../engine/http.ts';
-import type { TemplateObject } from '../cloudformation/template/template.ts';
-import { type StackWorld, stackWorld } from '../cloudformation/testing/stack-world.ts';
+import type { TemplateObject } from '../../cloudformation/template/template.ts';
+import { type StackWorld, stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const Ref = (name: string) => ({ Ref: name });
 const GetAtt = (name: string, attribute: string) => ({ 'Fn::GetAtt': [name, attribute] });

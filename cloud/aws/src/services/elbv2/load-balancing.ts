@@ -1,9 +1,8 @@
-import type { HttpRequest, HttpResponse } from '../../engine/http.ts';
-import type { Network, Origin } from '../../engine/network.ts';
-import type { Aws, AwsService } from '../aws.ts';
+import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { LoadBalancingSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { admits } from '../ec2/admits.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { LoadBalancingSibling } from '../siblings.ts';
 import { Balancers } from './balancers.ts';
 import { answer } from './forward.ts';
 import { HealthChecks } from './health-checks.ts';

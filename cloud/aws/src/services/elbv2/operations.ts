@@ -7,9 +7,9 @@ import type {
   DescribeTargetHealthCommandInput,
   RegisterTargetsCommandInput,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { Aws } from '../aws.ts';
-import { pageOf } from '../paging.ts';
-import type { Operations } from '../service.ts';
+import type { Aws } from '../../account/aws.ts';
+import { pageOf } from '../../account/paging.ts';
+import type { Operations } from '../../account/service.ts';
 import type { Balancers } from './balancers.ts';
 import { noListener, noLoadBalancer, noTargetGroup, type Target, type TargetGroup, validation } from './model.ts';
 import { listenerShape, loadBalancerShape, targetGroupShape, targetHealthShape } from './shapes.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '../../engine/network.ts';
+import type { Origin } from '@drover/cloud-engine';
 import type { LoadBalancer } from './model.ts';
 
 /** A connection that a load balancer makes: it comes from one of its nodes, in its security groups. */

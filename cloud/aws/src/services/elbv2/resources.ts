@@ -1,8 +1,8 @@
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import { freeName } from '../errors.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { freeName } from '../../account/errors.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { Balancers } from './balancers.ts';
 import type { HealthChecks } from './health-checks.ts';
 import { type Action, defaultHealthCheck, type HealthCheck, type LoadBalancer, validation } from './model.ts';

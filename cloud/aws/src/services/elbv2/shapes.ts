@@ -1,4 +1,4 @@
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import type { Action, Listener, LoadBalancer, Target, TargetGroup } from './model.ts';
 
 /** A load balancer as DescribeLoadBalancers shows it. */

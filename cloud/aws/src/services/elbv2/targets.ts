@@ -1,4 +1,4 @@
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import { type Target, type TargetGroup, targetKey, validation } from './model.ts';
 
 /** Registers a target. It is checked before requests go to it. */

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
 import { Delivery } from './delivery.ts';
 import { ruleNotFound } from './errors.ts';
 import { type BusEvent, defaultBus, type Rule } from './model.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { BusEvent, Rule, Target } from './model.ts';
 import { targetInput } from './target-input.ts';
 

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 export const invalidPattern = (reason: string) =>
   new AwsError('InvalidEventPatternException', `Event pattern is not valid. ${reason}`);

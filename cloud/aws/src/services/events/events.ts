@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { EventsSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { EventsSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { Bus } from './bus.ts';
 import { putEvents } from './operations/put-events.ts';
 import { ruleOperations } from './operations/rules.ts';

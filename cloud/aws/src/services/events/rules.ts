@@ -1,6 +1,6 @@
 import type { PutRuleCommandInput } from '@aws-sdk/client-eventbridge';
-import { AwsError } from '../errors.ts';
-import { requireModelled } from '../modelled.ts';
+import { AwsError } from '../../account/errors.ts';
+import { requireModelled } from '../../account/modelled.ts';
 import type { Bus } from './bus.ts';
 import { validation } from './errors.ts';
 import { defaultBus, type Rule, type Target } from './model.ts';

@@ -10,8 +10,8 @@ import {
   ScheduleKeyDeletionCommand,
 } from '@aws-sdk/client-kms';
 import { CreateSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
 import { role, testWorld } from '../lambda/function-world.test-support.ts';
 
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes!).toString();

@@ -8,8 +8,8 @@ import type {
   PutKeyPolicyCommandInput,
   ScheduleKeyDeletionCommandInput,
 } from '@aws-sdk/client-kms';
-import { AwsError, notImplemented } from '../errors.ts';
-import type { Operations, Permission } from '../service.ts';
+import { AwsError, notImplemented } from '../../account/errors.ts';
+import type { Operations, Permission } from '../../account/service.ts';
 import { keyIdOf, open, randomBytes, seal } from './cipher.ts';
 import type { Keys } from './keys.ts';
 import { invalidCiphertext, type Key, requireUsable } from './model.ts';

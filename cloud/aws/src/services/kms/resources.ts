@@ -1,6 +1,6 @@
-import { notImplemented } from '../errors.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { notImplemented } from '../../account/errors.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Keys } from './keys.ts';
 import type { Key } from './model.ts';
 

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import { sendToDestination } from './destinations.ts';
 import type { Functions } from './functions.ts';
 import type { Answer, Invoker } from './invoker.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { never } from '@drover/cloud-engine';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../engine/http.ts';
-import { never } from '../../engine/network.ts';
 import { created, invoke, type TestWorld, testWorld } from './function-world.test-support.ts';
 
 /** A function as somebody would write it, with real SDK clients inside. */

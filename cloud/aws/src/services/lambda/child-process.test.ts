@@ -1,14 +1,13 @@
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { CreateFunctionCommand, InvokeCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { Served } from '@drover/cloud-engine';
+import { clients, World } from '@drover/cloud-world';
 import { ScaledClock, VirtualClock } from '@drover/core';
 import { build } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
-import type { Served } from '../../engine/serve.ts';
-import { World } from '../../world.ts';
-import { serveAws } from '../wire/wire.ts';
+import { serveAws } from '../../wire/wire.ts';
 
 const source = `
 import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';

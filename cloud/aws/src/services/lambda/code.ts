@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import { invalidValue } from './errors.ts';
 import type { FunctionCode } from './model.ts';
 

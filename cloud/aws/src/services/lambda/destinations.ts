@@ -1,4 +1,4 @@
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import type { QueuedEvent } from './async-queue.ts';
 import type { Answer, Invoker } from './invoker.ts';
 import type { LambdaFunction } from './model.ts';

@@ -1,8 +1,7 @@
+import { asFetch, type HttpHandler, type KillableProcess, type Network, never } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import { asFetch, type HttpHandler } from '../../engine/http.ts';
-import { type KillableProcess, type Network, never } from '../../engine/network.ts';
-import type { Aws, Caller } from '../aws.ts';
-import type { Credentials } from '../siblings.ts';
+import type { Aws, Caller } from '../../account/aws.ts';
+import type { Credentials } from '../../account/neighbours.ts';
 import { EnvironmentClock } from './environment-clock.ts';
 import { exitError, functionError, timedOut } from './errors.ts';
 import type { Selected } from './functions.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { FunctionError } from './model.ts';
 
 export const notFound = (what: string) =>

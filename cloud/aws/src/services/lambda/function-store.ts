@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
-import type { ResourceProperties } from '../service.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { ResourceProperties } from '../../account/service.ts';
 import { type CodeSource, readCode } from './code.ts';
 import { conflict, invalidValue } from './errors.ts';
 import type { Functions } from './functions.ts';

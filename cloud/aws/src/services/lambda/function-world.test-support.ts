@@ -5,13 +5,12 @@ import {
   InvokeCommand,
   LambdaClient,
 } from '@aws-sdk/client-lambda';
+import { type Clients, clients, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { strToU8, zipSync } from 'fflate';
-import { type Clients, clients } from '../../clients.ts';
-import { World } from '../../world.ts';
-import type { Credentials } from '../siblings.ts';
-import { inProcessClientConfig } from '../wire/client-config.ts';
-import { requestHandlerOver } from '../wire/request-handler.ts';
+import type { Credentials } from '../../account/neighbours.ts';
+import { inProcessClientConfig } from '../../wire/client-config.ts';
+import { requestHandlerOver } from '../../wire/request-handler.ts';
 import type { FunctionEnvironment, Handler } from './lambda.ts';
 
 /** A world on a virtual clock with root's clients. */

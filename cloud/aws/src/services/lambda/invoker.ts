@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { ExecutionEnvironment } from './environment.ts';
 import { conflict, recursiveInvocation, tooManyRequests } from './errors.ts';

@@ -1,8 +1,8 @@
+import type { Network } from '@drover/cloud-engine';
 import { TerminalError, VirtualClock } from '@drover/core';
-import type { Network } from '../../engine/network.ts';
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { LambdaSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { LambdaSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { AsyncQueue } from './async-queue.ts';
 import { Concurrency } from './concurrency.ts';
 import type { Loader } from './environment.ts';

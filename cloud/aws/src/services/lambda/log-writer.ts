@@ -1,5 +1,5 @@
-import type { Aws } from '../aws.ts';
-import type { Credentials } from '../siblings.ts';
+import type { Aws } from '../../account/aws.ts';
+import type { Credentials } from '../../account/neighbours.ts';
 import type { FunctionSettings } from './model.ts';
 
 const levels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];

@@ -1,7 +1,6 @@
+import type { HttpHandler, KillableProcess } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { HttpHandler } from '../../engine/http.ts';
-import type { KillableProcess } from '../../engine/network.ts';
-import type { Caller } from '../aws.ts';
+import type { Caller } from '../../account/aws.ts';
 
 /** The files of a function's package, by path. */
 export interface FunctionCode {

@@ -1,5 +1,5 @@
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { Functions } from './functions.ts';
 import { type LambdaFunction, latest, type PolicyStatement } from './model.ts';
 

@@ -1,6 +1,6 @@
+import type { Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Network } from '../../engine/network.ts';
-import type { Aws } from '../aws.ts';
+import type { Aws } from '../../account/aws.ts';
 import { ExecutionEnvironment, type Loader } from './environment.ts';
 import type { Selected } from './functions.ts';
 import type { FunctionSettings } from './model.ts';

@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
-import type { Aws } from '../aws.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import type { Aws } from '../../account/aws.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { defaultInvokeConfig } from './async-queue.ts';
 import type { Concurrency } from './concurrency.ts';
 import { conflict } from './errors.ts';

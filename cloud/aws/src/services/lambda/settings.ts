@@ -1,5 +1,5 @@
-import { requireModelled } from '../modelled.ts';
-import type { ResourceProperties } from '../service.ts';
+import { requireModelled } from '../../account/modelled.ts';
+import type { ResourceProperties } from '../../account/service.ts';
 import { invalidValue } from './errors.ts';
 import type { FunctionCode, FunctionSettings } from './model.ts';
 

@@ -14,7 +14,7 @@ import { GetTopicAttributesCommand, ListSubscriptionsByTopicCommand } from '@aws
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { expect, it } from 'vitest';
-import { stackWorld } from '../cloudformation/testing/stack-world.ts';
+import { stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 

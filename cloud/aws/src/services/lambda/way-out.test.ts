@@ -1,6 +1,6 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { asFetch } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
-import { asFetch } from '../../engine/http.ts';
 import type { NetworkModel } from '../ec2/network.ts';
 import { clientIn, injected, invoke, testWorld } from './function-world.test-support.ts';
 

@@ -1,5 +1,5 @@
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
 import { compileFilter, fieldAt } from './filter-pattern.ts';
 import {
   alreadyExists,

@@ -1,7 +1,7 @@
-import type { Aws, AwsService } from '../aws.ts';
-import { AwsError } from '../errors.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { LogsSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { LogsSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { LogGroups } from './groups.ts';
 import type { LogEvent } from './model.ts';
 import { eventOperations } from './operations/events.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 import type { LineMatcher } from './filter-pattern.ts';
 
 export interface LogEvent {

@@ -1,5 +1,5 @@
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { LogGroups } from './groups.ts';
 import type { LogGroup } from './model.ts';
 import { putFilter } from './operations/filters.ts';

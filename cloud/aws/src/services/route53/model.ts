@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 export interface RecordSet {
   /** With the dot at its end, in lower case. */

@@ -6,8 +6,8 @@ import type {
   ListResourceRecordSetsCommandInput,
   ResourceRecordSet,
 } from '@aws-sdk/client-route-53';
-import type { Engine } from '../../engine/engine.ts';
-import type { Operations } from '../service.ts';
+import type { Engine } from '@drover/cloud-engine';
+import type { Operations } from '../../account/service.ts';
 import { fullyQualified, type HostedZone, type RecordSet } from './model.ts';
 import { nameServers, type Zones } from './zones.ts';
 

@@ -1,5 +1,5 @@
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import { fullyQualified, noZone, type RecordSet } from './model.ts';
 import { nameServers, type Zones } from './zones.ts';
 

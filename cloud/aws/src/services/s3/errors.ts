@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** The errors of Amazon S3 (API Reference, "Error responses"). */
 export const noSuchBucket = (bucket: string): AwsError =>

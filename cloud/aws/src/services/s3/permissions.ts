@@ -1,4 +1,4 @@
-import type { Permission } from '../service.ts';
+import type { Permission } from '../../account/service.ts';
 
 export const bucketArn = (bucket: string): string => `arn:aws:s3:::${bucket}`;
 

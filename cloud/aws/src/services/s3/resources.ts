@@ -1,6 +1,6 @@
-import type { ArnScope } from '../arn.ts';
-import { AwsError } from '../errors.ts';
-import type { ResourceProperties, ResourceProvider, ResourceProviders, ResourceState } from '../service.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders, ResourceState } from '../../account/service.ts';
 import type { Bucket, VersioningStatus } from './model.ts';
 import { bucketArn } from './permissions.ts';
 import type { Storage } from './storage.ts';

@@ -25,9 +25,8 @@ import {
   paginateListObjectsV2,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { clients, World } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
-import { World } from '../../world.ts';
 
 async function withBucket() {
   const world = new World();

@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { S3Sibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { S3Sibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { currentVersion } from './model.ts';
 import { bucketOperations } from './operations/buckets.ts';
 import { listOperations } from './operations/listing.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../../account/errors.ts';
 
 /** One version of a secret's value. */
 export interface SecretVersion {

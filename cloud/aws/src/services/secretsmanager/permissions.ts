@@ -1,5 +1,5 @@
-import { arn } from '../arn.ts';
-import type { Call, Permission } from '../service.ts';
+import { arn } from '../../account/arn.ts';
+import type { Call, Permission } from '../../account/service.ts';
 import type { StoredSecret } from './model.ts';
 import type { SecretStore } from './store.ts';
 

@@ -1,5 +1,5 @@
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { currentStage, invalidParameter, type StoredSecret, tagRecord } from './model.ts';
 import { create } from './operations/create.ts';
 import { type PasswordRules, randomPassword } from './password.ts';

@@ -11,8 +11,8 @@ import {
   TagResourceCommand,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../clients.ts';
 import { role, type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { SecretsManagerSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { SecretsManagerSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { invalidParameter } from './model.ts';
 import { createSecret } from './operations/create.ts';
 import { describeOperations } from './operations/describe.ts';

@@ -1,6 +1,6 @@
+import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Engine } from '../../engine/engine.ts';
-import { type ArnScope, arn } from '../arn.ts';
+import { type ArnScope, arn } from '../../account/arn.ts';
 import { markedForDeletion, notFound, type SecretContent, type StoredSecret } from './model.ts';
 import { attachStages } from './stages.ts';
 

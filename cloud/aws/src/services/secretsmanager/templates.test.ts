@@ -1,7 +1,7 @@
 import { UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect, it } from 'vitest';
-import { stackWorld } from '../cloudformation/testing/stack-world.ts';
+import { stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const template = (Properties: Record<string, string>) => ({
   Resources: { Secret: { Type: 'AWS::SecretsManager::Secret', Properties } },

@@ -9,11 +9,11 @@ import type {
   SubscribeCommandInput,
   UnsubscribeCommandInput,
 } from '@aws-sdk/client-sns';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { pageOf } from '../../account/paging.ts';
+import type { Call, Operations, Permission } from '../../account/service.ts';
 import { lineageOf } from '../lambda/lineage.ts';
-import { pageOf } from '../paging.ts';
-import type { Call, Operations, Permission } from '../service.ts';
 import { invalidParameter, type Subscription, type Topic } from './model.ts';
 import type { Topics } from './topics.ts';
 

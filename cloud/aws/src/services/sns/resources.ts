@@ -1,6 +1,6 @@
-import { freeName } from '../errors.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../service.ts';
+import { freeName } from '../../account/errors.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
 import type { Topics } from './topics.ts';
 

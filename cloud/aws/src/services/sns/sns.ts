@@ -1,7 +1,7 @@
-import type { Aws, AwsService } from '../aws.ts';
-import { AwsError } from '../errors.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { SnsSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { SnsSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
 import { snsOperations } from './operations.ts';
 import { snsResources } from './resources.ts';

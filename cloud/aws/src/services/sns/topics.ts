@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import { compilePattern } from '../events/pattern.ts';
 import { invalidParameter, type Notification, noTopic, type Subscription, type Topic } from './model.ts';
 

@@ -12,9 +12,9 @@ import type {
   SendMessageCommandInput,
   SetQueueAttributesCommandInput,
 } from '@aws-sdk/client-sqs';
-import { AwsError } from '../errors.ts';
-import { pageOf } from '../paging.ts';
-import type { Call, Operations } from '../service.ts';
+import { AwsError } from '../../account/errors.ts';
+import { pageOf } from '../../account/paging.ts';
+import type { Call, Operations } from '../../account/service.ts';
 import { attributeRanges, noQueue, numberOf, type Queue, type QueuedMessage } from './model.ts';
 import type { Queues } from './queues.ts';
 

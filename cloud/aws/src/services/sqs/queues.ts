@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
-import { arn } from '../arn.ts';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import { arn } from '../../account/arn.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import { noQueue, numberOf, type Queue, type QueuedMessage, validAttribute } from './model.ts';
 
 /** Messages that one queue holds at most; the oldest are dropped beyond that. AWS has no limit. */

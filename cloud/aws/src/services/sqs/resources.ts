@@ -1,6 +1,6 @@
-import { freeName } from '../errors.ts';
-import { withModelledProperties } from '../modelled.ts';
-import type { ResourceProperties, ResourceProviders } from '../service.ts';
+import { freeName } from '../../account/errors.ts';
+import { withModelledProperties } from '../../account/modelled.ts';
+import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Queue } from './model.ts';
 import type { Queues } from './queues.ts';
 

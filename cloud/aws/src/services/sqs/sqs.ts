@@ -1,7 +1,7 @@
-import type { Aws, AwsService } from '../aws.ts';
-import { AwsError } from '../errors.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { SqsSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { SqsSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { sqsOperations } from './operations.ts';
 import { Queues } from './queues.ts';
 import { sqsResources } from './resources.ts';

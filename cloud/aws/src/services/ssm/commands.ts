@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../aws.ts';
-import { AwsError } from '../errors.ts';
+import type { Aws } from '../../account/aws.ts';
+import { AwsError } from '../../account/errors.ts';
 import { Delivery } from './delivery.ts';
 import { ended, type Invocation, type SentCommand, validation } from './model.ts';
 import { ManagedNodes } from './nodes.ts';

@@ -1,5 +1,5 @@
+import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Engine } from '../../engine/engine.ts';
 import { ended, type Invocation, type InvocationStatus, type SentCommand } from './model.ts';
 import type { ManagedNodes } from './nodes.ts';
 

@@ -1,5 +1,5 @@
-import { AwsError } from '../errors.ts';
-import type { RemoteAgent } from '../siblings.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { RemoteAgent } from '../../account/neighbours.ts';
 
 /** A node that Systems Manager knows: its agent has registered at least once. */
 export interface ManagedNode {

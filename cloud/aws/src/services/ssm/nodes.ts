@@ -1,5 +1,5 @@
-import type { Aws } from '../aws.ts';
-import type { Ec2Instance, RemoteAgent } from '../siblings.ts';
+import type { Aws } from '../../account/aws.ts';
+import type { Ec2Instance, RemoteAgent } from '../../account/neighbours.ts';
 import { invalidInstances, type ManagedNode } from './model.ts';
 
 /** An agent that was silent for longer than its five-minute ping is ConnectionLost. (API Reference, InstanceInformation.) */

@@ -10,8 +10,8 @@ import {
   waitUntilCommandExecuted,
 } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
+import type { RemoteAgent } from '../../account/neighbours.ts';
 import { type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
-import type { RemoteAgent } from '../siblings.ts';
 
 const id = 'i-0123456789abcdef0';
 

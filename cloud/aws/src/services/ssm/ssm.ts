@@ -1,6 +1,6 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
-import type { RemoteAgent, SsmSibling } from '../siblings.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { RemoteAgent, SsmSibling } from '../../account/neighbours.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { Commands } from './commands.ts';
 import { commandOperations } from './operations/commands.ts';
 import { listingOperations } from './operations/listing.ts';

@@ -1,6 +1,6 @@
-import { AwsError } from '../errors.ts';
-import type { Operation, Permission } from '../service.ts';
-import type { IamSibling } from '../siblings.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { IamSibling } from '../../account/neighbours.ts';
+import type { Operation, Permission } from '../../account/service.ts';
 
 interface AssumeRoleInput {
   readonly RoleArn: string;

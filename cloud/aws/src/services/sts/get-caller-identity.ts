@@ -1,4 +1,4 @@
-import type { Operation } from '../service.ts';
+import type { Operation } from '../../account/service.ts';
 
 /** Needs no permission, and no policy can deny it: "GetCallerIdentity", STS API reference. */
 export const getCallerIdentity: Operation = {

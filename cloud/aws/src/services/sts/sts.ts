@@ -1,5 +1,5 @@
-import type { Aws, AwsService } from '../aws.ts';
-import type { Operations, ResourceProviders } from '../service.ts';
+import type { Aws, AwsService } from '../../account/aws.ts';
+import type { Operations, ResourceProviders } from '../../account/service.ts';
 import { assumeRole } from './assume-role.ts';
 import { getCallerIdentity } from './get-caller-identity.ts';
 

@@ -1,10 +1,10 @@
 import type { Timer } from '@drover/core';
-import type { ClusterCore } from '../cluster/cluster-core.ts';
-import { SettingsView } from '../cluster/settings.ts';
-import { parseTimeMs } from '../formats/units.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import { delayedTimeoutMs } from '../model/index-metadata.ts';
-import { isAssigned, type ShardRouting, type UnassignedInfo, type UnassignedReason } from '../model/shard.ts';
+import { parseTimeMs } from '../../http/formats/units.ts';
+import type { ClusterCore } from '../coordination/cluster-core.ts';
+import { SettingsView } from '../coordination/settings.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { delayedTimeoutMs } from '../state/index-metadata.ts';
+import { isAssigned, type ShardRouting, type UnassignedInfo, type UnassignedReason } from '../state/shard.ts';
 import type { AllocationContext, ClusterInfo } from './decision.ts';
 import { computeDesiredBalance, type DesiredBalance } from './desired-balance.ts';
 import { allocateExistingCopies, type FindCopies } from './existing-copies.ts';

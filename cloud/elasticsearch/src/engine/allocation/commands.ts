@@ -1,8 +1,8 @@
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { findNode } from '../model/cluster-state.ts';
-import { type DiscoveryNode, nodeLabel } from '../model/node-info.ts';
-import { isRelocationTarget, type ShardRouting, shardLabel } from '../model/shard.ts';
-import { illegalArgument, RestError } from '../rest/errors.ts';
+import { illegalArgument, RestError } from '../../http/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { findNode } from '../state/cluster-state.ts';
+import { type DiscoveryNode, nodeLabel } from '../state/node-info.ts';
+import { isRelocationTarget, type ShardRouting, shardLabel } from '../state/shard.ts';
 import { allocateDecisions } from './deciders/all.ts';
 import { type AllocationContext, combined, type Decision, no, yes } from './decision.ts';
 import type { FindCopies } from './existing-copies.ts';

@@ -1,7 +1,7 @@
-import type { SettingsView } from '../cluster/settings.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import type { DiscoveryNode } from '../model/node-info.ts';
-import type { ShardRouting } from '../model/shard.ts';
+import type { SettingsView } from '../coordination/settings.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { DiscoveryNode } from '../state/node-info.ts';
+import type { ShardRouting } from '../state/shard.ts';
 import type { RoutingNodes } from './routing-nodes.ts';
 
 export type Verdict = 'YES' | 'NO' | 'THROTTLE';

@@ -1,6 +1,6 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import { type DiscoveryNode, isDataNode } from '../model/node-info.ts';
-import { type ShardRouting, shardKey } from '../model/shard.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { type DiscoveryNode, isDataNode } from '../state/node-info.ts';
+import { type ShardRouting, shardKey } from '../state/shard.ts';
 import { canAllocate, canRebalance, canRemain } from './deciders/all.ts';
 import type { AllocationContext } from './decision.ts';
 import { RoutingNodes } from './routing-nodes.ts';

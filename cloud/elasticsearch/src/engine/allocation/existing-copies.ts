@@ -1,6 +1,6 @@
 import type { ShardStore } from '../documents/shard-store.ts';
-import type { DiscoveryNode } from '../model/node-info.ts';
-import { type AllocationStatus, isActive, type ShardRouting } from '../model/shard.ts';
+import type { DiscoveryNode } from '../state/node-info.ts';
+import { type AllocationStatus, isActive, type ShardRouting } from '../state/shard.ts';
 import { allocateDecisions, canAllocate } from './deciders/all.ts';
 import type { AllocationContext, Verdict } from './decision.ts';
 

@@ -1,5 +1,5 @@
-import type { DiscoveryNode } from '../model/node-info.ts';
-import { type AllocationStatus, type ShardRouting, shardKey } from '../model/shard.ts';
+import type { DiscoveryNode } from '../state/node-info.ts';
+import { type AllocationStatus, type ShardRouting, shardKey } from '../state/shard.ts';
 import { canAllocate, canRebalance, canRemain } from './deciders/all.ts';
 import type { AllocationContext } from './decision.ts';
 import { type DesiredBalance, dataNodes, inAllocationOrder } from './desired-balance.ts';

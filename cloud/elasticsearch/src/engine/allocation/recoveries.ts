@@ -1,9 +1,9 @@
 import type { Timer } from '@drover/core';
-import type { ClusterCore } from '../cluster/cluster-core.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { ClusterCore } from '../coordination/cluster-core.ts';
 import { emptyStoreBytes, ShardStore } from '../documents/shard-store.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import type { ShardRouting } from '../model/shard.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { ShardRouting } from '../state/shard.ts';
 import { newRecovery, type RecoveryState } from './recovery-state.ts';
 import { RoutingNodes } from './routing-nodes.ts';
 

@@ -1,4 +1,4 @@
-import type { ShardRouting } from '../model/shard.ts';
+import type { ShardRouting } from '../state/shard.ts';
 
 /** What the recovery APIs tell about how a copy came to be. */
 export interface RecoveryState {

@@ -1,7 +1,7 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import { autoExpandBounds, changeIndex, type IndexMetadata, numberOfReplicas } from '../model/index-metadata.ts';
-import { isDataNode } from '../model/node-info.ts';
-import { isActive, type ShardRouting, type UnassignedReason } from '../model/shard.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { autoExpandBounds, changeIndex, type IndexMetadata, numberOfReplicas } from '../state/index-metadata.ts';
+import { isDataNode } from '../state/node-info.ts';
+import { isActive, type ShardRouting, type UnassignedReason } from '../state/shard.ts';
 
 /**
  * Sets the number of replicas of indices with `auto_expand_replicas` to what the data nodes allow. A node with a

@@ -1,6 +1,6 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import { changeIndex, type IndexMetadata } from '../model/index-metadata.ts';
-import { isDataNode } from '../model/node-info.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { changeIndex, type IndexMetadata } from '../state/index-metadata.ts';
+import { isDataNode } from '../state/node-info.ts';
 import {
   isActive,
   isRelocationTarget,
@@ -8,7 +8,7 @@ import {
   type ShardRouting,
   shardKey,
   type UnassignedInfo,
-} from '../model/shard.ts';
+} from '../state/shard.ts';
 
 /**
  * The routing table turned by node, to be changed while one allocation round runs; `build` writes it back.

@@ -1,5 +1,5 @@
-import type { SettingsView } from '../cluster/settings.ts';
-import { parseBytes, parsePercent } from '../formats/units.ts';
+import { parseBytes, parsePercent } from '../../http/formats/units.ts';
+import type { SettingsView } from '../coordination/settings.ts';
 
 export type WatermarkName = 'low' | 'high' | 'flood_stage';
 

@@ -1,5 +1,5 @@
-import type { DiscoveryNode } from '../model/node-info.ts';
-import { isRelocationTarget, type ShardRouting } from '../model/shard.ts';
+import type { DiscoveryNode } from '../state/node-info.ts';
+import { isRelocationTarget, type ShardRouting } from '../state/shard.ts';
 import type { AllocationContext } from './decision.ts';
 
 interface Load {

@@ -1,8 +1,8 @@
+import type { Engine } from '@drover/cloud-engine';
 import type { Random, Timer } from '@drover/core';
-import type { Engine } from '../../engine/engine.ts';
-import { type ClusterState, emptyState } from '../model/cluster-state.ts';
-import { base64Id } from '../model/ids.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { SearchNode } from '../../search-node.ts';
+import { type ClusterState, emptyState } from '../state/cluster-state.ts';
+import { base64Id } from '../state/ids.ts';
 import { type FlatSettings, SettingsView } from './settings.ts';
 import { hasQuorum } from './voting-config.ts';
 

@@ -1,9 +1,9 @@
 import type { Timer } from '@drover/core';
+import type { SearchNode } from '../../search-node.ts';
 import { watermark } from '../allocation/watermarks.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import { changeIndex } from '../model/index-metadata.ts';
-import type { ShardRouting } from '../model/shard.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { changeIndex } from '../state/index-metadata.ts';
+import type { ShardRouting } from '../state/shard.ts';
 import type { ClusterCore } from './cluster-core.ts';
 
 const floodBlock = 'index.blocks.read_only_allow_delete';

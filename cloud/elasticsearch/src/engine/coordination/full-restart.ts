@@ -1,5 +1,5 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import type { ShardRouting } from '../model/shard.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { ShardRouting } from '../state/shard.ts';
 
 /**
  * What a master that came up from disk starts with: metadata as persisted, no transient settings, every shard unassigned

@@ -1,10 +1,10 @@
+import { parseTimeMs } from '../../http/formats/units.ts';
+import type { XObject } from '../../http/formats/value.ts';
 import { referencePage } from '../allocation/decision.ts';
 import { watermark } from '../allocation/watermarks.ts';
-import { parseTimeMs } from '../formats/units.ts';
-import type { XObject } from '../formats/value.ts';
-import { isDataNode } from '../model/node-info.ts';
-import { isActive, type ShardRouting } from '../model/shard.ts';
 import { slmState } from '../slm/slm-state.ts';
+import { isDataNode } from '../state/node-info.ts';
+import { isActive, type ShardRouting } from '../state/shard.ts';
 import { clusterHealth } from './health.ts';
 import type { ClusterServices } from './services.ts';
 

@@ -1,7 +1,7 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import { type IndexMetadata, numberOfReplicas, numberOfShards } from '../model/index-metadata.ts';
-import { isDataNode } from '../model/node-info.ts';
-import { isActive, type ShardRouting } from '../model/shard.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { type IndexMetadata, numberOfReplicas, numberOfShards } from '../state/index-metadata.ts';
+import { isDataNode } from '../state/node-info.ts';
+import { isActive, type ShardRouting } from '../state/shard.ts';
 
 export type Colour = 'green' | 'yellow' | 'red';
 

@@ -1,7 +1,7 @@
+import { illegalArgument, RestError } from '../../http/errors.ts';
+import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
+import { parseBytes, parsePercent, parseTimeMs } from '../../http/formats/units.ts';
 import { invalidAddress } from '../allocation/deciders/filter.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { parseBytes, parsePercent, parseTimeMs } from '../formats/units.ts';
-import { illegalArgument, RestError } from '../rest/errors.ts';
 import { defaultSettings, type FlatSettings, type SettingValue } from './settings.ts';
 
 /** Keys with open names below them. */

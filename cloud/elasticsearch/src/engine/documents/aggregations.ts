@@ -1,5 +1,5 @@
-import { Double, isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../../http/errors.ts';
+import { Double, isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
 import { valuesAt } from './query.ts';
 import type { StoredDocument } from './shard-store.ts';
 

@@ -1,5 +1,5 @@
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../../http/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
 
 const numeric = new Set([
   'long',

@@ -1,6 +1,6 @@
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { IndexMetadata } from '../model/index-metadata.ts';
-import { RestError } from '../rest/errors.ts';
+import { RestError } from '../../http/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import type { IndexMetadata } from '../state/index-metadata.ts';
 import type { ShardStore } from './shard-store.ts';
 
 export interface Operation {

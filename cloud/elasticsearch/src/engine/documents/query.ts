@@ -1,7 +1,7 @@
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
+import { RestError } from '../../http/errors.ts';
+import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
+import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
 import { fieldType } from '../indices/mappings.ts';
-import { RestError } from '../rest/errors.ts';
 import type { StoredDocument } from './shard-store.ts';
 
 /** Whether a document matches, and how well. */

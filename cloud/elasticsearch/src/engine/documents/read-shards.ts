@@ -1,8 +1,8 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import type { IndexMetadata } from '../model/index-metadata.ts';
-import { isActive } from '../model/shard.ts';
-import type { SearchCluster } from '../search-cluster.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { SearchCluster } from '../../search-cluster.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { IndexMetadata } from '../state/index-metadata.ts';
+import { isActive } from '../state/shard.ts';
 import type { ShardStore } from './shard-store.ts';
 import { refreshIntervalMs } from './write-documents.ts';
 

@@ -1,8 +1,8 @@
-import type { ClusterServices } from '../cluster/services.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import { isActive, type ShardRouting } from '../model/shard.ts';
-import type { SearchCluster } from '../search-cluster.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { SearchCluster } from '../../search-cluster.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { ClusterServices } from '../coordination/services.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { isActive, type ShardRouting } from '../state/shard.ts';
 import type { ShardStore } from './shard-store.ts';
 
 /** How long a write that cannot go on sleeps between looks. */

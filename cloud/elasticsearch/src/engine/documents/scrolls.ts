@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import { timeBasedId } from '../model/ids.ts';
+import { timeBasedId } from '../state/ids.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
 
 interface OpenScroll {

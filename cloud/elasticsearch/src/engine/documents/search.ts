@@ -1,8 +1,8 @@
-import { filterByPath } from '../formats/filter-path.ts';
-import { Double, isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { IndexMetadata } from '../model/index-metadata.ts';
-import type { Call } from '../rest/call.ts';
-import { type Failure, full, RestError } from '../rest/errors.ts';
+import type { Call } from '../../http/call.ts';
+import { type Failure, full, RestError } from '../../http/errors.ts';
+import { filterByPath } from '../../http/formats/filter-path.ts';
+import { Double, isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import type { IndexMetadata } from '../state/index-metadata.ts';
 import { aggregate } from './aggregations.ts';
 import { compareValues, compileQuery, compileQueryString, type Matcher, valuesAt } from './query.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';

@@ -1,6 +1,6 @@
-import type { ClusterState } from '../model/cluster-state.ts';
-import { isActive } from '../model/shard.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { isActive } from '../state/shard.ts';
 import type { ShardStore } from './shard-store.ts';
 
 /** Counters of several shard copies together. */

@@ -1,21 +1,21 @@
+import type { Call } from '../../http/call.ts';
+import { illegalArgument, indexNotFound, RestError } from '../../http/errors.ts';
+import { resolveDateMath } from '../../http/formats/date-math.ts';
+import { formatTime } from '../../http/formats/units.ts';
+import type { XObject } from '../../http/formats/value.ts';
+import { aliasTargets, indexClosed } from '../../http/index-expressions.ts';
 import { referencePage } from '../allocation/decision.ts';
-import type { ClusterServices } from '../cluster/services.ts';
-import { resolveDateMath } from '../formats/date-math.ts';
-import { formatTime } from '../formats/units.ts';
-import type { XObject } from '../formats/value.ts';
+import type { ClusterServices } from '../coordination/services.ts';
 import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
 import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
 import {
   changeIndex,
   type IndexMetadata,
   indexSetting,
   numberOfReplicas,
   numberOfShards,
-} from '../model/index-metadata.ts';
-import type { Call } from '../rest/call.ts';
-import { illegalArgument, indexNotFound, RestError } from '../rest/errors.ts';
-import { aliasTargets, indexClosed } from '../rest/index-expressions.ts';
+} from '../state/index-metadata.ts';
 import { checkFieldValues } from './field-values.ts';
 import { applyOperation, type Operation, type OperationResult } from './operations.ts';
 import { writeToShard } from './replicate.ts';

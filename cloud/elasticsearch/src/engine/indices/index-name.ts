@@ -1,5 +1,5 @@
-import type { RestError } from '../rest/errors.ts';
-import { invalidIndexName } from '../rest/index-expressions.ts';
+import type { RestError } from '../../http/errors.ts';
+import { invalidIndexName } from '../../http/index-expressions.ts';
 
 const forbidden = ['\\', '/', '*', '?', '"', '<', '>', '|', ' ', ','];
 

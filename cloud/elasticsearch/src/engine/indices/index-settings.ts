@@ -1,8 +1,8 @@
-import defaults from '../cluster/default-index-settings.json' with { type: 'json' };
-import type { FlatSettings, SettingValue } from '../cluster/settings.ts';
-import { parseTimeMs } from '../formats/units.ts';
-import { similar } from '../rest/check-params.ts';
-import { illegalArgument, type RestError } from '../rest/errors.ts';
+import { similar } from '../../http/check-params.ts';
+import { illegalArgument, type RestError } from '../../http/errors.ts';
+import { parseTimeMs } from '../../http/formats/units.ts';
+import defaults from '../coordination/default-index-settings.json' with { type: 'json' };
+import type { FlatSettings, SettingValue } from '../coordination/settings.ts';
 
 export const defaultIndexSettings: FlatSettings = defaults as FlatSettings;
 

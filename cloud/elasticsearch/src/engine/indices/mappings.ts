@@ -1,5 +1,5 @@
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { illegalArgument, RestError } from '../rest/errors.ts';
+import { illegalArgument, RestError } from '../../http/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
 
 const fieldTypes = new Set([
   'text',

@@ -1,9 +1,9 @@
-import type { SettingValue } from '../cluster/settings.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { flattenSettings } from '../formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { ClusterState, Template } from '../model/cluster-state.ts';
-import type { AliasMetadata } from '../model/index-metadata.ts';
+import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
+import { flattenSettings } from '../../http/formats/flat.ts';
+import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import type { SettingValue } from '../coordination/settings.ts';
+import type { ClusterState, Template } from '../state/cluster-state.ts';
+import type { AliasMetadata } from '../state/index-metadata.ts';
 import { readAliases } from './create-index.ts';
 import { normalizeIndexSettings } from './index-settings.ts';
 import { type MappingInput, readMappings } from './mappings.ts';

@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../../engine/http.ts';
-import type { ClusterState } from '../model/cluster-state.ts';
-import { type Failure, RestError } from '../rest/errors.ts';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { type Failure, RestError } from '../../http/errors.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
 import { type ApiKey, matches, securityState } from './security-state.ts';
 

@@ -1,10 +1,10 @@
-import type { ClusterServices } from '../cluster/services.ts';
+import { enoughActive } from '../../http/api/indices.ts';
+import type { Call } from '../../http/call.ts';
+import { RestError } from '../../http/errors.ts';
+import type { ClusterServices } from '../coordination/services.ts';
 import { writeToShard } from '../documents/replicate.ts';
 import { createIndex } from '../indices/create-index.ts';
-import { changeIndex } from '../model/index-metadata.ts';
-import { enoughActive } from '../rest/api/indices.ts';
-import type { Call } from '../rest/call.ts';
-import { RestError } from '../rest/errors.ts';
+import { changeIndex } from '../state/index-metadata.ts';
 import { type SecurityState, withSecurity } from './security-state.ts';
 
 const name = '.security-7';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClusterState } from '../model/cluster-state.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
 import type { RoleDescriptor } from './roles.ts';
 
 /** A password as it is kept: never itself. */

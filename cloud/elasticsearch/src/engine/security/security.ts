@@ -1,8 +1,8 @@
-import type { HttpRequest } from '../../engine/http.ts';
-import type { Call } from '../rest/call.ts';
-import { RestError } from '../rest/errors.ts';
-import type { Route } from '../rest/route.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { HttpRequest } from '@drover/cloud-engine';
+import type { Call } from '../../http/call.ts';
+import { RestError } from '../../http/errors.ts';
+import type { Route } from '../../http/route.ts';
+import type { SearchNode } from '../../search-node.ts';
 import { authenticate, type Principal, type SecuritySettings } from './authenticate.ts';
 import { authorize, maySee } from './authorize.ts';
 

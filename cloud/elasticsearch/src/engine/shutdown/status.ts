@@ -1,7 +1,7 @@
 import type { AllocationContext } from '../allocation/decision.ts';
 import { explainAssigned, type MoveExplanation } from '../allocation/explain.ts';
-import { allShards, type ClusterState, type ShutdownRecord } from '../model/cluster-state.ts';
-import type { ShardRouting } from '../model/shard.ts';
+import { allShards, type ClusterState, type ShutdownRecord } from '../state/cluster-state.ts';
+import type { ShardRouting } from '../state/shard.ts';
 
 export type ShutdownStatus = 'NOT_STARTED' | 'IN_PROGRESS' | 'STALLED' | 'COMPLETE';
 

@@ -1,11 +1,11 @@
 import type { Timer } from '@drover/core';
-import type { ClusterServices } from '../cluster/services.ts';
-import { resolveDateMath } from '../formats/date-math.ts';
-import { parseTimeMs } from '../formats/units.ts';
-import type { XValue } from '../formats/value.ts';
-import { base64Id } from '../model/ids.ts';
-import { resolveIndices } from '../rest/index-expressions.ts';
+import { resolveDateMath } from '../../http/formats/date-math.ts';
+import { parseTimeMs } from '../../http/formats/units.ts';
+import type { XValue } from '../../http/formats/value.ts';
+import { resolveIndices } from '../../http/index-expressions.ts';
+import type { ClusterServices } from '../coordination/services.ts';
 import type { SnapshotInfo } from '../snapshots/repository-data.ts';
+import { base64Id } from '../state/ids.ts';
 import { decideRetention, type Retention } from './retention.ts';
 import { nextScheduled } from './schedule.ts';
 import { addCounts, type SlmEntry, slmState, withEntry, withSlm } from './slm-state.ts';

@@ -1,7 +1,7 @@
-import type { ClusterCore } from '../cluster/cluster-core.ts';
-import type { RepositoryMetadata } from '../model/cluster-state.ts';
-import { RestError } from '../rest/errors.ts';
-import type { SearchNode } from '../search-node.ts';
+import { RestError } from '../../http/errors.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { ClusterCore } from '../coordination/cluster-core.ts';
+import type { RepositoryMetadata } from '../state/cluster-state.ts';
 import { below, type ObjectStore, type OpenStore } from './object-store.ts';
 import { type RepositoryData, readRepository } from './repository-data.ts';
 

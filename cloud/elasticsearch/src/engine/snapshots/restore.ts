@@ -1,15 +1,15 @@
+import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
+import { parseBytes } from '../../http/formats/units.ts';
+import type { XObject } from '../../http/formats/value.ts';
 import { RoutingNodes } from '../allocation/routing-nodes.ts';
-import type { ClusterServices } from '../cluster/services.ts';
-import type { SettingValue } from '../cluster/settings.ts';
+import type { ClusterServices } from '../coordination/services.ts';
+import type { SettingValue } from '../coordination/settings.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { parseBytes } from '../formats/units.ts';
-import type { XObject } from '../formats/value.ts';
 import { emptyShards, placeIndex } from '../indices/create-index.ts';
 import { refuseIndexName } from '../indices/index-name.ts';
-import type { ClusterState, RepositoryMetadata, Template } from '../model/cluster-state.ts';
-import type { AliasMetadata, IndexMetadata } from '../model/index-metadata.ts';
-import { isActive, type ShardRouting } from '../model/shard.ts';
+import type { ClusterState, RepositoryMetadata, Template } from '../state/cluster-state.ts';
+import type { AliasMetadata, IndexMetadata } from '../state/index-metadata.ts';
+import { isActive, type ShardRouting } from '../state/shard.ts';
 import { contentOf, type IndexSnapshot, type SnapshotInfo } from './repository-data.ts';
 import { snapshotError } from './snapshot-service.ts';
 

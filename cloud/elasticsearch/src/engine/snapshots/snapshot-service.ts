@@ -1,10 +1,10 @@
+import { RestError } from '../../http/errors.ts';
+import { parseBytes } from '../../http/formats/units.ts';
 import { referencePage } from '../allocation/decision.ts';
-import type { ClusterServices } from '../cluster/services.ts';
-import { parseBytes } from '../formats/units.ts';
-import type { RepositoryMetadata } from '../model/cluster-state.ts';
-import { type IndexMetadata, numberOfShards } from '../model/index-metadata.ts';
-import { isActive } from '../model/shard.ts';
-import { RestError } from '../rest/errors.ts';
+import type { ClusterServices } from '../coordination/services.ts';
+import type { RepositoryMetadata } from '../state/cluster-state.ts';
+import { type IndexMetadata, numberOfShards } from '../state/index-metadata.ts';
+import { isActive } from '../state/shard.ts';
 import type { Repositories } from './repositories.ts';
 import { messageOf } from './repositories.ts';
 import {

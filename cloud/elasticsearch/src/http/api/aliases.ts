@@ -1,10 +1,10 @@
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { readAlias } from '../../indices/create-index.ts';
-import type { ClusterState } from '../../model/cluster-state.ts';
-import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../model/index-metadata.ts';
+import { readAlias } from '../../engine/indices/create-index.ts';
+import type { ClusterState } from '../../engine/state/cluster-state.ts';
+import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../engine/state/index-metadata.ts';
 import type { Call } from '../call.ts';
 import { full, illegalArgument, PlainRestError, RestError } from '../errors.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 import { aliasesBody } from './indices.ts';

@@ -1,4 +1,4 @@
-import { type AllocationContext, type Decision, referencePage } from '../../allocation/decision.ts';
+import { type AllocationContext, type Decision, referencePage } from '../../engine/allocation/decision.ts';
 import {
   type AllocateExplanation,
   anyUnassigned,
@@ -7,16 +7,16 @@ import {
   findCopy,
   type MoveExplanation,
   type NodeExplanation,
-} from '../../allocation/explain.ts';
-import type { ClusterServices } from '../../cluster/services.ts';
-import { isoTime } from '../../formats/units.ts';
-import { Double, type XObject } from '../../formats/value.ts';
-import { findNode } from '../../model/cluster-state.ts';
-import { delayedTimeoutMs } from '../../model/index-metadata.ts';
-import { type DiscoveryNode, transportAddress } from '../../model/node-info.ts';
-import { isRelocationTarget, type ShardRouting, shardLabel, type UnassignedInfo } from '../../model/shard.ts';
+} from '../../engine/allocation/explain.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import { findNode } from '../../engine/state/cluster-state.ts';
+import { delayedTimeoutMs } from '../../engine/state/index-metadata.ts';
+import { type DiscoveryNode, transportAddress } from '../../engine/state/node-info.ts';
+import { isRelocationTarget, type ShardRouting, shardLabel, type UnassignedInfo } from '../../engine/state/shard.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, indexNotFound, RestError, validationFailed } from '../errors.ts';
+import { isoTime } from '../formats/units.ts';
+import { Double, type XObject } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 
 export const allocationExplainRoutes: readonly Route[] = [

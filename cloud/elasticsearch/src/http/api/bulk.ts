@@ -1,9 +1,9 @@
-import type { Operation } from '../../documents/operations.ts';
-import { writeDocuments } from '../../documents/write-documents.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { timeBasedId } from '../../model/ids.ts';
+import type { Operation } from '../../engine/documents/operations.ts';
+import { writeDocuments } from '../../engine/documents/write-documents.ts';
+import { timeBasedId } from '../../engine/state/ids.ts';
 import type { Call } from '../call.ts';
 import { full, illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { refuseWithoutAlias, sourceWish, writtenItem } from './documents.ts';
 import { readUpdate, updatedSource } from './update-document.ts';

@@ -4,12 +4,12 @@ import {
   clusterHealth,
   type IndexHealth,
   type ShardCounts,
-} from '../../cluster/health.ts';
-import { Double, type XObject, type XValue } from '../../formats/value.ts';
-import type { ClusterState } from '../../model/cluster-state.ts';
-import type { IndexMetadata } from '../../model/index-metadata.ts';
+} from '../../engine/coordination/health.ts';
+import type { ClusterState } from '../../engine/state/cluster-state.ts';
+import type { IndexMetadata } from '../../engine/state/index-metadata.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, RestError } from '../errors.ts';
+import { Double, type XObject, type XValue } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import { percentText } from '../numbers.ts';
 import type { Reply, Route } from '../route.ts';

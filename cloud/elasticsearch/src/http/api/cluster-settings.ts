@@ -1,9 +1,9 @@
-import { defaultSettings, type FlatSettings, SettingsView } from '../../cluster/settings.ts';
-import { changeSettings, refuseWatermarks } from '../../cluster/update-settings.ts';
-import { flattenSettings, nestSettings } from '../../formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import { defaultSettings, type FlatSettings, SettingsView } from '../../engine/coordination/settings.ts';
+import { changeSettings, refuseWatermarks } from '../../engine/coordination/update-settings.ts';
 import type { Call } from '../call.ts';
 import { parseError, RestError, validationFailed } from '../errors.ts';
+import { flattenSettings, nestSettings } from '../formats/flat.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { nodeConfig } from './node-config.ts';
 

@@ -1,15 +1,15 @@
-import { referencePage } from '../../allocation/decision.ts';
-import { RoutingNodes } from '../../allocation/routing-nodes.ts';
-import { routingShardsFor } from '../../documents/routing-hash.ts';
-import { nestSettings } from '../../formats/flat.ts';
-import { isoTime } from '../../formats/units.ts';
-import type { XObject, XValue } from '../../formats/value.ts';
-import type { ClusterState } from '../../model/cluster-state.ts';
-import { type IndexMetadata, indexSetting } from '../../model/index-metadata.ts';
-import { type DiscoveryNode, transportAddress } from '../../model/node-info.ts';
-import type { ShardRouting, UnassignedInfo } from '../../model/shard.ts';
-import { indexVersionId } from '../../model/versions.ts';
+import { referencePage } from '../../engine/allocation/decision.ts';
+import { RoutingNodes } from '../../engine/allocation/routing-nodes.ts';
+import { routingShardsFor } from '../../engine/documents/routing-hash.ts';
+import type { ClusterState } from '../../engine/state/cluster-state.ts';
+import { type IndexMetadata, indexSetting } from '../../engine/state/index-metadata.ts';
+import { type DiscoveryNode, transportAddress } from '../../engine/state/node-info.ts';
+import type { ShardRouting, UnassignedInfo } from '../../engine/state/shard.ts';
+import { indexVersionId } from '../../engine/state/versions.ts';
 import type { Call } from '../call.ts';
+import { nestSettings } from '../formats/flat.ts';
+import { isoTime } from '../formats/units.ts';
+import type { XObject, XValue } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 

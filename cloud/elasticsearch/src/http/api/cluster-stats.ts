@@ -1,11 +1,11 @@
-import { activeStores } from '../../cat/cat-indices.ts';
-import { clusterHealth } from '../../cluster/health.ts';
-import type { ClusterServices } from '../../cluster/services.ts';
-import { sumStores } from '../../documents/store-totals.ts';
-import { Double, type XObject } from '../../formats/value.ts';
-import { numberOfReplicas, numberOfShards } from '../../model/index-metadata.ts';
-import { isActive } from '../../model/shard.ts';
+import { clusterHealth } from '../../engine/coordination/health.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import { sumStores } from '../../engine/documents/store-totals.ts';
+import { numberOfReplicas, numberOfShards } from '../../engine/state/index-metadata.ts';
+import { isActive } from '../../engine/state/shard.ts';
 import type { Call } from '../call.ts';
+import { activeStores } from '../cat/cat-indices.ts';
+import { Double, type XObject } from '../formats/value.ts';
 import { withHuman } from '../human.ts';
 import { nodeUsage } from '../node-usage.ts';
 import type { Reply, Route } from '../route.ts';

@@ -1,11 +1,15 @@
-import { readableShard } from '../../documents/read-shards.ts';
-import { shardOf } from '../../documents/routing-hash.ts';
-import { filterSource } from '../../documents/search.ts';
-import type { StoredDocument } from '../../documents/shard-store.ts';
-import { type ItemOutcome, refreshIntervalMs, type Written, writeDocuments } from '../../documents/write-documents.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { timeBasedId } from '../../model/ids.ts';
-import { type IndexMetadata, numberOfShards } from '../../model/index-metadata.ts';
+import { readableShard } from '../../engine/documents/read-shards.ts';
+import { shardOf } from '../../engine/documents/routing-hash.ts';
+import { filterSource } from '../../engine/documents/search.ts';
+import type { StoredDocument } from '../../engine/documents/shard-store.ts';
+import {
+  type ItemOutcome,
+  refreshIntervalMs,
+  type Written,
+  writeDocuments,
+} from '../../engine/documents/write-documents.ts';
+import { timeBasedId } from '../../engine/state/ids.ts';
+import { type IndexMetadata, numberOfShards } from '../../engine/state/index-metadata.ts';
 import type { Call } from '../call.ts';
 import {
   illegalArgument,
@@ -15,6 +19,7 @@ import {
   resourceNotFound,
   validationFailed,
 } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import { aliasTargets, indexClosed } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 

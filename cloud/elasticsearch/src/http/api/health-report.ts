@@ -1,8 +1,8 @@
-import { type Indicator, indicators, withoutMaster } from '../../cluster/health-report.ts';
-import type { XObject } from '../../formats/value.ts';
-import { isMasterEligible, nodeLabel } from '../../model/node-info.ts';
+import { type Indicator, indicators, withoutMaster } from '../../engine/coordination/health-report.ts';
+import { isMasterEligible, nodeLabel } from '../../engine/state/node-info.ts';
 import type { Call } from '../call.ts';
 import { resourceNotFound, validationFailed } from '../errors.ts';
+import type { XObject } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 
 export const healthReportRoutes: readonly Route[] = [

@@ -1,22 +1,22 @@
-import { routingShardsFor } from '../../documents/routing-hash.ts';
-import { resolveDateMath } from '../../formats/date-math.ts';
-import { nestSettings } from '../../formats/flat.ts';
-import { isoTime } from '../../formats/units.ts';
-import type { XObject, XValue } from '../../formats/value.ts';
-import { activeShardCount, createIndex, readIndexRequest } from '../../indices/create-index.ts';
-import { defaultIndexSettings } from '../../indices/index-settings.ts';
-import { type ClusterState, withoutEntry } from '../../model/cluster-state.ts';
+import { routingShardsFor } from '../../engine/documents/routing-hash.ts';
+import { activeShardCount, createIndex, readIndexRequest } from '../../engine/indices/create-index.ts';
+import { defaultIndexSettings } from '../../engine/indices/index-settings.ts';
+import { type ClusterState, withoutEntry } from '../../engine/state/cluster-state.ts';
 import {
   type AliasMetadata,
   creationDate,
   type IndexMetadata,
   indexSetting,
   numberOfReplicas,
-} from '../../model/index-metadata.ts';
-import { isActive } from '../../model/shard.ts';
-import { indexVersionText } from '../../model/versions.ts';
+} from '../../engine/state/index-metadata.ts';
+import { isActive } from '../../engine/state/shard.ts';
+import { indexVersionText } from '../../engine/state/versions.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, RestError } from '../errors.ts';
+import { resolveDateMath } from '../formats/date-math.ts';
+import { nestSettings } from '../formats/flat.ts';
+import { isoTime } from '../formats/units.ts';
+import type { XObject, XValue } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 

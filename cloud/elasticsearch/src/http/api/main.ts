@@ -1,6 +1,6 @@
-import type { XObject } from '../../formats/value.ts';
-import { luceneVersion, majorOf } from '../../model/versions.ts';
+import { luceneVersion, majorOf } from '../../engine/state/versions.ts';
 import type { Call } from '../call.ts';
+import type { XObject } from '../formats/value.ts';
 import { buildHash } from '../node-usage.ts';
 import type { Reply, Route } from '../route.ts';
 

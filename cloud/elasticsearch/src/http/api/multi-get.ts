@@ -1,6 +1,6 @@
-import type { XObject } from '../../formats/value.ts';
 import type { Call } from '../call.ts';
 import { errorBody, RestError, validationFailed } from '../errors.ts';
+import type { XObject } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { documentBody, find, readParams, readTarget, sourceWish } from './documents.ts';
 

@@ -1,4 +1,4 @@
-import type { FlatSettings } from '../../cluster/settings.ts';
+import type { FlatSettings } from '../../engine/coordination/settings.ts';
 import type { SearchCluster } from '../../search-cluster.ts';
 import type { SearchNode } from '../../search-node.ts';
 

@@ -1,10 +1,10 @@
-import { flattenSettings, nestSettings } from '../../formats/flat.ts';
-import { isoTime } from '../../formats/units.ts';
-import type { XObject, XValue } from '../../formats/value.ts';
-import { type DiscoveryNode, nodeLabel, transportAddress } from '../../model/node-info.ts';
-import { indexVersionId } from '../../model/versions.ts';
+import { type DiscoveryNode, nodeLabel, transportAddress } from '../../engine/state/node-info.ts';
+import { indexVersionId } from '../../engine/state/versions.ts';
 import type { SearchNode } from '../../search-node.ts';
 import type { Call } from '../call.ts';
+import { flattenSettings, nestSettings } from '../formats/flat.ts';
+import { isoTime } from '../formats/units.ts';
+import type { XObject, XValue } from '../formats/value.ts';
 import { withHuman } from '../human.ts';
 import { buildHash, nodeUsage } from '../node-usage.ts';
 import type { Reply, Route } from '../route.ts';

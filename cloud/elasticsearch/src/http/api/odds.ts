@@ -1,10 +1,10 @@
-import { clusterHealth } from '../../cluster/health.ts';
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import { isoTime } from '../../formats/units.ts';
-import type { XObject } from '../../formats/value.ts';
-import { findNode } from '../../model/cluster-state.ts';
+import { clusterHealth } from '../../engine/coordination/health.ts';
+import { findNode } from '../../engine/state/cluster-state.ts';
 import type { Call } from '../call.ts';
 import { PlainRestError } from '../errors.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { isoTime } from '../formats/units.ts';
+import type { XObject } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 

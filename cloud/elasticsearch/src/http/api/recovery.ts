@@ -1,9 +1,9 @@
-import type { RecoveryState } from '../../allocation/recovery-state.ts';
-import { RoutingNodes } from '../../allocation/routing-nodes.ts';
-import type { ClusterServices } from '../../cluster/services.ts';
-import type { XObject } from '../../formats/value.ts';
-import { transportAddress } from '../../model/node-info.ts';
+import type { RecoveryState } from '../../engine/allocation/recovery-state.ts';
+import { RoutingNodes } from '../../engine/allocation/routing-nodes.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import { transportAddress } from '../../engine/state/node-info.ts';
 import type { Call } from '../call.ts';
+import type { XObject } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import { bytes, millis, moment, percentText } from '../numbers.ts';
 import type { Reply, Route } from '../route.ts';

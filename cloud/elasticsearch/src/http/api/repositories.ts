@@ -1,11 +1,11 @@
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import { flattenSettings } from '../../formats/flat.ts';
-import { parseBytes } from '../../formats/units.ts';
-import { isXObject, type XObject } from '../../formats/value.ts';
-import { type RepositoryMetadata, withEntry } from '../../model/cluster-state.ts';
-import { repositoryMissing } from '../../snapshots/repositories.ts';
+import { repositoryMissing } from '../../engine/snapshots/repositories.ts';
+import { type RepositoryMetadata, withEntry } from '../../engine/state/cluster-state.ts';
 import type { Call } from '../call.ts';
 import { type Failure, parseError, RestError, validationFailed } from '../errors.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { flattenSettings } from '../formats/flat.ts';
+import { parseBytes } from '../formats/units.ts';
+import { isXObject, type XObject } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 
 const masterParams = ['master_timeout', 'timeout'];

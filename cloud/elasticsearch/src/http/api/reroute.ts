@@ -1,10 +1,10 @@
-import { Refused, readCommands } from '../../allocation/commands.ts';
-import type { Decision } from '../../allocation/decision.ts';
-import type { ClusterServices } from '../../cluster/services.ts';
-import type { XObject } from '../../formats/value.ts';
-import type { ClusterState } from '../../model/cluster-state.ts';
+import { Refused, readCommands } from '../../engine/allocation/commands.ts';
+import type { Decision } from '../../engine/allocation/decision.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { ClusterState } from '../../engine/state/cluster-state.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, RestError } from '../errors.ts';
+import type { XObject } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { stateBody } from './cluster-state.ts';
 

@@ -1,10 +1,16 @@
-import { compileQuery } from '../../documents/query.ts';
-import { countDocuments, findDocuments, type SearchRequest, type SortKey, searchBody } from '../../documents/search.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { fieldType } from '../../indices/mappings.ts';
-import type { IndexMetadata } from '../../model/index-metadata.ts';
+import { compileQuery } from '../../engine/documents/query.ts';
+import {
+  countDocuments,
+  findDocuments,
+  type SearchRequest,
+  type SortKey,
+  searchBody,
+} from '../../engine/documents/search.ts';
+import { fieldType } from '../../engine/indices/mappings.ts';
+import type { IndexMetadata } from '../../engine/state/index-metadata.ts';
 import type { Call } from '../call.ts';
 import { errorBody, illegalArgument, RestError, validationFailed } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
 import type { Reply, Route } from '../route.ts';
 

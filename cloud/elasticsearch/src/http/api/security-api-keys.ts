@@ -1,10 +1,10 @@
-import { parseTimeMs } from '../../formats/units.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { base64Id, timeBasedId } from '../../model/ids.ts';
-import { changeSecurity } from '../../security/security-index.ts';
-import { type ApiKey, hashPassword, securityState } from '../../security/security-state.ts';
+import { changeSecurity } from '../../engine/security/security-index.ts';
+import { type ApiKey, hashPassword, securityState } from '../../engine/security/security-state.ts';
+import { base64Id, timeBasedId } from '../../engine/state/ids.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, RestError, validationFailed } from '../errors.ts';
+import { parseTimeMs } from '../formats/units.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { readRole, refuseRole, roleBody } from './security-roles.ts';
 import { principal } from './security-self.ts';

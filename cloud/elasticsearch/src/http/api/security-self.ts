@@ -1,10 +1,10 @@
-import type { XObject, XValue } from '../../formats/value.ts';
-import type { Principal } from '../../security/authenticate.ts';
-import { allowsIndex } from '../../security/permissions.ts';
-import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../security/privileges.ts';
-import type { IndexGrant, RoleDescriptor } from '../../security/roles.ts';
+import type { Principal } from '../../engine/security/authenticate.ts';
+import { allowsIndex } from '../../engine/security/permissions.ts';
+import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../engine/security/privileges.ts';
+import type { IndexGrant, RoleDescriptor } from '../../engine/security/roles.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, PlainRestError, parseError } from '../errors.ts';
+import type { XObject, XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { unknownClusterPrivilege } from './security-roles.ts';
 

@@ -1,10 +1,10 @@
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import type { ClusterState } from '../../model/cluster-state.ts';
-import { reservedUsers } from '../../security/roles.ts';
-import { changeSecurity } from '../../security/security-index.ts';
-import { hashPassword, type NativeUser, securityState } from '../../security/security-state.ts';
+import { reservedUsers } from '../../engine/security/roles.ts';
+import { changeSecurity } from '../../engine/security/security-index.ts';
+import { hashPassword, type NativeUser, securityState } from '../../engine/security/security-state.ts';
+import type { ClusterState } from '../../engine/state/cluster-state.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 
 const userAction = (name: string) => `cluster:admin/xpack/security/user/${name}`;

@@ -1,7 +1,5 @@
-import { formatTime, isoTime, parseTimeMs } from '../../formats/units.ts';
-import { isXObject, type XObject } from '../../formats/value.ts';
-import { refuseSchedule } from '../../slm/schedule.ts';
-import { resolveName, type SlmService } from '../../slm/slm-service.ts';
+import { refuseSchedule } from '../../engine/slm/schedule.ts';
+import { resolveName, type SlmService } from '../../engine/slm/slm-service.ts';
 import {
   noCounts,
   type SlmCounts,
@@ -11,9 +9,11 @@ import {
   slmState,
   withEntry,
   withSlm,
-} from '../../slm/slm-state.ts';
+} from '../../engine/slm/slm-state.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
+import { formatTime, isoTime, parseTimeMs } from '../formats/units.ts';
+import { isXObject, type XObject } from '../formats/value.ts';
 import { moment } from '../numbers.ts';
 import type { Reply, Route } from '../route.ts';
 import { refuseName } from './snapshots.ts';

@@ -1,8 +1,8 @@
-import { formatTime, isoTime } from '../../formats/units.ts';
-import type { XObject, XValue } from '../../formats/value.ts';
-import { atLeast, indexVersionId, indexVersionText, versionId } from '../../model/versions.ts';
-import type { SnapshotInfo } from '../../snapshots/repository-data.ts';
+import type { SnapshotInfo } from '../../engine/snapshots/repository-data.ts';
+import { atLeast, indexVersionId, indexVersionText, versionId } from '../../engine/state/versions.ts';
 import type { Call } from '../call.ts';
+import { formatTime, isoTime } from '../formats/units.ts';
+import type { XObject, XValue } from '../formats/value.ts';
 
 /** A snapshot as the get API shows it; `verbose=false` shows less. */
 export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): XObject {

@@ -1,11 +1,11 @@
-import { tableOf } from '../../cat/columns.ts';
-import { catParams, wantsHelp } from '../../cat/common-params.ts';
-import type { ClusterServices } from '../../cluster/services.ts';
-import { clockTime } from '../../formats/units.ts';
-import type { XObject } from '../../formats/value.ts';
-import type { IndexSnapshot, ShardSnapshot, SnapshotInfo } from '../../snapshots/repository-data.ts';
-import type { RunningSnapshot } from '../../snapshots/snapshot-service.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { IndexSnapshot, ShardSnapshot, SnapshotInfo } from '../../engine/snapshots/repository-data.ts';
+import type { RunningSnapshot } from '../../engine/snapshots/snapshot-service.ts';
 import type { Call } from '../call.ts';
+import { tableOf } from '../cat/columns.ts';
+import { catParams, wantsHelp } from '../cat/common-params.ts';
+import { clockTime } from '../formats/units.ts';
+import type { XObject } from '../formats/value.ts';
 import { bytes, millis } from '../numbers.ts';
 import type { Reply, Route } from '../route.ts';
 import { selectRepositories } from './repositories.ts';

@@ -1,12 +1,12 @@
-import { tableOf } from '../../cat/columns.ts';
-import { catParams, wantsHelp } from '../../cat/common-params.ts';
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import { clockTime } from '../../formats/units.ts';
-import type { XObject } from '../../formats/value.ts';
-import { transportAddress } from '../../model/node-info.ts';
+import { transportAddress } from '../../engine/state/node-info.ts';
 import type { SearchNode } from '../../search-node.ts';
 import type { Call } from '../call.ts';
+import { tableOf } from '../cat/columns.ts';
+import { catParams, wantsHelp } from '../cat/common-params.ts';
 import { type Failure, illegalArgument, RestError } from '../errors.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { clockTime } from '../formats/units.ts';
+import type { XObject } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { threadPools } from '../thread-pools.ts';
 import { askedNodes } from './nodes-info.ts';

@@ -1,11 +1,11 @@
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import { flattenSettings, nestSettings } from '../../formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
-import { readAliases } from '../../indices/create-index.ts';
-import { normalizeIndexSettings, refuseIndexSettings } from '../../indices/index-settings.ts';
-import { type ClusterState, type Template, withEntry, withoutEntry } from '../../model/cluster-state.ts';
+import { readAliases } from '../../engine/indices/create-index.ts';
+import { normalizeIndexSettings, refuseIndexSettings } from '../../engine/indices/index-settings.ts';
+import { type ClusterState, type Template, withEntry, withoutEntry } from '../../engine/state/cluster-state.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
+import { flattenSettings, nestSettings } from '../formats/flat.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { aliasesBody } from './indices.ts';
 

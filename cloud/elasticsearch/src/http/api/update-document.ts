@@ -1,10 +1,10 @@
-import type { Operation } from '../../documents/operations.ts';
-import { filterSource } from '../../documents/search.ts';
-import { type Written, writeDocuments } from '../../documents/write-documents.ts';
-import { isXObject, type XObject, type XValue } from '../../formats/value.ts';
+import type { Operation } from '../../engine/documents/operations.ts';
+import { filterSource } from '../../engine/documents/search.ts';
+import { type Written, writeDocuments } from '../../engine/documents/write-documents.ts';
 import type { Call } from '../call.ts';
 import { similar } from '../check-params.ts';
 import { illegalArgument, RestError, validationFailed } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../formats/value.ts';
 import type { Reply, Route } from '../route.ts';
 import { common, one, sourceWish, writeParams, writtenBody } from './documents.ts';
 

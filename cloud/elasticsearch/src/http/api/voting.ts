@@ -1,8 +1,8 @@
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import type { ClusterState, VotingExclusion } from '../../model/cluster-state.ts';
-import { isMasterEligible } from '../../model/node-info.ts';
+import type { ClusterState, VotingExclusion } from '../../engine/state/cluster-state.ts';
+import { isMasterEligible } from '../../engine/state/node-info.ts';
 import type { Call } from '../call.ts';
 import { illegalArgument, RestError } from '../errors.ts';
+import { wildcardToRegExp } from '../formats/filter-path.ts';
 import type { Reply, Route } from '../route.ts';
 
 export const votingRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
-import { clusterHealth } from '../cluster/health.ts';
+import { clusterHealth } from '../../engine/coordination/health.ts';
 import { clockTime } from '../formats/units.ts';
-import { percentText } from '../rest/numbers.ts';
-import type { Route } from '../rest/route.ts';
+import { percentText } from '../numbers.ts';
+import type { Route } from '../route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 

@@ -1,15 +1,20 @@
-import { indexHealth } from '../cluster/health.ts';
-import type { ClusterServices } from '../cluster/services.ts';
-import { refreshForSearch } from '../documents/read-shards.ts';
-import type { ShardStore } from '../documents/shard-store.ts';
-import { sumStores } from '../documents/store-totals.ts';
+import { indexHealth } from '../../engine/coordination/health.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import { refreshForSearch } from '../../engine/documents/read-shards.ts';
+import type { ShardStore } from '../../engine/documents/shard-store.ts';
+import { sumStores } from '../../engine/documents/store-totals.ts';
+import {
+  creationDate,
+  type IndexMetadata,
+  numberOfReplicas,
+  numberOfShards,
+} from '../../engine/state/index-metadata.ts';
+import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
+import type { Call } from '../call.ts';
+import { illegalArgument } from '../errors.ts';
 import { isoTime } from '../formats/units.ts';
-import { creationDate, type IndexMetadata, numberOfReplicas, numberOfShards } from '../model/index-metadata.ts';
-import { isActive, type ShardRouting } from '../model/shard.ts';
-import type { Call } from '../rest/call.ts';
-import { illegalArgument } from '../rest/errors.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../rest/index-expressions.ts';
-import type { Reply, Route } from '../rest/route.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
+import type { Reply, Route } from '../route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 import { statCells } from './stat-cells.ts';

@@ -1,10 +1,10 @@
-import type { ClusterServices } from '../cluster/services.ts';
-import { storesOf, sumStores } from '../documents/store-totals.ts';
-import { roleAbbreviation } from '../model/node-info.ts';
-import type { Call } from '../rest/call.ts';
-import { nodeUsage } from '../rest/node-usage.ts';
-import type { Reply, Route } from '../rest/route.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { ClusterServices } from '../../engine/coordination/services.ts';
+import { storesOf, sumStores } from '../../engine/documents/store-totals.ts';
+import { roleAbbreviation } from '../../engine/state/node-info.ts';
+import type { SearchNode } from '../../search-node.ts';
+import type { Call } from '../call.ts';
+import { nodeUsage } from '../node-usage.ts';
+import type { Reply, Route } from '../route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 import { statCells } from './stat-cells.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../rest/call.ts';
+import type { Call } from '../call.ts';
 import data from './columns.json' with { type: 'json' };
 import type { Cell, Column, Table } from './table.ts';
 

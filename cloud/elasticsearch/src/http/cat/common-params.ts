@@ -1,4 +1,4 @@
-import type { Call } from '../rest/call.ts';
+import type { Call } from '../call.ts';
 
 /** Parameters that every cat API takes ("Compact and aligned text (CAT) APIs: common parameters"). */
 export const catParams = ['v', 'help', 'h', 's', 'bytes', 'time', 'size', 'ts', 'local', 'master_timeout'] as const;

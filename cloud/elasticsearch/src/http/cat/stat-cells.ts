@@ -1,4 +1,4 @@
-import type { StoreTotals } from '../documents/store-totals.ts';
+import type { StoreTotals } from '../../engine/documents/store-totals.ts';
 import type { Cell } from './table.ts';
 
 /** Statistics columns that nodes, indices and shards share. What the model does not count is zero. */

@@ -1,8 +1,8 @@
-import { splitList } from '../cluster/settings.ts';
+import { splitList } from '../../engine/coordination/settings.ts';
+import { illegalArgument } from '../errors.ts';
 import { wildcardToRegExp } from '../formats/filter-path.ts';
 import { formatBytes, formatTime } from '../formats/units.ts';
 import type { XValue } from '../formats/value.ts';
-import { illegalArgument } from '../rest/errors.ts';
 
 /** One column of a cat table. */
 export interface Column {

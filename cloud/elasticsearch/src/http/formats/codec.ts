@@ -1,5 +1,5 @@
-import { illegalArgument, RestError } from '../rest/errors.ts';
-import type { Format } from '../rest/media-types.ts';
+import { illegalArgument, RestError } from '../errors.ts';
+import type { Format } from '../media-types.ts';
 import { readCbor } from './cbor-decode.ts';
 import { writeCbor } from './cbor-encode.ts';
 import { writeJson, writePrettyJson } from './json.ts';

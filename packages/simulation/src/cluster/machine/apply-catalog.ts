@@ -1,4 +1,4 @@
-import type { ProcessContext } from '@drover/embedded-cloud';
+import type { ProcessContext } from '@drover/cloud-machines';
 import type { CatalogStep, NodeFacts } from './catalog.ts';
 import { execEffects } from './exec-effects.ts';
 import type { SearchMachineHost } from './machine-host.ts';

@@ -1,5 +1,5 @@
+import type { ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names } from '@drover/core/names/search-cluster';
-import type { ProcessContext, Program } from '@drover/embedded-cloud';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { MachineView, World } from '@drover/embedded-cloud';
+import type { MachineView } from '@drover/cloud-machines';
+import type { World } from '@drover/cloud-world';
 import { BootFailure, roleOf } from './machine-host.ts';
 
 /** An archive of the stack, as the facts name it. */

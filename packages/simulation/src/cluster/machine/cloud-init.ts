@@ -1,4 +1,4 @@
-import type { MachineView } from '@drover/embedded-cloud';
+import type { MachineView } from '@drover/cloud-machines';
 import { parse } from 'yaml';
 import { BootFailure } from './machine-host.ts';
 

@@ -1,5 +1,5 @@
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names, searchNodeFacts } from '@drover/core/names/search-cluster';
-import type { MachineView, ProcessContext, Program } from '@drover/embedded-cloud';
 import { applyCatalog } from './apply-catalog.ts';
 import { catalogFor, type NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';

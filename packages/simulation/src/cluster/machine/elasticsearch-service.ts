@@ -1,6 +1,5 @@
-import type { ProcessContext, Program } from '@drover/embedded-cloud';
-import type { SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
-import type { NodeOptions } from '@drover/embedded-cloud/search/search-node';
+import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
+import type { ProcessContext, Program } from '@drover/cloud-machines';
 import { roleOf, type SearchMachineHost } from './machine-host.ts';
 import { type NodeSettings, readNodeSettings, type Settings } from './node-settings.ts';
 

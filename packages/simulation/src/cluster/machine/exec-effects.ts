@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MachineView, ProcessContext } from '@drover/embedded-cloud';
+import type { MachineView, ProcessContext } from '@drover/cloud-machines';
 import type { NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { startUnit } from './units.ts';

@@ -1,6 +1,6 @@
-import type { MachineView, ProcessContext, Program, World } from '@drover/embedded-cloud';
-import type { SearchClusterOptions } from '@drover/embedded-cloud/search/search-cluster';
-import type { NodeOptions, SearchNode } from '@drover/embedded-cloud/search/search-node';
+import type { NodeOptions, SearchClusterOptions, SearchNode } from '@drover/cloud-elasticsearch';
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import type { World } from '@drover/cloud-world';
 
 /** What configuration files say about a node and the cluster that it wants to be in. */
 export interface PlannedNode {

@@ -1,5 +1,5 @@
-import type { MachineView } from '@drover/embedded-cloud';
-import type { RoleDescriptor } from '@drover/embedded-cloud/search/security/roles';
+import type { RoleDescriptor } from '@drover/cloud-elasticsearch';
+import type { MachineView } from '@drover/cloud-machines';
 import { parse } from 'yaml';
 import { keystoreFile, pluginFile } from './exec-effects.ts';
 import { BootFailure } from './machine-host.ts';

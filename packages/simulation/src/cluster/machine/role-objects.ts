@@ -1,6 +1,6 @@
 import type { Objects } from '@drover/adapters/aws/objects';
-import type { World } from '@drover/embedded-cloud';
-import type { Caller } from '@drover/embedded-cloud/aws/aws';
+import type { Caller } from '@drover/cloud-aws';
+import type { World } from '@drover/cloud-world';
 
 /** S3 with the rights of an instance's role, straight to the service. */
 export function roleObjects(world: World, caller: () => Caller): Objects {

@@ -1,6 +1,6 @@
-import type { World } from '@drover/embedded-cloud';
-import type { Caller } from '@drover/embedded-cloud/aws/aws';
-import type { OpenStore } from '@drover/embedded-cloud/search/snapshots/object-store';
+import type { Caller } from '@drover/cloud-aws';
+import type { OpenStore } from '@drover/cloud-elasticsearch';
+import type { World } from '@drover/cloud-world';
 
 /** Snapshot repositories in the embedded S3; each node uses its own instance's role. */
 export function roleStores(world: World, callerOf: (nodeId: string) => Caller): OpenStore {

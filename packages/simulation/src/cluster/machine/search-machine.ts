@@ -1,5 +1,5 @@
-import type { BootProgram, MachineView } from '@drover/embedded-cloud';
-import { instanceTypes } from '@drover/embedded-cloud/aws/ec2/catalog';
+import { instanceTypes } from '@drover/cloud-aws';
+import type { BootProgram, MachineView } from '@drover/cloud-machines';
 import { bootCommand } from './boot-command.ts';
 import { readCloudConfig, runCloudConfig } from './cloud-init.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';

@@ -1,4 +1,4 @@
-import type { MachineView, Program } from '@drover/embedded-cloud';
+import type { MachineView, Program } from '@drover/cloud-machines';
 import { elasticsearchService } from './elasticsearch-service.ts';
 import type { SearchMachineHost } from './machine-host.ts';
 import { parseUnit, spanMs, type UnitFile } from './unit-file.ts';

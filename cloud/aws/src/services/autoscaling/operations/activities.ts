@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { DescribeScalingActivitiesType } from '../api.ts';
 import type { Activity } from '../model.ts';
 import { page } from '../paging.ts';

@@ -1,4 +1,4 @@
-import type { Operations, Permission } from '../../service.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import type { Filter, Tag } from '../api.ts';
 import { validationError } from '../errors.ts';
 import { setTags } from '../groups.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { GroupMetrics } from '../metrics.ts';
 import type { Scaler } from '../scaler.ts';
 import { activityOperations } from './activities.ts';

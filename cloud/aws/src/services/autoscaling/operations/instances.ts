@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { setDesired } from '../capacity.ts';
 import { validationError } from '../errors.ts';
 import { markUnhealthy } from '../health.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { CompleteLifecycleActionType, PutLifecycleHookType, RecordLifecycleActionHeartbeatType } from '../api.ts';
 import { notify } from '../events.ts';
 import { addHook, deleteHook, resultOf } from '../hook-settings.ts';

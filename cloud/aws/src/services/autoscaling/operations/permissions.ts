@@ -1,5 +1,5 @@
-import { arn } from '../../arn.ts';
-import type { Operation, Permission } from '../../service.ts';
+import { arn } from '../../../account/arn.ts';
+import type { Operation, Permission } from '../../../account/service.ts';
 import type { Tag } from '../api.ts';
 import type { Group } from '../model.ts';
 import type { Scaler } from '../scaler.ts';

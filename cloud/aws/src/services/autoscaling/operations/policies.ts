@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { PutScalingPolicyType, PutScheduledUpdateGroupActionType } from '../api.ts';
 import { refuseWhileDeleting } from '../groups.ts';
 import type { Group, ScalingPolicyRecord, ScheduledActionRecord } from '../model.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { PutWarmPoolType } from '../api.ts';
 import { isInPool } from '../lifecycle-states.ts';
 import { page } from '../paging.ts';

@@ -1,4 +1,9 @@
-import type { ResourceProperties, ResourceProvider, ResourceRequest, ResourceUpdate } from '../../service.ts';
+import type {
+  ResourceProperties,
+  ResourceProvider,
+  ResourceRequest,
+  ResourceUpdate,
+} from '../../../account/service.ts';
 import type { LifecycleHookSpecification, Tag } from '../api.ts';
 import { createGroup, deleteGroup, updateGroup } from '../groups.ts';
 import { addHook, deleteHook } from '../hook-settings.ts';

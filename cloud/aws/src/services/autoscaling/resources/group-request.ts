@@ -1,4 +1,4 @@
-import type { ResourceProperties } from '../../service.ts';
+import type { ResourceProperties } from '../../../account/service.ts';
 import type { CreateAutoScalingGroupType } from '../api.ts';
 import { validationError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceProvider, ResourceProviders, ResourceRequest } from '../../service.ts';
+import type { ResourceProvider, ResourceProviders, ResourceRequest } from '../../../account/service.ts';
 import type { PutScalingPolicyType, PutScheduledUpdateGroupActionType, PutWarmPoolType } from '../api.ts';
 import { addHook, deleteHook } from '../hook-settings.ts';
 import type { GroupMetrics } from '../metrics.ts';

@@ -1,5 +1,5 @@
-import { AwsError } from '../../errors.ts';
-import type { ResourceUpdate } from '../../service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { ResourceUpdate } from '../../../account/service.ts';
 import type { RefreshPreferences } from '../api.ts';
 import { validationError } from '../errors.ts';
 import type { Group, Refresh } from '../model.ts';

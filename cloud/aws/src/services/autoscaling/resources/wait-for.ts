@@ -1,4 +1,4 @@
-import { AwsError } from '../../errors.ts';
+import { AwsError } from '../../../account/errors.ts';
 import type { Group } from '../model.ts';
 import type { Scaler } from '../scaler.ts';
 

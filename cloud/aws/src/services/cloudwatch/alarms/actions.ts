@@ -1,5 +1,5 @@
-import type { Aws } from '../../aws.ts';
-import { AwsError } from '../../errors.ts';
+import type { Aws } from '../../../account/aws.ts';
+import { AwsError } from '../../../account/errors.ts';
 import type { AlarmState } from './missing-data.ts';
 import { type Alarm, type MetricAlarm, metricsOf, type StateRecord } from './model.ts';
 

@@ -1,5 +1,5 @@
 import type { Timer } from '@drover/core';
-import type { Aws } from '../../aws.ts';
+import type { Aws } from '../../../account/aws.ts';
 import type { Points } from '../math/evaluate.ts';
 import type { Metrics } from '../metrics.ts';
 import { minuteMs } from '../model.ts';

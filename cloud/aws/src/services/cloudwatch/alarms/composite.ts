@@ -1,5 +1,5 @@
 import type { PutCompositeAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
-import type { ArnScope } from '../../arn.ts';
+import type { ArnScope } from '../../../account/arn.ts';
 import { validation } from '../model.ts';
 import type { AlarmState } from './missing-data.ts';
 import { type Alarm, anyAlarm, type CompositeAlarm } from './model.ts';

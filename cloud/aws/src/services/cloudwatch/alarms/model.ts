@@ -3,7 +3,7 @@ import type {
   PutCompositeAlarmCommandInput,
   PutMetricAlarmCommandInput,
 } from '@aws-sdk/client-cloudwatch';
-import { type ArnScope, arn } from '../../arn.ts';
+import { type ArnScope, arn } from '../../../account/arn.ts';
 import { dimensionList, validation } from '../model.ts';
 import { metricName, type Query, readQueries, requirePeriod, requireStatistic } from '../queries.ts';
 import type { AlarmRule, AlarmState, MissingData } from './missing-data.ts';

@@ -5,10 +5,10 @@ import type {
   PutMetricAlarmCommandInput,
   SetAlarmStateCommandInput,
 } from '@aws-sdk/client-cloudwatch';
-import type { ArnScope } from '../../arn.ts';
-import { AwsError, notImplemented } from '../../errors.ts';
-import { pageOf } from '../../paging.ts';
-import type { Operations, Permission } from '../../service.ts';
+import type { ArnScope } from '../../../account/arn.ts';
+import { AwsError, notImplemented } from '../../../account/errors.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import type { Alarms } from '../alarms/alarms.ts';
 import { readComposite } from '../alarms/composite.ts';
 import { type Alarm, alarmArn, readAlarm } from '../alarms/model.ts';

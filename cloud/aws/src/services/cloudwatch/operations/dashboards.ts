@@ -4,10 +4,10 @@ import type {
   ListDashboardsCommandInput,
   PutDashboardCommandInput,
 } from '@aws-sdk/client-cloudwatch';
-import { type ArnScope, globalArn } from '../../arn.ts';
-import { AwsError } from '../../errors.ts';
-import { pageOf } from '../../paging.ts';
-import type { Operations } from '../../service.ts';
+import { type ArnScope, globalArn } from '../../../account/arn.ts';
+import { AwsError } from '../../../account/errors.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations } from '../../../account/service.ts';
 import { invalidValue } from '../model.ts';
 
 export interface Dashboard {

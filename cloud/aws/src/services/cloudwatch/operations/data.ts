@@ -6,8 +6,8 @@ import type {
   PutMetricDataCommandInput,
 } from '@aws-sdk/client-cloudwatch';
 import type { Clock } from '@drover/core';
-import { pageOf } from '../../paging.ts';
-import type { Operations } from '../../service.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations } from '../../../account/service.ts';
 import { statisticOf } from '../bucket.ts';
 import type { Metrics } from '../metrics.ts';
 import { dimensionList, dimensionRecord, invalidCombination, invalidValue, type MetricName } from '../model.ts';

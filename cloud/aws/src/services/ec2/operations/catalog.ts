@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { type Image, type InstanceType, instanceTypes } from '../catalog.ts';
 import { applyFilters, type Filter, page } from '../describe.ts';
 import type { Ec2 } from '../ec2.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { Ec2 } from '../ec2.ts';
 import { catalogOperations } from './catalog.ts';
 import { instanceOperations } from './instances.ts';

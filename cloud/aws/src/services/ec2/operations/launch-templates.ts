@@ -1,5 +1,5 @@
-import { arn } from '../../arn.ts';
-import type { Call, Operations } from '../../service.ts';
+import { arn } from '../../../account/arn.ts';
+import type { Call, Operations } from '../../../account/service.ts';
 import { applyFilters, type Filter, page } from '../describe.ts';
 import type { Ec2 } from '../ec2.ts';
 import { ec2Error } from '../errors.ts';

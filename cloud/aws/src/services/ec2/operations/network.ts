@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { parseCidr } from '../cidr.ts';
 import { applyFilters, type Filter, type FilterReaders, page } from '../describe.ts';
 import type { Ec2 } from '../ec2.ts';

@@ -1,4 +1,4 @@
-import type { Operation, Permission } from '../../service.ts';
+import type { Operation, Permission } from '../../../account/service.ts';
 import type { Ec2 } from '../ec2.ts';
 import { type Tag, type TaggedResource, tagRecord } from '../model.ts';
 

@@ -1,4 +1,4 @@
-import type { Operations, Permission } from '../../service.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import { applyFilters, type Filter, page } from '../describe.ts';
 import type { Ec2 } from '../ec2.ts';
 import { ec2Error, invalidParameter, missingParameter } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { ResourceProviders } from '../../service.ts';
+import type { ResourceProviders } from '../../../account/service.ts';
 import type { Ec2 } from '../ec2.ts';
 import { launchTemplateProvider } from './launch-template.ts';
 import { networkProviders } from './network.ts';

@@ -1,4 +1,4 @@
-import type { ResourceProvider, ResourceRequest, ResourceState } from '../../service.ts';
+import type { ResourceProvider, ResourceRequest, ResourceState } from '../../../account/service.ts';
 import type { Ec2 } from '../ec2.ts';
 import { type LaunchTemplate, type LaunchTemplateData, type TagSpecification, tagsFor } from '../model.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceProvider, ResourceProviders } from '../../service.ts';
+import type { ResourceProvider, ResourceProviders } from '../../../account/service.ts';
 import { addressAt, parseCidr } from '../cidr.ts';
 import type { Ec2 } from '../ec2.ts';
 import { ec2Error, invalidParameter } from '../errors.ts';

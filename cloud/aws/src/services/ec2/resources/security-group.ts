@@ -1,4 +1,4 @@
-import type { ResourceProperties, ResourceProvider, ResourceRequest } from '../../service.ts';
+import type { ResourceProperties, ResourceProvider, ResourceRequest } from '../../../account/service.ts';
 import type { Ec2 } from '../ec2.ts';
 import { ec2Error } from '../errors.ts';
 import type { SecurityGroup } from '../model.ts';

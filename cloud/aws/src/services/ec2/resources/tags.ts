@@ -1,4 +1,4 @@
-import type { ResourceRequest } from '../../service.ts';
+import type { ResourceRequest } from '../../../account/service.ts';
 import { type Tag, tagRecord } from '../model.ts';
 
 /** The tags of the template, the stack and CloudFormation itself, which adds them to the properties. */

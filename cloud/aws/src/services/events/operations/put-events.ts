@@ -1,7 +1,7 @@
 import type { PutEventsCommandInput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { arn } from '../../arn.ts';
-import type { Aws } from '../../aws.ts';
-import type { Operation } from '../../service.ts';
+import { arn } from '../../../account/arn.ts';
+import type { Aws } from '../../../account/aws.ts';
+import type { Operation } from '../../../account/service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
 import { requireDefaultBus } from '../rules.ts';

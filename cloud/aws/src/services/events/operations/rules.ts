@@ -7,8 +7,8 @@ import type {
   RemoveTargetsCommandInput,
   TestEventPatternCommandInput,
 } from '@aws-sdk/client-eventbridge';
-import { pageOf } from '../../paging.ts';
-import type { Call, Operations } from '../../service.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Call, Operations } from '../../../account/service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
 import { defaultBus, type Rule } from '../model.ts';

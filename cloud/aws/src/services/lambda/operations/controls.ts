@@ -3,7 +3,7 @@ import type {
   PutFunctionEventInvokeConfigCommandInput,
   PutFunctionRecursionConfigCommandInput,
 } from '@aws-sdk/client-lambda';
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { defaultInvokeConfig } from '../async-queue.ts';
 import type { Concurrency } from '../concurrency.ts';
 import { invalidValue, notFound } from '../errors.ts';

@@ -5,8 +5,8 @@ import type {
   UpdateFunctionCodeCommandInput,
   UpdateFunctionConfigurationCommandInput,
 } from '@aws-sdk/client-lambda';
-import { pageOf } from '../../paging.ts';
-import type { Operations, Permission } from '../../service.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import type { CodeSource } from '../code.ts';
 import type { Concurrency } from '../concurrency.ts';
 import { invalidValue } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
-import { AwsError } from '../../errors.ts';
-import type { Operation } from '../../service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { Operation } from '../../../account/service.ts';
 import type { AsyncQueue } from '../async-queue.ts';
 import type { Functions } from '../functions.ts';
 import type { Answer, Invoker } from '../invoker.ts';

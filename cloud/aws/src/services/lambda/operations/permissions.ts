@@ -1,5 +1,5 @@
 import type { AddPermissionCommandInput, RemovePermissionCommandInput } from '@aws-sdk/client-lambda';
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Functions } from '../functions.ts';
 import type { LambdaFunction, PolicyStatement } from '../model.ts';

@@ -5,7 +5,7 @@ import type {
   TagResourceCommandInput,
   UntagResourceCommandInput,
 } from '@aws-sdk/client-lambda';
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { FunctionStore } from '../function-store.ts';
 import type { LambdaFunction } from '../model.ts';

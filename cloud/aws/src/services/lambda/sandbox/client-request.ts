@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
+import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import type { Clock, Timer } from '@drover/core';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../../engine/http.ts';
 import { IncomingMessage } from './incoming-message.ts';
 
 /** What a request needs of the world. */

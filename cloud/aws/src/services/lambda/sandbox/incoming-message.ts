@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
-import type { HttpResponse } from '../../../engine/http.ts';
+import type { HttpResponse } from '@drover/cloud-engine';
 
 /** An answer as `node:http` gives it to its caller. */
 export class IncomingMessage extends Readable {

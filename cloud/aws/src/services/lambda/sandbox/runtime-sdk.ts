@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { inProcessClientConfig } from '../../wire/client-config.ts';
-import { requestHandlerOver } from '../../wire/request-handler.ts';
+import { inProcessClientConfig } from '../../../wire/client-config.ts';
+import { requestHandlerOver } from '../../../wire/request-handler.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 
 type Exports = Record<string, unknown>;

@@ -3,8 +3,8 @@ import type {
   PutMetricFilterCommandInput,
   PutResourcePolicyCommandInput,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { pageOf } from '../../paging.ts';
-import type { Operations } from '../../service.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations } from '../../../account/service.ts';
 import { compileFilter, type LogGroups } from '../groups.ts';
 import { invalidParameter, type LogGroup, type MetricFilter, notFound } from '../model.ts';
 import { badToken, next, onGroup } from './groups.ts';

@@ -5,8 +5,8 @@ import type {
   DescribeLogStreamsCommandInput,
   PutRetentionPolicyCommandInput,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { pageOf } from '../../paging.ts';
-import type { Operations, Permission } from '../../service.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import type { LogGroups } from '../groups.ts';
 import { invalidParameter, type LogGroup, type LogStream } from '../model.ts';
 

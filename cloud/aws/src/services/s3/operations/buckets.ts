@@ -1,4 +1,4 @@
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import { invalidArgument, notFound } from '../errors.ts';
 import { onBucket } from '../permissions.ts';
 import type { Storage } from '../storage.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '@drover/core';
-import { AwsError } from '../../errors.ts';
-import type { Operations } from '../../service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { Operations } from '../../../account/service.ts';
 import { currentVersion } from '../model.ts';
 import { onObject } from '../permissions.ts';
 import type { ObjectDetails, Storage } from '../storage.ts';

@@ -1,4 +1,4 @@
-import type { Call, Operations, Permission } from '../../service.ts';
+import type { Call, Operations, Permission } from '../../../account/service.ts';
 import { invalidArgument, noSuchKey, noSuchVersion, notFound } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';

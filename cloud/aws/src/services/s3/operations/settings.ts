@@ -1,5 +1,5 @@
-import { AwsError } from '../../errors.ts';
-import type { Operation, Operations } from '../../service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { Operation, Operations } from '../../../account/service.ts';
 import type { Bucket, VersioningStatus } from '../model.ts';
 import { onBucket } from '../permissions.ts';
 import type { Storage } from '../storage.ts';

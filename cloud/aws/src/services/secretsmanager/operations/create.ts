@@ -1,6 +1,6 @@
 import type { CreateSecretCommandInput } from '@aws-sdk/client-secrets-manager';
-import { requireModelled } from '../../modelled.ts';
-import type { Call, Operation } from '../../service.ts';
+import { requireModelled } from '../../../account/modelled.ts';
+import type { Call, Operation } from '../../../account/service.ts';
 import { currentStage, exists, invalidParameter, invalidRequest, sameContent, tagRecord } from '../model.ts';
 import { onKey, requestTagContext } from '../permissions.ts';
 import type { SecretStore } from '../store.ts';

@@ -4,9 +4,9 @@ import type {
   ListSecretsCommandInput,
   ListSecretVersionIdsCommandInput,
 } from '@aws-sdk/client-secrets-manager';
-import { AwsError } from '../../errors.ts';
-import { pageOf } from '../../paging.ts';
-import type { Operations } from '../../service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations } from '../../../account/service.ts';
 import { invalidParameter, type StoredSecret, tagList } from '../model.ts';
 import { onSecret } from '../permissions.ts';
 import type { SecretStore } from '../store.ts';

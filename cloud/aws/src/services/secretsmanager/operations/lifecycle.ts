@@ -5,8 +5,8 @@ import type {
   TagResourceCommandInput,
   UntagResourceCommandInput,
 } from '@aws-sdk/client-secrets-manager';
-import { AwsError } from '../../errors.ts';
-import type { Operations } from '../../service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { Operations } from '../../../account/service.ts';
 import { invalidParameter, markedForDeletion, notFound, tagRecord } from '../model.ts';
 import { onSecret, requestTagContext } from '../permissions.ts';
 import type { SecretStore } from '../store.ts';

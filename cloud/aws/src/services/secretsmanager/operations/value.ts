@@ -4,7 +4,7 @@ import type {
   UpdateSecretCommandInput,
   UpdateSecretVersionStageCommandInput,
 } from '@aws-sdk/client-secrets-manager';
-import type { Operations } from '../../service.ts';
+import type { Operations } from '../../../account/service.ts';
 import {
   currentStage,
   exists,

@@ -3,10 +3,10 @@ import type {
   GetCommandInvocationCommandInput,
   SendCommandCommandInput,
 } from '@aws-sdk/client-ssm';
-import type { Aws } from '../../aws.ts';
-import { AwsError, notImplemented } from '../../errors.ts';
-import { requireModelled } from '../../modelled.ts';
-import type { Operations, Permission } from '../../service.ts';
+import type { Aws } from '../../../account/aws.ts';
+import { AwsError, notImplemented } from '../../../account/errors.ts';
+import { requireModelled } from '../../../account/modelled.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import type { Commands } from '../commands.ts';
 import { validation } from '../model.ts';
 import { describeCommand, describeInvocation } from './shapes.ts';

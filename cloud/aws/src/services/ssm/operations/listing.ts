@@ -3,9 +3,9 @@ import type {
   ListCommandInvocationsCommandInput,
   ListCommandsCommandInput,
 } from '@aws-sdk/client-ssm';
-import { AwsError, notImplemented } from '../../errors.ts';
-import { pageOf } from '../../paging.ts';
-import type { Operations } from '../../service.ts';
+import { AwsError, notImplemented } from '../../../account/errors.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { Commands } from '../commands.ts';
 import type { ManagedNode } from '../model.ts';
 import { describeCommand, listedInvocation } from './shapes.ts';

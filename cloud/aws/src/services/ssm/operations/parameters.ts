@@ -6,10 +6,10 @@ import type {
   GetParametersCommandInput,
   PutParameterCommandInput,
 } from '@aws-sdk/client-ssm';
-import { type ArnScope, arn } from '../../arn.ts';
-import { AwsError } from '../../errors.ts';
-import { pageOf } from '../../paging.ts';
-import type { Operations, Permission } from '../../service.ts';
+import { type ArnScope, arn } from '../../../account/arn.ts';
+import { AwsError } from '../../../account/errors.ts';
+import { pageOf } from '../../../account/paging.ts';
+import type { Operations, Permission } from '../../../account/service.ts';
 import { validation } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 

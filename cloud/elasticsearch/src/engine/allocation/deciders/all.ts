@@ -1,5 +1,5 @@
-import type { DiscoveryNode } from '../../model/node-info.ts';
-import type { ShardRouting } from '../../model/shard.ts';
+import type { DiscoveryNode } from '../../state/node-info.ts';
+import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, combined, type Decider, type Decision, type Verdict } from '../decision.ts';
 import { awareness } from './awareness.ts';
 import { dataTier } from './data-tier.ts';

@@ -1,7 +1,7 @@
-import { splitList } from '../../cluster/settings.ts';
-import { autoExpandBounds, numberOfReplicas } from '../../model/index-metadata.ts';
-import { type DiscoveryNode, isDataNode } from '../../model/node-info.ts';
-import type { ShardRouting } from '../../model/shard.ts';
+import { splitList } from '../../coordination/settings.ts';
+import { autoExpandBounds, numberOfReplicas } from '../../state/index-metadata.ts';
+import { type DiscoveryNode, isDataNode } from '../../state/node-info.ts';
+import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'awareness';

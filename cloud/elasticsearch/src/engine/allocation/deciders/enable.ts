@@ -1,5 +1,5 @@
-import { indexSetting } from '../../model/index-metadata.ts';
-import type { ShardRouting } from '../../model/shard.ts';
+import { indexSetting } from '../../state/index-metadata.ts';
+import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'enable';

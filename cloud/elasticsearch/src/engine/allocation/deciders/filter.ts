@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { splitList } from '../../cluster/settings.ts';
-import { wildcardToRegExp } from '../../formats/filter-path.ts';
-import type { IndexMetadata } from '../../model/index-metadata.ts';
-import type { DiscoveryNode } from '../../model/node-info.ts';
-import type { ShardRouting } from '../../model/shard.ts';
+import { wildcardToRegExp } from '../../../http/formats/filter-path.ts';
+import { splitList } from '../../coordination/settings.ts';
+import type { IndexMetadata } from '../../state/index-metadata.ts';
+import type { DiscoveryNode } from '../../state/node-info.ts';
+import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'filter';

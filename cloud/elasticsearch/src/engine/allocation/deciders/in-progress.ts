@@ -1,4 +1,4 @@
-import { shardKey } from '../../model/shard.ts';
+import { shardKey } from '../../state/shard.ts';
 import { type Decider, no, throttle, yes } from '../decision.ts';
 
 /** A primary that is being snapshotted stays where it is. */

@@ -1,4 +1,4 @@
-import { unassignedSummary } from '../../model/shard.ts';
+import { unassignedSummary } from '../../state/shard.ts';
 import { type Decider, no, referencePage, yes } from '../decision.ts';
 
 /** Stops after `index.allocation.max_retries` failures, until a reroute with `retry_failed` ("Cluster-level shard allocation"). */

@@ -1,6 +1,6 @@
-import type { ShutdownRecord } from '../../model/cluster-state.ts';
-import type { DiscoveryNode } from '../../model/node-info.ts';
-import type { ShardRouting } from '../../model/shard.ts';
+import type { ShutdownRecord } from '../../state/cluster-state.ts';
+import type { DiscoveryNode } from '../../state/node-info.ts';
+import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'node_replacement';

@@ -1,4 +1,4 @@
-import type { DiscoveryNode } from '../../model/node-info.ts';
+import type { DiscoveryNode } from '../../state/node-info.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'node_shutdown';

@@ -1,4 +1,4 @@
-import { isActive } from '../../model/shard.ts';
+import { isActive } from '../../state/shard.ts';
 import { type Decider, no, throttle, yes } from '../decision.ts';
 
 /** A shard is not rebalanced while one of its copies is missing. */

@@ -1,4 +1,4 @@
-import { isActive } from '../../model/shard.ts';
+import { isActive } from '../../state/shard.ts';
 import { type Decider, no, yes } from '../decision.ts';
 
 /** A replica needs an active primary to recover from. */

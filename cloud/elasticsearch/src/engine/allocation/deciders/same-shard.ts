@@ -1,4 +1,4 @@
-import { shardSummary } from '../../model/shard.ts';
+import { shardSummary } from '../../state/shard.ts';
 import { type Decider, no, yes } from '../decision.ts';
 
 const name = 'same_shard';

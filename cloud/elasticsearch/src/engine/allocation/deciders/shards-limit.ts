@@ -1,5 +1,5 @@
-import type { DiscoveryNode } from '../../model/node-info.ts';
-import type { ShardRouting } from '../../model/shard.ts';
+import type { DiscoveryNode } from '../../state/node-info.ts';
+import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'shards_limit';

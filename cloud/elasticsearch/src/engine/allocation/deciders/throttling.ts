@@ -1,4 +1,4 @@
-import { isActive, type ShardRouting } from '../../model/shard.ts';
+import { isActive, type ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, throttle, yes } from '../decision.ts';
 
 const name = 'throttling';

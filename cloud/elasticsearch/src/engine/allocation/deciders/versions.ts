@@ -1,6 +1,6 @@
-import type { DiscoveryNode } from '../../model/node-info.ts';
-import type { ShardRouting } from '../../model/shard.ts';
-import { indexVersionText } from '../../model/versions.ts';
+import type { DiscoveryNode } from '../../state/node-info.ts';
+import type { ShardRouting } from '../../state/shard.ts';
+import { indexVersionText } from '../../state/versions.ts';
 import { type AllocationContext, type Decider, yes } from '../decision.ts';
 
 /** All nodes of the model have one version, so these two only say so. */

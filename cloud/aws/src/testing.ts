@@ -1,0 +1,1 @@
+export { stackWorld } from './cloudformation/testing/stack-world.ts';

@@ -1,0 +1,1 @@
+export { HostStage, hours, minutes, org, TestApp } from './code-host.test-support.ts';

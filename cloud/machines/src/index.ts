@@ -1,0 +1,11 @@
+export { Machine } from './machine.ts';
+export { Machines } from './machines.ts';
+export type {
+  BootProgram,
+  MachineView,
+  ProcessContext,
+  ProcessView,
+  Program,
+  ServiceDefinition,
+  SpawnOptions,
+} from './program.ts';

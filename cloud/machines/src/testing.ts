@@ -1,0 +1,1 @@
+export { MachineFixture, readMetadata } from './machine-fixture.test-support.ts';
