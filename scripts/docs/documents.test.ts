@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const testFiles = ['packages', 'apps', 'scripts', 'examples'].flatMap((folder) => findTests(folder));
+const testFiles = ['cloud', 'packages', 'apps', 'scripts', 'examples'].flatMap((folder) => findTests(folder));
 const testText = new Map(testFiles.map((file) => [file, readFileSync(file, 'utf8')]));
 
 function findTests(folder: string): string[] {
@@ -25,8 +25,8 @@ function rows(document: string): string[][] {
 const unquoted = (cell: string) => cell.replaceAll('`', '').trim();
 const exists = (title: string) => [...testText.values()].some((text) => text.includes(title));
 
-describe('docs/SPEC-COVERAGE.md', () => {
-  const coverage = rows('docs/SPEC-COVERAGE.md').filter((cells) => /^S\d+$/.test(cells[0] ?? ''));
+describe('docs/internal/SPEC-COVERAGE.md', () => {
+  const coverage = rows('docs/internal/SPEC-COVERAGE.md').filter((cells) => /^S\d+$/.test(cells[0] ?? ''));
 
   it('names a file and a test for every row that is done', () => {
     const broken = coverage.flatMap(([id, , state, file, test]) => {
@@ -47,7 +47,7 @@ describe('docs/SPEC-COVERAGE.md', () => {
     const specified = readFileSync('../shared/spec/operations-spec.md', 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('| ') && !/^\|[-| ]+\|$/.test(line));
-    const known = readFileSync('docs/SPEC-COVERAGE.md', 'utf8').replaceAll('`', '');
+    const known = readFileSync('docs/internal/SPEC-COVERAGE.md', 'utf8').replaceAll('`', '');
     const firstCell = (line: string) => line.slice(2).split(' | ')[0]!.replaceAll('`', '').trim();
 
     expect(

@@ -81,7 +81,3 @@ export const resourceNotFound = (reason: string) =>
   new RestError(404, { type: 'resource_not_found_exception', reason });
 
 export const notMaster = () => new RestError(503, { type: 'master_not_discovered_exception', reason: null });
-
-/** Loud, as everything that the model does not cover. */
-export const notModelled = (what: string) =>
-  new RestError(501, { type: 'not_implemented_exception', reason: `the embedded cluster does not model ${what}` });

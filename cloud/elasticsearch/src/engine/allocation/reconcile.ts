@@ -101,6 +101,3 @@ function interleaved({ routing }: AllocationContext): ShardRouting[] {
     for (const shards of lists) if (shards[at] !== undefined) order.push(shards[at]!);
   return order;
 }
-
-/** Node weights of the present routing, for explanations. */
-export const presentWeights = (context: AllocationContext) => new Weights(context, dataNodes(context.state));

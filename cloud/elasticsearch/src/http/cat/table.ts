@@ -37,15 +37,6 @@ interface Shown {
   readonly right: boolean;
 }
 
-export function column(
-  name: string,
-  alias: string,
-  help: string,
-  options: { right?: boolean; hidden?: boolean } = {},
-): Column {
-  return { name, ...(alias === '' ? {} : { alias }), help, ...options };
-}
-
 /** The table as text, aligned. */
 export function renderText(table: Table, options: TableOptions): string {
   const shown = choose(table, options.headings);

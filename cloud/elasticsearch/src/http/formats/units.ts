@@ -34,19 +34,6 @@ export function formatTime(ms: number): string {
   return `${Math.round(ms * 1e6)}nanos`;
 }
 
-/** A duration in the largest unit that holds it exactly, as settings are shown: `90s`, `1500ms`. */
-export function exactTime(ms: number): string {
-  if (ms === 0) return '0ms';
-  for (const [unit, size] of [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['m', 60_000],
-    ['s', 1000],
-  ] as const)
-    if (ms % size === 0) return `${ms / size}${unit}`;
-  return `${ms}ms`;
-}
-
 const byteUnits: Record<string, number> = {
   b: 1,
   k: 1024,
