@@ -59,7 +59,8 @@ async function stabilize(scaler: Scaler, group: Group, request: ResourceRequest)
   try {
     await waitFor(scaler, group, () => serving() >= group.desiredCapacity, { limitMs, signal: request.signal });
   } catch (error) {
-    if (retainsOnAbandon(group)) await emptyAndDelete(scaler, group);
+    // Where the group cannot be emptied it stays; why it was not created is what the stack has to tell.
+    if (retainsOnAbandon(group)) await emptyAndDelete(scaler, group).catch(() => {});
     else deleteGroup(scaler, group, true);
     throw error;
   }
