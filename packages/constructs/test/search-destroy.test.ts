@@ -1,4 +1,4 @@
-import { DeleteAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import { DeleteAutoScalingGroupCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteStackCommand, DescribeStacksCommand, ListStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   DeleteObjectCommand,
@@ -12,6 +12,7 @@ import { SearchCluster } from '../src/index.ts';
 import { DeployedWorld, stackName } from './deployed-cluster.test-support.ts';
 
 const hourMs = 3_600_000;
+const groups = Object.values(groupNames).map((name) => name('logs'));
 
 /** A deployed cluster whose bucket holds objects: one of them in two versions, another one deleted. */
 class DestroyedCluster extends DeployedWorld {
@@ -31,12 +32,19 @@ class DestroyedCluster extends DeployedWorld {
     return this;
   }
 
+  /** As docs/OPERATING.md says: no instance is retained any more, then the groups are deleted by force. */
   async deleteGroups(): Promise<void> {
-    for (const name of Object.values(groupNames))
-      await this.sdk.autoscaling.send(
-        new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name('logs'), ForceDelete: true }),
-      );
+    const InstanceLifecyclePolicy = { RetentionTriggers: { TerminateHookAbandon: 'terminate' as const } };
+    for (const AutoScalingGroupName of groups) {
+      const update = { AutoScalingGroupName, InstanceLifecyclePolicy };
+      await this.sdk.autoscaling.send(new UpdateAutoScalingGroupCommand(update));
+      await this.forceDelete(AutoScalingGroupName);
+    }
     await this.pass(hourMs / 4);
+  }
+
+  async forceDelete(AutoScalingGroupName: string): Promise<void> {
+    await this.sdk.autoscaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
   }
 
   /** Deletes the stack; answers what became of it in two hours. */
@@ -79,6 +87,16 @@ describe('the stack of a search cluster that is deleted', () => {
     const world = await new DestroyedCluster().open(false);
 
     expect(await world.deleteStack()).toBe('DELETE_IN_PROGRESS');
+
+    await world.deleteGroups();
+    expect(await world.deleteStack()).toBe('DELETE_COMPLETE');
+  }, 120_000);
+
+  it('has groups that refuse a forced delete until their retention trigger is set to terminate', async () => {
+    const world = await new DestroyedCluster().open(false);
+
+    for (const group of groups)
+      await expect(world.forceDelete(group)).rejects.toThrow('Change the retention trigger to terminate and try again');
 
     await world.deleteGroups();
     expect(await world.deleteStack()).toBe('DELETE_COMPLETE');

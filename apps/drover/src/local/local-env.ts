@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 
 export interface LocalEnvironment {
@@ -13,7 +14,19 @@ export interface LocalEnvironment {
   readonly stack: string;
 }
 
-/** Writes what another shell needs: `. .drover/local.env`. Only its owner may read it. */
+/** What a shell that worked with a real account may have set, and what would be used together with the test credentials. */
+const leftovers = [
+  'AWS_PROFILE',
+  'AWS_DEFAULT_PROFILE',
+  'AWS_SESSION_TOKEN',
+  'AWS_SECURITY_TOKEN',
+  'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
+];
+
+/**
+ * Writes what another shell needs: `. .drover/local.env`. Only its owner may read it.
+ * Nothing in it leads to a real account: the credentials are the embedded cloud's, and the user's own profiles are out of reach.
+ */
 export function writeLocalEnv(folder: string, { aws, platform, search, stack }: LocalEnvironment): string {
   const file = join(folder, 'local.env');
   const lines = {
@@ -22,6 +35,8 @@ export function writeLocalEnv(folder: string, { aws, platform, search, stack }: 
     AWS_DEFAULT_REGION: aws.region,
     AWS_ACCESS_KEY_ID: aws.accessKeyId,
     AWS_SECRET_ACCESS_KEY: aws.secretAccessKey,
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_PAGER: '',
     AWS_EC2_METADATA_DISABLED: 'true',
     DROVER_PLATFORM_API: platform.url,
@@ -37,8 +52,46 @@ export function writeLocalEnv(folder: string, { aws, platform, search, stack }: 
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
   const text = Object.entries(lines)
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
-  writeFileSync(file, `# for other shells: . ${file}\n${text}`, { mode: 0o600 });
+  const path = `export PATH=${quoted(writeAwsCommand(folder))}:"$PATH"\n`;
+  writeFileSync(file, `# for other shells: . ${file}\nunset ${leftovers.join(' ')}\n${text}${path}`, { mode: 0o600 });
   return file;
 }
+
+const quoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * Writes an `aws` that comes first on the PATH and returns its folder. AWS CLI releases before 2.13 (Debian 12 has 2.9) do not
+ * read AWS_ENDPOINT_URL and would send every command to AWS. A file on the PATH, unlike a shell function, also works for
+ * scripts, `xargs` and `watch`, in every shell.
+ */
+function writeAwsCommand(folder: string): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'aws'), awsCommand, { mode: 0o755 });
+  return bin;
+}
+
+/** Its own folder leaves the PATH, so that a shim that searches the PATH again does not find this file. */
+const awsCommand = `#!/bin/sh
+# The installed AWS command line, sent to \`drover local\`: releases before 2.13 do not read AWS_ENDPOINT_URL.
+if [ -z "\${AWS_ENDPOINT_URL:-}" ]; then
+  echo 'aws: AWS_ENDPOINT_URL is not set: read local.env again, or use a new shell for AWS itself' >&2
+  exit 2
+fi
+own=$(dirname "$0")
+rest=
+set -f
+IFS=:
+for folder in $PATH; do
+  [ "$folder" -ef "$own" ] || rest=\${rest:+$rest:}$folder
+done
+unset IFS
+PATH=$rest
+if ! command -v aws >/dev/null; then
+  echo 'aws: not found: install the AWS command line, for example apt install awscli' >&2
+  exit 127
+fi
+exec aws --endpoint-url "$AWS_ENDPOINT_URL" "$@"
+`;

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { devNull, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -54,17 +54,33 @@ export class LocalProcess {
     return this.#env.DROVER_PLATFORM_TOKEN!;
   }
 
-  /** Runs a command as somebody would in a second shell that has read `local.env`, with nothing of this machine's own. */
+  /** Runs a command in a second shell that has read `local.env`, with nothing of this machine's own. */
   run(command: string, args: readonly string[]): Promise<Answer> {
-    const env = {
-      PATH: process.env.PATH,
-      HOME: this.state,
-      AWS_CONFIG_FILE: devNull,
-      AWS_SHARED_CREDENTIALS_FILE: devNull,
-      ...this.#env,
-    };
+    return this.#execute('/bin/sh', ['-c', '. "$0"; exec "$@"', this.envFile, command, ...args], root);
+  }
+
+  /**
+   * Runs a script as it is typed into a new bash in the folder in which `npm start` runs: `.drover` is this process's state.
+   * `aws` is the AWS command line that is installed there.
+   */
+  async type(script: string, aws: string): Promise<Answer> {
+    const folder = mkdtempSync(join(tmpdir(), 'drover-second-shell-'));
+    symlinkSync(this.state, join(folder, '.drover'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'aws'), `#!/bin/sh\nexec '${aws}' "$@"\n`, { mode: 0o755 });
+    try {
+      return await this.#execute('/bin/bash', ['-euo', 'pipefail', '-c', script], folder, `${bin}:${process.env.PATH}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  #execute(command: string, args: readonly string[], cwd: string, path = process.env.PATH): Promise<Answer> {
+    const env = { PATH: path, HOME: this.state };
     return new Promise((resolve) => {
-      execFile(command, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+      execFile(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, stdout, stderr }),
       );
     });

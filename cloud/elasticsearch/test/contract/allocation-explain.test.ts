@@ -22,10 +22,11 @@ async function anywhere(
   await target.must('PUT', `/${name}?wait_for_active_shards=0`, {
     body: { settings: { number_of_shards: 1, ...settings } },
   });
-  await target.until('nothing is on its way', async () => {
+  await target.until('no shard is looked for', async () => {
     const { body } = await target.get(`/_cluster/health/${name}`);
-    return body.initializing_shards === 0 && body.relocating_shards === 0 && body.number_of_in_flight_fetch === 0;
+    return body.number_of_in_flight_fetch === 0;
   });
+  await target.rest();
 }
 
 contract('refuses to explain what is not there', async (target) => {
@@ -48,6 +49,7 @@ contract(
       const { body } = await target.get('/_cluster/health/contract-explain-copies');
       return body.active_shards === 3;
     });
+    await target.rest();
 
     await explain(target, 'replica', 'contract-explain-copies', false);
   },
@@ -136,6 +138,7 @@ contract(
       'index.routing.allocation.exclude._name': two,
     });
     await target.health('contract-explain-zones', 'yellow');
+    await target.rest();
 
     await target.see(
       'replica',

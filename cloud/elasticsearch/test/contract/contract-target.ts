@@ -97,11 +97,26 @@ export class ContractTarget {
     this.#undo.push(undo);
   }
 
-  /** An index that is gone after the case. Answers when its shards are active. */
+  /** An index that is gone after the case. Returns when its shards are active and the whole cluster is at rest. */
   async index(name: string, settings: Readonly<Record<string, unknown>> = {}, waitFor = 'green'): Promise<void> {
     this.cleanup(() => this.delete(`/${name}?ignore_unavailable=true`));
     await this.must('PUT', `/${name}`, { body: { settings } });
-    if (waitFor !== '') await this.health(name, waitFor);
+    if (waitFor === '') return;
+    await this.health(name, waitFor);
+    await this.rest();
+  }
+
+  /**
+   * Waits until no shard of any index starts, moves or recovers. What deciders explain counts the recoveries of a node, whatever
+   * index they are of: a case before this one, or the server itself, may have left some under way.
+   */
+  async rest(): Promise<void> {
+    const wait = 'wait_for_no_relocating_shards=true&wait_for_no_initializing_shards=true';
+    await this.until('a cluster without recoveries', async () => {
+      const { body: health } = await this.get(`/_cluster/health?${wait}&timeout=30s`);
+      const { body: recoveries } = await this.must('GET', '/_recovery?active_only=true');
+      return health.timed_out === false && Object.keys(recoveries).length === 0;
+    });
   }
 
   health(index: string, status = 'green'): Promise<Answer> {

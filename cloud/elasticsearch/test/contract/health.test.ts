@@ -7,6 +7,7 @@ const ofTheCluster = ['active_primary_shards', 'active_shards', 'number_of_pendi
 contract(
   'tells the health of the cluster',
   async (target) => {
+    await target.rest();
     await target.see('plain', 'GET', '/_cluster/health', {}, { varying: ofTheCluster });
     await target.see(
       'human',
@@ -68,6 +69,7 @@ contract('is red while a primary may be nowhere', async (target) => {
 contract(
   'gives up waiting with 408 and says how things are',
   async (target) => {
+    await target.rest();
     const view = { varying: [...ofTheCluster, 'active_shards_percent_as_number'] };
     await target.see('more nodes', 'GET', '/_cluster/health?wait_for_nodes=5&timeout=1s', {}, view);
     await target.see('missing index', 'GET', '/_cluster/health/contract-missing?timeout=1s', {}, view);

@@ -96,6 +96,7 @@ contract(
 
     await target.see('allocate', 'POST', reroute, { body: { commands: [{ allocate_replica: replica }] } });
     await target.health('contract-by-hand');
+    await target.rest();
     expect(await placeOf(target, 'contract-by-hand', false)).toBe(to);
     await target.see('cancel', 'POST', reroute, { body: { commands: [{ cancel: replica }] } });
     expect((await target.get('/_cluster/health/contract-by-hand')).body.unassigned_shards).toBe(1);

@@ -136,6 +136,27 @@ describe('groups', () => {
     const answer = await stage.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
     expect(answer.AutoScalingGroups).toEqual([]);
   });
+
+  it('that retain instances on ABANDON refuse a forced delete until the retention trigger is terminate', async () => {
+    const policy = (TerminateHookAbandon: 'retain' | 'terminate') => ({
+      InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon } },
+    });
+    const hooks = { LifecycleHookSpecificationList: [hook('drain', 'TERMINATING')] };
+    const { stage, ids } = await serving(1, { ...hooks, ...policy('retain') });
+    const remove = () =>
+      stage.autoscaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
+
+    await expect(remove()).rejects.toThrow(
+      "You can't force delete this Auto Scaling group because the TerminateHookAbandon retention trigger is set to retain. Change the retention trigger to terminate and try again",
+    );
+    expect(await stage.power(ids[0]!)).toBe('running');
+    expect((await stage.describe()).Status).toBeUndefined();
+
+    await stage.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, ...policy('terminate') }));
+    await remove();
+    await stage.pass(5 * minuteMs);
+    expect(await stage.power(ids[0]!)).toBe('terminated');
+  });
 });
 
 describe('termination through the group', () => {

@@ -7,7 +7,7 @@ import { cancelWait } from './lifecycle-hooks.ts';
 import type { Group, GroupSettings } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { newSettings, updatedSettings } from './settings.ts';
-import { beginTermination, endInstance } from './terminate.ts';
+import { beginTermination, endInstance, retainsOnAbandon } from './terminate.ts';
 
 /** Creates a group with its hooks, so that they exist before the first launch. */
 export function createGroup(scaler: Scaler, request: CreateAutoScalingGroupType): Group {
@@ -81,7 +81,10 @@ export function refuseWhileDeleting(group: Group): void {
   if (group.deleting) throw scalingActivityInProgress(`AutoScalingGroup ${group.name} is pending delete`);
 }
 
-/** DeleteAutoScalingGroup: an empty group goes at once; a forced delete ends the instances without their hooks. */
+/**
+ * DeleteAutoScalingGroup: an empty group goes at once; a forced delete ends the instances without their hooks, and is refused
+ * as long as the group retains instances whose termination hook was abandoned.
+ */
 export function deleteGroup(scaler: Scaler, group: Group, force: boolean): void {
   if (!force) {
     if (group.members.size > 0)
@@ -94,6 +97,10 @@ export function deleteGroup(scaler: Scaler, group: Group, force: boolean): void 
       );
     return void removeGroup(scaler, group);
   }
+  if (retainsOnAbandon(group))
+    throw validationError(
+      "You can't force delete this Auto Scaling group because the TerminateHookAbandon retention trigger is set to retain. Change the retention trigger to terminate and try again",
+    );
   group.deleting = true;
   for (const member of [...group.members.values()]) endWithoutHooks(scaler, member);
   if (group.members.size === 0) removeGroup(scaler, group);

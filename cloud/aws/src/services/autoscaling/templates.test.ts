@@ -72,11 +72,17 @@ describe('templates of groups', () => {
     expect(await describeGroup(stacks)).toBeUndefined();
   });
 
-  it('a group whose instances never come fails the stack', async () => {
+  it.each([
+    ['a group', {}],
+    [
+      'a group that retains instances, which refuses a forced delete,',
+      { InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } } },
+    ],
+  ])('%s whose instances never come fails the stack', async (_, group) => {
     const stacks = stackWorld();
     stacks.world.engine.faults.add({ service: 'autoscaling', operation: 'Launch', effect: { kind: 'error' } });
 
-    expect((await stacks.create('demo', fleet())).StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect((await stacks.create('demo', fleet({ group }))).StackStatus).toBe('ROLLBACK_COMPLETE');
     expect(stacks.events('demo').join('\n')).toContain(
       'Group did not stabilize. {current/minimum/target group size: 0/1/2}',
     );

@@ -1,7 +1,7 @@
 import { endMemberActivity, startActivity } from './activities.ts';
 import { cancelWait, hooksFor, openWait } from './lifecycle-hooks.ts';
 import { isInPool } from './lifecycle-states.ts';
-import type { LifecycleResult, LifecycleTransition, Member } from './model.ts';
+import type { Group, LifecycleResult, LifecycleTransition, Member } from './model.ts';
 import type { Scaler } from './scaler.ts';
 import { stamp } from './stamp.ts';
 
@@ -41,11 +41,14 @@ function runTerminationHooks(scaler: Scaler, member: Member): void {
   openWait(scaler, member, terminating, way, (result) => afterHooks(scaler, member, result));
 }
 
+/** Whether the instance lifecycle policy keeps an instance whose termination hook was abandoned. */
+export const retainsOnAbandon = ({ lifecyclePolicy }: Group): boolean =>
+  lifecyclePolicy?.RetentionTriggers?.TerminateHookAbandon === 'retain';
+
 /** Either result lets the instance go, unless the group retains on ABANDON: Control instance retention with instance lifecycle policies. */
 function afterHooks(scaler: Scaler, member: Member, result: LifecycleResult): void {
   const pool = isInPool(member.state);
-  const retain =
-    result === 'ABANDON' && member.group.lifecyclePolicy?.RetentionTriggers?.TerminateHookAbandon === 'retain';
+  const retain = result === 'ABANDON' && retainsOnAbandon(member.group);
   scaler.setState(member, pool ? 'Warmed:Terminating:Proceed' : 'Terminating:Proceed');
   if (member.activity !== undefined) member.activity.status = 'InProgress';
   if (!retain) return void endInstance(scaler, member);

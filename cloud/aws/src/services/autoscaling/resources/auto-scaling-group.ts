@@ -11,6 +11,7 @@ import type { GroupMetrics } from '../metrics.ts';
 import type { Group } from '../model.ts';
 import type { Scaler } from '../scaler.ts';
 import { attachTargetGroup, detachTargetGroup } from '../target-groups.ts';
+import { retainsOnAbandon } from '../terminate.ts';
 import { groupRequest } from './group-request.ts';
 import { applyUpdatePolicy } from './update-policy.ts';
 import { waitFor } from './wait-for.ts';
@@ -42,11 +43,7 @@ export const groupProvider = (scaler: Scaler, metrics: GroupMetrics): ResourcePr
   delete: async (request) => {
     const group = scaler.groups.get(request.physicalId);
     if (group === undefined) return;
-    // The instances go first, with their hooks; then the group.
-    updateGroup(scaler, group, { AutoScalingGroupName: group.name, MinSize: 0, MaxSize: 0, DesiredCapacity: 0 });
-    const options = { limitMs: scaler.timing.deletionLimitMs, signal: request.signal };
-    await waitFor(scaler, group, () => group.members.size === 0, options);
-    deleteGroup(scaler, group, true);
+    await emptyAndDelete(scaler, group, request.signal);
   },
 });
 
@@ -67,9 +64,20 @@ async function stabilize(scaler: Scaler, group: Group, request: ResourceRequest)
   try {
     await waitFor(scaler, group, () => serving() >= group.desiredCapacity, { limitMs, signal: request.signal });
   } catch (error) {
-    deleteGroup(scaler, group, true);
+    // Where the group cannot be emptied it stays; why it was not created is what the stack has to tell.
+    if (retainsOnAbandon(group)) await emptyAndDelete(scaler, group).catch(() => {});
+    else deleteGroup(scaler, group, true);
     throw error;
   }
+}
+
+/** The instances go first, with their hooks; then the group, without force: a group that retains instances refuses that. */
+async function emptyAndDelete(scaler: Scaler, group: Group, signal?: AbortSignal): Promise<void> {
+  updateGroup(scaler, group, { AutoScalingGroupName: group.name, MinSize: 0, MaxSize: 0, DesiredCapacity: 0 });
+  const isEmpty = () => group.members.size === 0 && group.activitiesUnderWay === 0;
+  await waitFor(scaler, group, isEmpty, { limitMs: scaler.timing.deletionLimitMs, signal });
+  // Somebody may have deleted it in the meantime.
+  if (scaler.groups.has(group.name)) deleteGroup(scaler, group, false);
 }
 
 const stateOf = (group: Group) => ({ physicalId: group.name, attributes: { AutoScalingGroupARN: group.arn } });
