@@ -50,7 +50,9 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       ['discovery.seed_providers', 'ec2'],
       ['discovery.ec2.tag.cluster', 'search'],
       ['discovery.ec2.tag.environment', 'test'],
-      ['discovery.ec2.endpoint', 'ec2.eu-west-1.amazonaws.com'],
+      ['discovery.ec2.endpoint', undefined],
+      ['s3.client.default.region', 'eu-west-1'],
+      ['s3.client.default.endpoint', undefined],
       ['cluster.routing.allocation.awareness.attributes', 'zone'],
       ['cluster.initial_master_nodes', ['ip-10-0-1-17', 'ip-10-0-2-23', 'ip-10-0-3-5']],
       ['bootstrap.memory_lock', true],
@@ -64,6 +66,13 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       ['xpack.security.authc.anonymous.authz_exception', false],
     ])('sets %s', (name, value) => {
       expect(settings()[name]).toEqual(value);
+    });
+
+    // AWS SDK v2 (Elasticsearch 8.19 and later) fails on an endpoint without a scheme, and discovery then finds no node.
+    it('writes no endpoint that is not a URL with a scheme into elasticsearch.yml', () => {
+      const endpoints = Object.entries(settings()).filter(([name]) => name.endsWith('.endpoint'));
+
+      expect(endpoints.filter(([, value]) => !/^https?:\/\/[^/]/.test(String(value)))).toEqual([]);
     });
 
     it('gives half of the memory to the heap', () => {
