@@ -20,6 +20,9 @@ const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 const bootFile = '/opt/drover/boot.py';
 /** Read by needrestart, which Ubuntu 24.04 runs after each upgrade of packages, unattended ones too. */
 const needrestartFile = '/etc/needrestart/conf.d/drover.conf';
+const aptFile = '/etc/apt/apt.conf.d/90drover';
+/** Puppet's apt-get would fail at once while unattended-upgrades holds the lock, and the launch would be given up. */
+const waitForLock = 'DPkg::Lock::Timeout "600";\n';
 /** Debian 12, Ubuntu 22.04 and 24.04 all have a package of this name. */
 const puppetPackage = 'puppet';
 
@@ -42,8 +45,9 @@ export function cloudConfig({
     write_files: [
       { path: factsFile, permissions: '0644', content: JSON.stringify(facts) },
       { path: bootFile, permissions: '0755', content: bootScript },
-      // cloud-init writes files before it installs packages, so this holds from the first package on.
+      // cloud-init writes files before it installs packages, so these hold from the first package on.
       { path: needrestartFile, permissions: '0644', content: neverRestart(keepRunning) },
+      { path: aptFile, permissions: '0644', content: waitForLock },
       ...Object.entries(extraFiles ?? {}).map(([path, content]) => ({ path, content })),
     ],
     // What runs after a failed boot would run on an instance that is on its way out.

@@ -14,6 +14,7 @@ const cloudInit = outsideClient('cloud-init', 'apt-get install cloud-init');
 /** cloud-init is written in Python and reads its documents with PyYAML. */
 const python = outsideClient('python3', 'apt-get install python3-yaml', { probe: ['-c', 'import yaml'] });
 const perl = outsideClient('perl', 'apt-get install perl');
+const aptConfig = outsideClient('apt-config', 'apt-get install apt');
 const folder = mkdtempSync(join(tmpdir(), 'cloud-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -117,7 +118,7 @@ describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
 
     const document = JSON.parse(stdout);
     expect(document.packages).toEqual(['puppet', 'jq', 'no']);
-    expect(document.write_files.slice(3).map(({ content }: { content: string }) => content)).toEqual(tricky);
+    expect(document.write_files.slice(4).map(({ content }: { content: string }) => content)).toEqual(tricky);
     expect(document.runcmd.slice(1)).toEqual(tricky);
     expect(document.write_files[1].permissions).toBe('0755');
   });
@@ -161,6 +162,21 @@ describe.skipIf(perl.missing)(`needrestart ${perl.reason}`, () => {
 
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout.trim().split('\n')).toEqual(services(['dbus', ...kept, ...own]));
+  });
+});
+
+describe.skipIf(aptConfig.missing)(`apt ${aptConfig.reason}`, () => {
+  it.each([
+    ['a runner', userData],
+    ['a master node', nodeData('master')],
+    ['a data node', nodeData('data')],
+  ])('waits ten minutes for the lock of dpkg on %s, also when Puppet calls it', (_what, document) => {
+    const file = join(folder, '90drover');
+    writeFileSync(file, fileIn(document, '/etc/apt/apt.conf.d/90drover') ?? '');
+
+    const { stdout } = spawnSync(aptConfig.path, ['-c', file, 'dump', 'DPkg::Lock::Timeout'], { encoding: 'utf8' });
+
+    expect(stdout).toBe('DPkg::Lock::Timeout "600";\n');
   });
 });
 

@@ -193,6 +193,24 @@ describe('search machines of a deployed template', () => {
     expect(await simulation.health()).toBe('green');
   });
 
+  it('come into service when their configuration failed once', async () => {
+    const before = simulation.inService('logs-data');
+    const size = before.length + 1;
+    const { ca_key_secret: SecretId } = machineFacts(machine(masters[1]!)).elasticsearch as { ca_key_secret: string };
+    await simulation.aws('secretsmanager', 'DeleteSecret', { SecretId, RecoveryWindowInDays: 7 });
+    const sizes = { AutoScalingGroupName: 'logs-data', MaxSize: size, DesiredCapacity: size };
+    await simulation.aws('autoscaling', 'UpdateAutoScalingGroup', sizes);
+    await clock.advance(minute);
+    const launched = simulation.members().find(({ group, id }) => group === 'logs-data' && !before.includes(id))!.id;
+    const said = () => machine(launched)?.files.get('/var/log/puppet.log') ?? '';
+    await clock.runUntil(() => said().includes('trying once more'), 20 * minute);
+    await simulation.aws('secretsmanager', 'RestoreSecret', { SecretId });
+    await inService(3 + size);
+
+    expect(said().match(/configure \(err\)/g)).toHaveLength(1);
+    expect(simulation.inService('logs-data')).toContain(launched);
+  });
+
   it.each([
     ['its first question to AWS fails', 'DescribeAutoScalingInstances', { kind: 'error', status: 500 }, [1, 0]],
     ['it dies of its first question', 'DescribeAutoScalingInstances', { kind: 'kill', phase: 'before' }, [0]],
