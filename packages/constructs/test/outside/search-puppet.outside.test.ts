@@ -163,7 +163,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(scratch.read('etc/default/prometheus-node-exporter')).toContain('--web.listen-address=:9100');
     });
 
-    it('commissions the node after the boot run, and then settles the cluster by a timer', () => {
+    it('commissions the node after the boot run, and then settles the cluster at once and by a timer', () => {
       const unit = (name: string) => scratch.read(`etc/systemd/system/${name}`).split('\n');
 
       expect(unit('drover-commission.service')).toEqual(
@@ -171,9 +171,12 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
           'After=elasticsearch.service network-online.target',
           'Type=oneshot',
           'ExecStart=/usr/local/bin/cluster-cli cluster commission-node --complete-lifecycle-action launching',
-          'ExecStartPost=/usr/bin/touch /var/lib/drover/commissioned',
         ]),
       );
+      expect(unit('drover-commission.service').filter((line) => line.startsWith('ExecStartPost='))).toEqual([
+        'ExecStartPost=/usr/bin/touch /var/lib/drover/commissioned',
+        'ExecStartPost=-/usr/bin/systemctl start --no-block drover-settle.service',
+      ]);
       expect(unit('drover-settle.service')).toEqual(
         expect.arrayContaining([
           'ConditionPathExists=/var/lib/drover/commissioned',
@@ -264,6 +267,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(cron).not.toContain(reapLine);
       expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).not.toContain('LimitMEMLOCK');
       expect(readdirSync(join(scratch.root, 'etc/systemd/system'))).not.toContain('drover-settle.timer');
+      expect(scratch.read('etc/systemd/system/drover-commission.service')).not.toContain('drover-settle');
       scratch.remove();
     },
     120_000,

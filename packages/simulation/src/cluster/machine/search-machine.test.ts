@@ -72,6 +72,25 @@ describe('search machines of a deployed template', () => {
     }
   });
 
+  it('settle the cluster within a minute of their commission, without their timer', async () => {
+    for (const id of masters) void machine(id).stopService('drover-settle.timer');
+    const [id] = masters;
+    await machine(id!).stopService('drover-commission');
+    const before = simulation.runs.length;
+
+    machine(id!).startService('drover-commission');
+    await clock.advance(minute);
+    for (const id of masters) machine(id).startService('drover-settle.timer');
+
+    const runs = simulation.runs
+      .slice(before)
+      .filter(({ argv }) => argv.includes('commission-node') || argv.includes('settle'));
+    expect(runs.map(({ instanceId, argv, exitCode }) => [instanceId, argv.at(-1), exitCode])).toEqual([
+      [id, 'launching', 0],
+      [id, 'settle', 0],
+    ]);
+  });
+
   it('answer without a password for monitoring only', async () => {
     const [id] = masters;
     const ask = (path: string) =>
