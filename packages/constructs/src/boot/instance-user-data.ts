@@ -32,6 +32,8 @@ export interface InstanceBoot {
   readonly groupName: string;
   /** The lifecycle hook that a failed boot gives up. */
   readonly hook: string;
+  /** Services that an upgrade of a library must not restart, beside Drover's own. */
+  readonly keepRunning: readonly string[];
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -50,6 +52,7 @@ export function instanceUserData(
     extraRepos,
     extraFiles,
     facts: { drover: droverFact(settings, facts, boot), ...ownFacts },
+    keepRunning: boot.keepRunning,
     commands: postRuncmd,
   });
 }

@@ -98,7 +98,7 @@ describe('user data of a runner', () => {
 
     const { write_files, runcmd } = documentOf({ extraFiles, postRuncmd: tricky });
 
-    expect(write_files.slice(2).map(({ content }) => content)).toEqual(tricky);
+    expect(write_files.slice(4).map(({ content }) => content)).toEqual(tricky);
     expect(runcmd.slice(1)).toEqual(tricky);
   });
 

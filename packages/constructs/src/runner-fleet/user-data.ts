@@ -5,7 +5,13 @@ import { moduleName, type RunnerFleetSettings } from './settings.ts';
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts): string {
   const { inputs, groupName } = settings;
-  const boot = { module: moduleName, role: 'actions_runner', groupName, hook: hooks.bootstrap.name };
+  const boot = {
+    module: moduleName,
+    role: 'actions_runner',
+    groupName,
+    hook: hooks.bootstrap.name,
+    keepRunning: ['actions-runner', 'runner-agent'],
+  };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
       autoscaling_group_name: groupName,

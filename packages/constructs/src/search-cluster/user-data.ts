@@ -22,6 +22,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     role: nodeRoles[kind],
     groupName: facts.groupName,
     hook: hooks.launching.name,
+    keepRunning: ['elasticsearch'],
     prepare: ['bin/cluster-cli', 'node', 'prepare'],
   };
   return instanceUserData(settings, facts, boot, {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
+import { readUserData } from '../../src/boot/user-data.test-support.ts';
 import { settle } from '../../src/runner-fleet/settings.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
 import { settle as settleCluster } from '../../src/search-cluster/settings.ts';
@@ -12,6 +13,8 @@ import { nodeUserData } from '../../src/search-cluster/user-data.ts';
 const cloudInit = outsideClient('cloud-init', 'apt-get install cloud-init');
 /** cloud-init is written in Python and reads its documents with PyYAML. */
 const python = outsideClient('python3', 'apt-get install python3-yaml', { probe: ['-c', 'import yaml'] });
+const perl = outsideClient('perl', 'apt-get install perl');
+const aptConfig = outsideClient('apt-config', 'apt-get install apt');
 const folder = mkdtempSync(join(tmpdir(), 'cloud-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -115,8 +118,67 @@ describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
 
     const document = JSON.parse(stdout);
     expect(document.packages).toEqual(['puppet', 'jq', 'no']);
-    expect(document.write_files.slice(2).map(({ content }: { content: string }) => content)).toEqual(tricky);
+    expect(document.write_files.slice(4).map(({ content }: { content: string }) => content)).toEqual(tricky);
     expect(document.runcmd.slice(1)).toEqual(tricky);
     expect(document.write_files[1].permissions).toBe('0755');
   });
 });
+
+/** Reads its files and looks services up as needrestart does: each file is evaluated, each key is a pattern. */
+const needrestart = `
+use strict;
+my %nrconf = (override_rc => { qr(^dbus\\.service$) => 0 });
+eval do { local $/; <STDIN> };
+die $@ if $@;
+foreach my $service (@ARGV) {
+  my @found = grep { $service =~ /$_/ } keys %{$nrconf{override_rc}};
+  print "$service\\n" if @found && !$nrconf{override_rc}->{$found[0]};
+}`;
+
+describe.skipIf(perl.missing)(`needrestart ${perl.reason}`, () => {
+  const services = (names: readonly string[]) => names.map((name) => `${name}.service`);
+  const own = ['drover-configure', 'drover-commission', 'drover-settle', 'drover-metadata-firewall'];
+  const candidates = services([
+    'dbus',
+    'ssh',
+    'elasticsearch',
+    'actions-runner',
+    'runner-agent',
+    'my-elasticsearch',
+    ...own,
+  ]);
+
+  it.each([
+    ['a runner', userData, ['actions-runner', 'runner-agent']],
+    ['a master node', nodeData('master'), ['elasticsearch']],
+    ['a data node', nodeData('data'), ['elasticsearch']],
+  ])('restarts no service of Drover on %s after an upgrade of a library', (_what, document, kept) => {
+    const input = fileIn(document, '/etc/needrestart/conf.d/drover.conf');
+
+    const { status, stdout, stderr } = spawnSync(perl.path, ['-e', needrestart, ...candidates], {
+      input,
+      encoding: 'utf8',
+    });
+
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout.trim().split('\n')).toEqual(services(['dbus', ...kept, ...own]));
+  });
+});
+
+describe.skipIf(aptConfig.missing)(`apt ${aptConfig.reason}`, () => {
+  it.each([
+    ['a runner', userData],
+    ['a master node', nodeData('master')],
+    ['a data node', nodeData('data')],
+  ])('waits ten minutes for the lock of dpkg on %s, also when Puppet calls it', (_what, document) => {
+    const file = join(folder, '90drover');
+    writeFileSync(file, fileIn(document, '/etc/apt/apt.conf.d/90drover') ?? '');
+
+    const { stdout } = spawnSync(aptConfig.path, ['-c', file, 'dump', 'DPkg::Lock::Timeout'], { encoding: 'utf8' });
+
+    expect(stdout).toBe('DPkg::Lock::Timeout "600";\n');
+  });
+});
+
+const fileIn = (document: string, path: string) =>
+  readUserData(document).write_files.find((file) => file.path === path)?.content;

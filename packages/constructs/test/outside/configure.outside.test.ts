@@ -35,7 +35,13 @@ class Home {
 
   configure(prepare: readonly string[] | undefined) {
     const at = (name: string) => join(this.folder, name);
-    const puppet = { hiera_config: at('hiera.yaml'), manifest: at('site.pp'), module_path: '/m', log: at('log') };
+    const puppet = {
+      hiera_config: at('hiera.yaml'),
+      manifest: at('site.pp'),
+      module_path: '/m',
+      log: at('log'),
+      pause: 0,
+    };
     writeFileSync(at('custom.json'), JSON.stringify({ drover: { puppet, ...(prepare && { prepare }) } }));
     return this.run('configure', at('custom.json'));
   }
@@ -78,6 +84,28 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
 
     expect(status).toBe(0);
     expect(calls).toHaveLength(1);
+  });
+
+  it('run Puppet once more when it failed, as a held lock or a mirror may be back', () => {
+    home.program('path/puppet', `[ "$(grep -c ^puppet '${home.calls}')" = 2 ] && exit 2; exit 6`);
+
+    const { status, calls, stderr } = home.configure(undefined);
+
+    expect(status).toBe(0);
+    expect(calls).toHaveLength(2);
+    expect(calls[1]).toBe(calls[0]);
+    expect(stderr).toContain('puppet apply failed with exit code 6; trying once more');
+  });
+
+  it.each([1, 4, 6])('fail when Puppet has failed twice with exit code %i, and say so in the log', (code) => {
+    home.program('path/puppet', `exit ${code}`);
+
+    const { status, calls } = home.configure(undefined);
+
+    expect(status).toBe(1);
+    expect(calls).toHaveLength(2);
+    const log = readFileSync(join(home.folder, 'log'), 'utf8').trim().split('\n');
+    expect(log.at(-1)).toMatch(new RegExp(`configure \\(err\\): puppet apply failed with exit code ${code}$`));
   });
 
   it.each([

@@ -50,7 +50,9 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       ['discovery.seed_providers', 'ec2'],
       ['discovery.ec2.tag.cluster', 'search'],
       ['discovery.ec2.tag.environment', 'test'],
-      ['discovery.ec2.endpoint', 'ec2.eu-west-1.amazonaws.com'],
+      ['discovery.ec2.endpoint', undefined],
+      ['s3.client.default.region', 'eu-west-1'],
+      ['s3.client.default.endpoint', undefined],
       ['cluster.routing.allocation.awareness.attributes', 'zone'],
       ['cluster.initial_master_nodes', ['ip-10-0-1-17', 'ip-10-0-2-23', 'ip-10-0-3-5']],
       ['bootstrap.memory_lock', true],
@@ -64,6 +66,13 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       ['xpack.security.authc.anonymous.authz_exception', false],
     ])('sets %s', (name, value) => {
       expect(settings()[name]).toEqual(value);
+    });
+
+    // AWS SDK v2 (Elasticsearch 8.19 and later) fails on an endpoint without a scheme, and discovery then finds no node.
+    it('writes no endpoint that is not a URL with a scheme into elasticsearch.yml', () => {
+      const endpoints = Object.entries(settings()).filter(([name]) => name.endsWith('.endpoint'));
+
+      expect(endpoints.filter(([, value]) => !/^https?:\/\/[^/]/.test(String(value)))).toEqual([]);
     });
 
     it('gives half of the memory to the heap', () => {
@@ -154,7 +163,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(scratch.read('etc/default/prometheus-node-exporter')).toContain('--web.listen-address=:9100');
     });
 
-    it('commissions the node after the boot run, and then settles the cluster by a timer', () => {
+    it('commissions the node after the boot run, and then settles the cluster at once and by a timer', () => {
       const unit = (name: string) => scratch.read(`etc/systemd/system/${name}`).split('\n');
 
       expect(unit('drover-commission.service')).toEqual(
@@ -162,9 +171,12 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
           'After=elasticsearch.service network-online.target',
           'Type=oneshot',
           'ExecStart=/usr/local/bin/cluster-cli cluster commission-node --complete-lifecycle-action launching',
-          'ExecStartPost=/usr/bin/touch /var/lib/drover/commissioned',
         ]),
       );
+      expect(unit('drover-commission.service').filter((line) => line.startsWith('ExecStartPost='))).toEqual([
+        'ExecStartPost=/usr/bin/touch /var/lib/drover/commissioned',
+        'ExecStartPost=-/usr/bin/systemctl start --no-block drover-settle.service',
+      ]);
       expect(unit('drover-settle.service')).toEqual(
         expect.arrayContaining([
           'ConditionPathExists=/var/lib/drover/commissioned',
@@ -255,6 +267,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(cron).not.toContain(reapLine);
       expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).not.toContain('LimitMEMLOCK');
       expect(readdirSync(join(scratch.root, 'etc/systemd/system'))).not.toContain('drover-settle.timer');
+      expect(scratch.read('etc/systemd/system/drover-commission.service')).not.toContain('drover-settle');
       scratch.remove();
     },
     120_000,

@@ -1,10 +1,6 @@
 # The files of Elasticsearch. None of them restarts it: all nodes apply this within the same minutes, and what needs
 # another start comes with a rolling instance refresh.
 class drover_search::config {
-  $suffix = $drover_search::region ? {
-    /\Acn-/ => 'amazonaws.com.cn',
-    default => 'amazonaws.com',
-  }
   $roles = $drover_search::node_roles ? {
     undef   => $drover_search::is_master ? {
       true    => ['master', 'remote_cluster_client'],
@@ -19,8 +15,7 @@ class drover_search::config {
         'host_name'        => $drover_search::host_name,
         'roles'            => $roles,
         'zone'             => $drover_search::zone,
-        'ec2_endpoint'     => "ec2.${drover_search::region}.${suffix}",
-        's3_endpoint'      => "s3.${drover_search::region}.${suffix}",
+        'region'           => $drover_search::region,
         'memory_lock'      => $drover_search::memory_lock,
         'initial_masters'  => $drover_search::is_master ? { true => $drover_search::initial_masters, default => [] },
     }),

@@ -1,8 +1,8 @@
-# After the boot run: the node is commissioned, which completes the launch hook; then masters keep settled what belongs to
-# the whole cluster. Commissioning may take two days, so nothing here waits for it.
+# After the boot run: the node is commissioned, which completes the launch hook; then masters settle what belongs to the
+# whole cluster, at once and by a timer. Commissioning may take two days, so nothing here waits for it.
 class drover_search::launch {
   drover_node::unit { 'drover-commission.service':
-    content => epp('drover_search/drover-commission.service.epp'),
+    content => epp('drover_search/drover-commission.service.epp', { 'is_master' => $drover_search::is_master }),
   }
   if $drover_search::is_master {
     drover_node::unit { 'drover-settle.service':

@@ -9,6 +9,9 @@ const puppetLog = '/var/log/puppet.log';
 const firstRunMs = { least: 60_000, most: 150_000 };
 const laterRunMs = { least: 8_000, most: 20_000 };
 
+/** A failed run of Puppet is followed by one more after this time. */
+const pauseMs = 30_000;
+
 /** `bin/configure`: what the role prepares, then what Puppet would change. Exit code 1 and a line in the log on failure. */
 export function configureCommand(host: SearchMachineHost): Program {
   let applied = false;
@@ -16,10 +19,13 @@ export function configureCommand(host: SearchMachineHost): Program {
     const { machine } = context;
     try {
       await prepare(machine);
-      const { least, most } = applied ? laterRunMs : firstRunMs;
-      await context.clock.sleep(context.random.int(least, most));
-      const facts = readFacts(machine);
-      await applyCatalog(host, context, catalogFor(facts), facts);
+      const apply = async () => await runPuppet(host, context, applied ? laterRunMs : firstRunMs);
+      await apply().catch(async (error: unknown) => {
+        if (!(error instanceof BootFailure)) throw error;
+        fail(context, `${error.message}; trying once more`);
+        await context.clock.sleep(pauseMs);
+        await apply();
+      });
       applied = true;
       return 0;
     } catch (error) {
@@ -28,6 +34,12 @@ export function configureCommand(host: SearchMachineHost): Program {
       return 1;
     }
   };
+}
+
+async function runPuppet(host: SearchMachineHost, context: ProcessContext, takesMs: typeof firstRunMs): Promise<void> {
+  await context.clock.sleep(context.random.int(takesMs.least, takesMs.most));
+  const facts = readFacts(context.machine);
+  await applyCatalog(host, context, catalogFor(facts), facts);
 }
 
 async function prepare(machine: MachineView): Promise<void> {

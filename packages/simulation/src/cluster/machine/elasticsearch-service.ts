@@ -28,8 +28,16 @@ export function elasticsearchService(host: SearchMachineHost): Program {
   };
 }
 
-/** discovery-ec2: `DescribeInstances` for the tags, with the instance's role; without that right the node finds nobody. */
+/**
+ * discovery-ec2: `DescribeInstances` for the tags, with the instance's role. Without that right, or with an endpoint that AWS
+ * SDK v2 cannot use, the plugin logs one line and returns no seed hosts.
+ */
 async function findsPeers({ world }: SearchMachineHost, context: ProcessContext, settings: Settings): Promise<boolean> {
+  const endpoint = text(settings, 'discovery.ec2.endpoint');
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) {
+    context.log(`discovery-ec2: exception while retrieving instance list from AWS API: protocol must not be null.`);
+    return false;
+  }
   const tags = Object.entries(settings).filter(([key]) => key.startsWith('discovery.ec2.tag.'));
   const Filters = [
     { Name: 'instance-state-name', Values: ['running', 'pending'] },

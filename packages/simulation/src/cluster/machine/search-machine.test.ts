@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { deployCloudAssembly } from '@drover/cloud-world';
 import { SearchCluster } from '@drover/constructs';
 import { App, Stack } from 'aws-cdk-lib';
@@ -9,9 +10,12 @@ import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ClusterSimulation } from '../cluster-simulation.ts';
+import { elasticsearchService } from './elasticsearch-service.ts';
+import type { PlannedNode } from './machine-host.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const settingsFile = '/etc/elasticsearch/elasticsearch.yml';
 const outdir = mkdtempSync(join(tmpdir(), 'search-machine-'));
 afterAll(() => rmSync(outdir, { recursive: true }));
 
@@ -40,8 +44,7 @@ describe('search machines of a deployed template', () => {
   const simulation = new ClusterSimulation({ clusterName: 'logs', machines: 'configured' });
   const { world, clock } = simulation;
   const machine = (id: string) => world.machines.get(id)!;
-  const settingsOf = (id: string) =>
-    parse(machine(id).files.get('/etc/elasticsearch/elasticsearch.yml')!) as Record<string, unknown>;
+  const settingsOf = (id: string) => parse(machine(id).files.get(settingsFile)!) as Record<string, unknown>;
   const inService = async (count: number, withinMs = 6 * hour) => {
     if (!(await clock.runUntil(() => simulation.inService().length === count, withinMs)))
       throw new Error(simulation.report());
@@ -67,6 +70,25 @@ describe('search machines of a deployed template', () => {
       expect(node.roles.includes('master')).toBe(masters.includes(id));
       expect(node.heapBytes).toBeLessThanOrEqual(0.5 * 8 * 1024 ** 3);
     }
+  });
+
+  it('settle the cluster within a minute of their commission, without their timer', async () => {
+    for (const id of masters) void machine(id).stopService('drover-settle.timer');
+    const [id] = masters;
+    await machine(id!).stopService('drover-commission');
+    const before = simulation.runs.length;
+
+    machine(id!).startService('drover-commission');
+    await clock.advance(minute);
+    for (const id of masters) machine(id).startService('drover-settle.timer');
+
+    const runs = simulation.runs
+      .slice(before)
+      .filter(({ argv }) => argv.includes('commission-node') || argv.includes('settle'));
+    expect(runs.map(({ instanceId, argv, exitCode }) => [instanceId, argv.at(-1), exitCode])).toEqual([
+      [id, 'launching', 0],
+      [id, 'settle', 0],
+    ]);
   });
 
   it('answer without a password for monitoring only', async () => {
@@ -138,6 +160,30 @@ describe('search machines of a deployed template', () => {
     expect(await simulation.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });
   });
 
+  // AWS SDK v2 takes the setting for a URI: without a scheme, each round of discovery fails and returns no seed hosts.
+  it.each([
+    ['finds its peers with no discovery.ec2.endpoint', '', true],
+    ['finds its peers with an endpoint that is a URL', 'https://ec2.eu-west-1.amazonaws.com', true],
+    ['finds no peer with an endpoint without a scheme', 'ec2.eu-west-1.amazonaws.com', false],
+  ] as const)('start an Elasticsearch that %s', async (_what, endpoint, discovers) => {
+    const host = machine(masters[0]!);
+    const settings = host.files.get(settingsFile)!;
+    if (endpoint !== '') host.files.set(settingsFile, `${settings}discovery.ec2.endpoint: ${endpoint}\n`);
+    const planned: boolean[] = [];
+    const startNode = (_context: unknown, plan: PlannedNode) => {
+      planned.push(plan.discovers);
+      return { stop() {}, crash() {} } as unknown as SearchNode;
+    };
+
+    const started = host.spawn('elasticsearch', elasticsearchService({ world, command: async () => 0, startNode }));
+    await clock.advance(minute);
+    started.signal('SIGTERM');
+    host.files.set(settingsFile, settings);
+
+    expect(settingsOf(masters[0]!)).not.toHaveProperty(['discovery.ec2.endpoint']);
+    expect(planned).toEqual([discovers]);
+  });
+
   it('let a replaced master join and never form a cluster of its own', async () => {
     const uuid = (await simulation.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid;
     await simulation.terminate(masters[0]!);
@@ -164,6 +210,24 @@ describe('search machines of a deployed template', () => {
     await simulation.aws('secretsmanager', 'RestoreSecret', { SecretId });
     await inService(6);
     expect(await simulation.health()).toBe('green');
+  });
+
+  it('come into service when their configuration failed once', async () => {
+    const before = simulation.inService('logs-data');
+    const size = before.length + 1;
+    const { ca_key_secret: SecretId } = machineFacts(machine(masters[1]!)).elasticsearch as { ca_key_secret: string };
+    await simulation.aws('secretsmanager', 'DeleteSecret', { SecretId, RecoveryWindowInDays: 7 });
+    const sizes = { AutoScalingGroupName: 'logs-data', MaxSize: size, DesiredCapacity: size };
+    await simulation.aws('autoscaling', 'UpdateAutoScalingGroup', sizes);
+    await clock.advance(minute);
+    const launched = simulation.members().find(({ group, id }) => group === 'logs-data' && !before.includes(id))!.id;
+    const said = () => machine(launched)?.files.get('/var/log/puppet.log') ?? '';
+    await clock.runUntil(() => said().includes('trying once more'), 20 * minute);
+    await simulation.aws('secretsmanager', 'RestoreSecret', { SecretId });
+    await inService(3 + size);
+
+    expect(said().match(/configure \(err\)/g)).toHaveLength(1);
+    expect(simulation.inService('logs-data')).toContain(launched);
   });
 
   it.each([

@@ -1,9 +1,18 @@
-/** The lines of a systemd unit by key; the last of a key wins. */
-export type UnitFile = ReadonlyMap<string, string>;
+/** The lines of a systemd unit by key. */
+export interface UnitFile {
+  /** The last line of a key wins. */
+  get(key: string): string | undefined;
+  /** The lines of a key that may stand more than once, in their order. */
+  all(key: string): readonly string[];
+}
 
 export function parseUnit(text: string): UnitFile {
-  const lines = text.split('\n').filter((line) => /^[A-Za-z]\w*=/.test(line));
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  const lines = text.split('\n').flatMap((line) => {
+    const [, key, value] = /^([A-Za-z]\w*)=(.*)$/.exec(line) ?? [];
+    return key === undefined ? [] : [{ key, value: value! }];
+  });
+  const all = (key: string) => lines.filter((line) => line.key === key).map(({ value }) => value);
+  return { get: (key) => all(key).at(-1), all };
 }
 
 const units: Readonly<Record<string, number>> = { s: 1_000, min: 60_000, h: 3_600_000 };

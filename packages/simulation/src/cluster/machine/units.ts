@@ -28,9 +28,9 @@ function definition(host: SearchMachineHost, machine: MachineView, name: string)
     return { program: elasticsearchService(host), restart: 'on-failure' as const, restartDelayMs: 10_000 };
   if (name.startsWith('prometheus-')) return { program: untilStopped };
   const file = unitFile(machine, name);
-  if (name.endsWith('.timer')) return { program: timer(machine, name, file) };
+  if (name.endsWith('.timer')) return { program: timer(host, machine, name, file) };
   return {
-    program: oneShot(file),
+    program: oneShot(host, file),
     restart: file.get('Restart') === 'on-failure' ? ('on-failure' as const) : ('no' as const),
     restartDelayMs: spanMs(file.get('RestartSec')) ?? 100,
   };
@@ -46,9 +46,9 @@ function unitFile(machine: MachineView, name: string): UnitFile {
 const untilStopped: Program = () => new Promise(() => {});
 
 /** `Type=oneshot` with `RemainAfterExit=yes`: active from its success on. */
-function oneShot(file: UnitFile): Program {
+function oneShot(host: SearchMachineHost, file: UnitFile): Program {
   return async ({ machine }) => {
-    const exitCode = await runExec(machine, file);
+    const exitCode = await runExec(host, machine, file);
     const keepsQuiet = (file.get('RestartPreventExitStatus') ?? '').split(' ').includes(String(exitCode));
     if (exitCode !== 0 && !keepsQuiet) return exitCode;
     if (exitCode === 0 && file.get('RemainAfterExit') === 'yes') return await new Promise<number>(() => {});
@@ -56,17 +56,25 @@ function oneShot(file: UnitFile): Program {
   };
 }
 
-async function runExec(machine: MachineView, file: UnitFile): Promise<number> {
+async function runExec(host: SearchMachineHost, machine: MachineView, file: UnitFile): Promise<number> {
   const condition = file.get('ConditionPathExists');
   if (condition !== undefined && !machine.files.has(condition)) return 0;
   const { exitCode } = await machine.runCommand(file.get('ExecStart')!);
-  const touched = /^\/usr\/bin\/touch (\S+)$/.exec(file.get('ExecStartPost') ?? '')?.[1];
-  if (exitCode === 0 && touched !== undefined) machine.files.set(touched, '');
+  if (exitCode === 0) for (const line of file.all('ExecStartPost')) afterStart(host, machine, line);
   return exitCode;
 }
 
+/** `ExecStartPost=`, one after the other; only what our units use. */
+function afterStart(host: SearchMachineHost, machine: MachineView, line: string): void {
+  const [, touched] = /^\/usr\/bin\/touch (\S+)$/.exec(line) ?? [];
+  const [, started] = /^[-+]*\/usr\/bin\/systemctl start --no-block (\S+)$/.exec(line) ?? [];
+  if (touched !== undefined) machine.files.set(touched, '');
+  else if (started !== undefined) startUnit(host, machine, started);
+  else throw new Error(`ExecStartPost=${line} is not modelled`);
+}
+
 /** systemd.timer(5): first a while after it was started, then a while after each run. */
-function timer(machine: MachineView, name: string, file: UnitFile): Program {
+function timer(host: SearchMachineHost, machine: MachineView, name: string, file: UnitFile): Program {
   const service = unitFile(machine, name.replace(/\.timer$/, '.service'));
   const firstMs = spanMs(file.get('OnActiveSec')) ?? 0;
   const everyMs = spanMs(file.get('OnUnitActiveSec') ?? file.get('OnUnitInactiveSec'))!;
@@ -74,7 +82,7 @@ function timer(machine: MachineView, name: string, file: UnitFile): Program {
   return async (context) => {
     for (let delayMs = firstMs; ; delayMs = everyMs) {
       await context.clock.sleep(delayMs + context.random.int(0, spreadMs));
-      await runExec(context.machine, service);
+      await runExec(host, context.machine, service);
     }
   };
 }
