@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { InputError } from './check-inputs.ts';
 import { camelCase, type Field, type FieldKind, type Fields } from './fields.ts';
 
@@ -22,6 +22,8 @@ export interface ModuleInputs {
   readonly contradictions: readonly Contradiction[];
   readConfiguration(file: string): unknown;
   construct(stack: Stack, props: Inputs): void;
+  /** The inputs with their defaults filled in, by the names of the props. */
+  settled(props: Inputs): Inputs;
 }
 
 /** A file with some text, read as a module's configuration. */
@@ -91,6 +93,15 @@ function wrongValues(module: ModuleInputs, key: string, field: Field<unknown>): 
   ];
 }
 
+const asProps = (inputs: Inputs): Inputs =>
+  Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
+
+/** Defaults that the reference gives as a value; others it describes, e.g. `asg_min_size + 1`. */
+const literalDefaults = (fields: Fields) =>
+  Object.entries<Field<unknown>>(fields)
+    .map(([key, field]) => [key, field.required ? undefined : field.parse(parse(field.defaultText))] as const)
+    .filter(([key, value]) => value !== undefined && fields[key]?.defaultText !== 'none');
+
 /** Both ways in: a file with the specification's names, and props. */
 const formsOf = (module: ModuleInputs) => {
   const { read } = configurationFile(module.readConfiguration);
@@ -99,8 +110,7 @@ const formsOf = (module: ModuleInputs) => {
     props: {
       name: camelCase,
       give: (inputs: Inputs) => {
-        const props = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
-        module.construct(new Stack(new App(), 'stack'), props);
+        module.construct(new Stack(new App(), 'stack'), asProps(inputs));
       },
     },
   };
@@ -158,6 +168,12 @@ export function testModuleInputs(module: ModuleInputs): void {
 
       expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
       for (const word of words) expect(`${problems[0]?.problem}. ${problems[0]?.remedy}`).toContain(name(word));
+    });
+  });
+
+  describe(`the defaults of ${module.title}`, () => {
+    it.each(literalDefaults(module.fields))('include %s: %j, as the reference says', (key, value) => {
+      expect(module.settled(asProps(valid))[camelCase(key)]).toEqual(value);
     });
   });
 }

@@ -184,7 +184,7 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
   ];
-  if (settings.inputs.runnerReleaseDate !== undefined)
+  if (settings.runnerReleaseDate !== undefined)
     rules.push({
       name: alarmName.runnerOutdated(groupName),
       description: 'the runner software is nearly 30 days old and will get no jobs: set a new runner_version',

@@ -136,13 +136,12 @@ function platformPort({ platformApi }: RunnerFleetSettings): number {
 }
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
-  const { inputs } = settings;
   const optional: readonly (readonly [string, string | undefined])[] = [
-    [keys.platformTokenSecret, inputs.platformTokenSecretArn],
-    [keys.platformAppId, inputs.platformAppId],
-    [keys.platformAppPemSecret, inputs.platformAppPemSecretArn],
-    [keys.runnerGroup, inputs.runnerGroup],
-    [keys.runnerReleased, inputs.runnerReleaseDate],
+    [keys.platformTokenSecret, settings.platformTokenSecretArn],
+    [keys.platformAppId, settings.platformAppId],
+    [keys.platformAppPemSecret, settings.platformAppPemSecretArn],
+    [keys.runnerGroup, settings.runnerGroup],
+    [keys.runnerReleased, settings.runnerReleaseDate],
   ];
   return {
     [keys.groupName]: settings.groupName,

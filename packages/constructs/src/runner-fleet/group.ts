@@ -32,7 +32,7 @@ export class FleetGroup extends Construct {
   #role(settings: RunnerFleetSettings): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: (settings.inputs.extraPolicies ?? []).map((arn, index) =>
+      managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
         ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
       ),
     });
@@ -51,7 +51,7 @@ export class FleetGroup extends Construct {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.inputs.amiId ?? currentImage(this, settings.architecture),
+        imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profile.attrArn },
         securityGroupIds: [network.attrGroupId],
@@ -86,7 +86,7 @@ export class FleetGroup extends Construct {
       tags: Object.entries({
         Name: settings.groupName,
         environment: settings.environment,
-        ...settings.inputs.tags,
+        ...settings.tags,
         [tagKeys.moduleVersion]: moduleVersion,
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });

@@ -9,7 +9,7 @@ import {
   problemsOf,
   testModuleInputs,
 } from '../inputs/module-inputs.test-support.ts';
-import { runnerFleetFields } from './inputs.ts';
+import { runnerFleetFields, runnerFleetInputs } from './inputs.ts';
 
 const valid: Inputs = {
   environment: 'production',
@@ -50,6 +50,10 @@ testModuleInputs({
   contradictions: contradictoryInputs(),
   readConfiguration: RunnerFleet.readConfiguration,
   construct: (stack, props) => void new RunnerFleet(stack, 'Fleet', props as unknown as RunnerFleetProps),
+  settled: (props) => {
+    const settings = runnerFleetInputs.settings(props as unknown as RunnerFleetProps);
+    return { ...settings, onDemandBaseCapacity: settings.spotAboveBase ?? null };
+  },
 });
 
 function contradictoryInputs(): Contradiction[] {

@@ -43,8 +43,8 @@ export function functionStatements(
 }
 
 /** The given ARN may lack the six random characters that Secrets Manager appends to a name. */
-function credentialArns({ inputs }: RunnerFleetSettings): string[] {
-  const given = inputs.platformTokenSecretArn ?? inputs.platformAppPemSecretArn ?? '';
+function credentialArns({ platformTokenSecretArn, platformAppPemSecretArn }: RunnerFleetSettings): string[] {
+  const given = platformTokenSecretArn ?? platformAppPemSecretArn ?? '';
   return [given, `${given}-??????`];
 }
 

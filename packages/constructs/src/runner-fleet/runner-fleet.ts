@@ -6,33 +6,30 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
-import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { fleetAlarmRules } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions } from './functions.ts';
 import { FleetGroup } from './group.ts';
-import { type RunnerFleetProps, runnerFleetFields } from './inputs.ts';
+import { runnerFleetInputs } from './inputs.ts';
 import { runnerFleetOutputs } from './outputs.ts';
+import type { RunnerFleetProps } from './props.ts';
 import { FleetScaling } from './scaling.ts';
-import { moduleName, settle } from './settings.ts';
 
 /** An autoscaled fleet of self-hosted CI runners. */
 export class RunnerFleet extends Construct {
   /** Name of the Auto Scaling group: output `autoscaling_group_name`. */
   readonly autoscalingGroupName: string;
 
-  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): RunnerFleetProps {
-    const inputs = readInputs(moduleName, runnerFleetFields, file);
-    settle(inputs, fileWords(moduleName, file));
-    return inputs;
+    return runnerFleetInputs.read(file);
   }
 
   constructor(scope: Construct, id: string, props: RunnerFleetProps) {
     super(scope, id);
-    const settings = settle(checkProps(moduleName, runnerFleetFields, props));
+    const settings = runnerFleetInputs.settings(props);
     for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:warm-pool-off', warning);
     const key = logKey(this, 'a runner fleet');
     const memory = new Bucket(this, 'Memory', {
@@ -51,9 +48,9 @@ export class RunnerFleet extends Construct {
     // The first launch must find the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
-    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, fleetAlarmRules(settings), key);
+    const alarms = new ModuleAlarms(this, 'Alarms', settings, fleetAlarmRules(settings), key);
     const dashboard = new FleetDashboard(this, 'Overview', settings);
-    for (const [name, value] of Object.entries({ ...settings.inputs.tags, [tagKeys.moduleVersion]: moduleVersion }))
+    for (const [name, value] of Object.entries({ ...settings.tags, [tagKeys.moduleVersion]: moduleVersion }))
       Tags.of(this).add(name, value);
     this.autoscalingGroupName = fleet.group.ref;
     const { registration, deregistration, record_metric } = functions.functions;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
-import type { RunnerFleetProps } from './inputs.ts';
-import { settle } from './settings.ts';
+import { runnerFleetInputs } from './inputs.ts';
+import type { RunnerFleetProps } from './props.ts';
 import { runnerUserData } from './user-data.ts';
 
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token';
@@ -19,7 +19,7 @@ const inputs: RunnerFleetProps = {
 
 const { software } = instanceFacts;
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(settle({ ...inputs, ...change }), instanceFacts);
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts);
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 

@@ -1,20 +1,20 @@
 import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
-import { moduleName, type RunnerFleetSettings } from './settings.ts';
+import { type RunnerFleetSettings, title } from './settings.ts';
 
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts): string {
-  const { inputs, groupName } = settings;
-  const boot = { module: moduleName, role: 'actions_runner', groupName, hook: hooks.bootstrap.name };
-  return instanceUserData(settings, facts, boot, {
+  const { groupName } = settings;
+  const boot = { module: title, role: 'actions_runner', groupName, hook: hooks.bootstrap.name };
+  return instanceUserData({ ...settings, inputs: settings }, facts, boot, {
     actions_runner: {
       autoscaling_group_name: groupName,
       region: facts.region,
       platform_url: platformUrl(settings),
       extra_labels: settings.extraLabels,
-      ...(inputs.runnerGroup === undefined ? {} : { runner_group: inputs.runnerGroup }),
-      runner_version: inputs.runnerVersion,
-      runner_checksum: inputs.runnerChecksum,
+      ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
+      runner_version: settings.runnerVersion,
+      runner_checksum: settings.runnerChecksum,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
     },
   });

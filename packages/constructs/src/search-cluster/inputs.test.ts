@@ -1,6 +1,7 @@
 import { SearchCluster } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
-import { type SearchClusterProps, searchClusterFields } from './inputs.ts';
+import { searchClusterFields, searchClusterInputs } from './inputs.ts';
+import type { SearchClusterProps } from './props.ts';
 
 const valid: Inputs = {
   cluster_name: 'logs',
@@ -76,4 +77,14 @@ testModuleInputs({
   contradictions,
   readConfiguration: SearchCluster.readConfiguration,
   construct: (stack, props) => void new SearchCluster(stack, 'Cluster', props as unknown as SearchClusterProps),
+  settled: (props) => {
+    const { nodes, ...settings } = searchClusterInputs.settings(props as unknown as SearchClusterProps);
+    return {
+      ...settings,
+      masterCount: nodes.master.count,
+      masterVolumeSize: nodes.master.volumeGiB,
+      dataCount: nodes.data.count,
+      dataVolumeSize: nodes.data.volumeGiB,
+    };
+  },
 });

@@ -47,7 +47,7 @@ export class NodeGroup extends Construct {
     const settings = this.#settings;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: (settings.inputs.extraPolicies ?? []).map((arn, index) =>
+      managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
         ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
       ),
     });
@@ -64,7 +64,7 @@ export class NodeGroup extends Construct {
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.inputs.amiId ?? currentImage(this, settings.architecture),
+        imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType,
         iamInstanceProfile: { arn: profile.attrArn },
         securityGroupIds: [this.#props.securityGroupId],

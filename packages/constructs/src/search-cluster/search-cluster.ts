@@ -4,18 +4,18 @@ import { Annotations, type SecretValue, Tags } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
-import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { ClusterAddresses } from './addresses.ts';
 import { clusterAlarmRules } from './alarms.ts';
 import { ClusterBuckets } from './buckets.ts';
-import { type SearchClusterProps, searchClusterFields } from './inputs.ts';
+import { searchClusterInputs } from './inputs.ts';
 import { ClusterNetwork } from './network.ts';
 import { NodeGroup } from './node-group.ts';
 import { searchClusterOutputs } from './outputs.ts';
+import type { SearchClusterProps } from './props.ts';
 import { ClusterSecrets } from './secrets.ts';
-import { moduleName, type NodeKind, settle } from './settings.ts';
+import type { NodeKind } from './settings.ts';
 
 /** An Elasticsearch cluster of master and data nodes behind load balancers, with its snapshots, secrets and alarms. */
 export class SearchCluster extends Construct {
@@ -33,16 +33,14 @@ export class SearchCluster extends Construct {
   readonly kibanaSystemPassword: SecretValue;
   readonly elasticsearchVersion: string;
 
-  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): SearchClusterProps {
-    const inputs = readInputs(moduleName, searchClusterFields, file);
-    settle(inputs, fileWords(moduleName, file));
-    return inputs;
+    return searchClusterInputs.read(file);
   }
 
   constructor(scope: Construct, id: string, props: SearchClusterProps) {
     super(scope, id);
-    const settings = settle(checkProps(moduleName, searchClusterFields, props));
+    const settings = searchClusterInputs.settings(props);
     for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:too-few-nodes', warning);
     const key = logKey(this, 'a search cluster');
     const secrets = new ClusterSecrets(this, 'Secrets', settings, key);
@@ -67,11 +65,11 @@ export class SearchCluster extends Construct {
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
-    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, clusterAlarmRules(settings, addresses), key);
+    const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
     // Silence is an alarm: it begins when there are nodes that could speak.
     alarms.node.addDependency(masters.group, data.group);
     const tags = {
-      ...settings.inputs.tags,
+      ...settings.tags,
       [discoveryTags.cluster]: settings.clusterName,
       [discoveryTags.environment]: settings.environment,
       module_version: moduleVersion,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
-import type { SearchClusterProps } from './inputs.ts';
-import { type NodeKind, settle } from './settings.ts';
+import { searchClusterInputs } from './inputs.ts';
+import type { SearchClusterProps } from './props.ts';
+import type { NodeKind } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
 
 const inputs: SearchClusterProps = {
@@ -18,7 +19,7 @@ const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:
 
 const { software } = instanceFacts;
 const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
-  nodeUserData(kind, settle({ ...inputs, ...change }), {
+  nodeUserData(kind, searchClusterInputs.settings({ ...inputs, ...change }), {
     ...instanceFacts,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
     elasticSecret: secret('elastic'),

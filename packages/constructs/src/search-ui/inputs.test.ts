@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SearchUi, type SearchUiProps } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
 import { fits } from './contradictions.ts';
-import { searchUiFields } from './inputs.ts';
+import { searchUiFields, searchUiInputs } from './inputs.ts';
 
 const valid: Inputs = {
   version: '0.1.0',
@@ -44,6 +44,7 @@ testModuleInputs({
   contradictions,
   readConfiguration: SearchUi.readConfiguration,
   construct: (stack, props) => void new SearchUi(stack, 'Ui', props as unknown as SearchUiProps),
+  settled: (props) => ({ ...searchUiInputs.settings(props as unknown as SearchUiProps) }),
 });
 
 describe('the version for which a configuration was written', () => {

@@ -5,32 +5,30 @@ import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
 import { publicCertificate } from '../balancing/public-certificate.ts';
-import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { uiAlarmRules } from './alarms.ts';
-import { type SearchUiProps, searchUiFields } from './inputs.ts';
+import { searchUiInputs } from './inputs.ts';
 import { UiNetwork } from './network.ts';
 import { searchUiOutputs } from './outputs.ts';
+import type { SearchUiProps } from './props.ts';
 import { UiRedeployment } from './redeployment.ts';
 import { UiService } from './service.ts';
-import { moduleName, type SearchUiSettings, settle } from './settings.ts';
+import type { SearchUiSettings } from './settings.ts';
 
 /** Kibana for a search cluster, at https://kibana.<zone>. */
 export class SearchUi extends Construct {
   /** Output `kibana_url`. */
   readonly kibanaUrl: string;
 
-  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): SearchUiProps {
-    const inputs = readInputs(moduleName, searchUiFields, file);
-    settle(inputs, fileWords(moduleName, file));
-    return inputs;
+    return searchUiInputs.read(file);
   }
 
   constructor(scope: Construct, id: string, props: SearchUiProps) {
     super(scope, id);
-    const settings = settle(checkProps(moduleName, searchUiFields, props));
+    const settings = searchUiInputs.settings(props);
     const key = logKey(this, 'a web UI');
     const network = new UiNetwork(this, 'Network', settings);
     const balancer = this.#balancer(settings, network.balancer.attrGroupId);
@@ -38,10 +36,10 @@ export class SearchUi extends Construct {
     const service = new UiService(this, 'Kibana', { settings, balancer, securityGroupId, logKey: key });
     const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.kibanaSystemSecretId, key);
     const rules = uiAlarmRules(redeployment.functionName, balancer);
-    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, rules, key);
+    const alarms = new ModuleAlarms(this, 'Alarms', settings, rules, key);
     for (const [name, value] of Object.entries({
-      ...settings.inputs.tags,
-      environment: settings.inputs.environment,
+      ...settings.tags,
+      environment: settings.environment,
       module_version: moduleVersion,
     }))
       Tags.of(this).add(name, value);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../embedded-cloud/test/outside/outside-client.ts';
-import { settle } from '../../src/runner-fleet/settings.ts';
+import { runnerFleetInputs } from '../../src/runner-fleet/inputs.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
-import { settle as settleCluster } from '../../src/search-cluster/settings.ts';
+import { searchClusterInputs } from '../../src/search-cluster/inputs.ts';
 import { nodeUserData } from '../../src/search-cluster/user-data.ts';
 
 const cloudInit = outsideClient('cloud-init', 'apt-get install cloud-init');
@@ -29,7 +29,7 @@ const tricky = [
   'ü ',
 ];
 const userData = runnerUserData(
-  settle({
+  runnerFleetInputs.settings({
     environment: 'production',
     platformOrg: 'example-org',
     platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
@@ -49,7 +49,7 @@ const userData = runnerUserData(
 const nodeData = (kind: 'master' | 'data') =>
   nodeUserData(
     kind,
-    settleCluster({
+    searchClusterInputs.settings({
       clusterName: 'logs',
       environment: 'production',
       vpcId: 'vpc-1',
