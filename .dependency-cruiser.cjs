@@ -12,7 +12,7 @@ const rooms = {
     types: ['packages/runner-fleet', 'packages/search-cluster'],
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
-  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'cdk-nag', 'valibot', 'yaml'] },
+  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'yaml'] },
   'packages/embedded-cloud': {
     ours: ['packages/core'],
     npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'cbor', 'fflate', 'yaml'],

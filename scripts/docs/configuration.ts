@@ -1,14 +1,19 @@
 /** Writes docs/CONFIGURATION.md from the tables of the constructs, so that the reference cannot differ from them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { camelCase, type Field, type Fields } from '../../packages/constructs/src/inputs/fields.ts';
-import { type Outputs, stackOutputName } from '../../packages/constructs/src/outputs.ts';
-import { runnerFleetFields } from '../../packages/constructs/src/runner-fleet/inputs.ts';
-import { runnerFleetOutputs } from '../../packages/constructs/src/runner-fleet/outputs.ts';
-import { searchClusterFields } from '../../packages/constructs/src/search-cluster/inputs.ts';
-import { searchClusterOutputs } from '../../packages/constructs/src/search-cluster/outputs.ts';
-import { searchUiFields } from '../../packages/constructs/src/search-ui/inputs.ts';
-import { searchUiOutputs } from '../../packages/constructs/src/search-ui/outputs.ts';
+import {
+  camelCase,
+  type Field,
+  type Fields,
+  type Outputs,
+  runnerFleetFields,
+  runnerFleetOutputs,
+  searchClusterFields,
+  searchClusterOutputs,
+  searchUiFields,
+  searchUiOutputs,
+  stackOutputName,
+} from '@drover/constructs/reference';
 
 /** Where the page is kept. */
 export const configurationPage = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url));
