@@ -1,5 +1,5 @@
-import type { Duration } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   CfnListener,
   CfnLoadBalancer,
@@ -81,8 +81,8 @@ export class HttpsLoadBalancer extends Construct {
     });
   }
 
-  /** How many targets the health check calls unhealthy, at the most within a period. */
-  unhealthyHosts(period: Duration): Metric {
+  /** The largest number of targets within a period that fail their health check. */
+  metricUnhealthyHosts(options: MetricOptions = {}): Metric {
     return new Metric({
       namespace: 'AWS/ApplicationELB',
       metricName: 'UnHealthyHostCount',
@@ -91,7 +91,8 @@ export class HttpsLoadBalancer extends Construct {
         LoadBalancer: this.balancer.attrLoadBalancerFullName,
       },
       statistic: Stats.MAXIMUM,
-      period,
+      period: Duration.minutes(5),
+      ...options,
     });
   }
 

@@ -17,12 +17,15 @@ import { runnerUserData } from './user-data.ts';
 export class FleetGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
   readonly role: Role;
+  readonly securityGroup: CfnSecurityGroup;
 
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, software: BootSoftware) {
     super(scope, id);
     this.role = this.#role(settings);
     software.grantRead(this.role);
-    const template = this.#launchTemplate(settings, software);
+    const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
+    this.securityGroup = this.#securityGroup(settings);
+    const template = this.#launchTemplate(settings, software, profile.attrArn);
     this.group = this.#group(settings, template);
     // The first launch must find its rights.
     this.group.node.addDependency(this.role);
@@ -41,20 +44,22 @@ export class FleetGroup extends Construct {
     return role;
   }
 
-  #launchTemplate(settings: RunnerFleetSettings, software: BootSoftware): CfnLaunchTemplate {
-    const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
-    const network = new CfnSecurityGroup(this, 'Network', {
-      groupDescription: `runners of ${settings.groupName}: nothing comes in`,
-      vpcId: settings.vpcId,
+  #securityGroup({ groupName, vpcId }: RunnerFleetSettings): CfnSecurityGroup {
+    return new CfnSecurityGroup(this, 'Network', {
+      groupDescription: `runners of ${groupName}: nothing comes in`,
+      vpcId,
       securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'jobs may reach anything' }],
     });
+  }
+
+  #launchTemplate(settings: RunnerFleetSettings, software: BootSoftware, profileArn: string): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType: settings.instanceTypes[0]!,
-        iamInstanceProfile: { arn: profile.attrArn },
-        securityGroupIds: [network.attrGroupId],
+        iamInstanceProfile: { arn: profileArn },
+        securityGroupIds: [this.securityGroup.attrGroupId],
         userData: Fn.base64(runnerUserData(settings, facts)),
         ...machine(settings.rootVolumeSize),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),

@@ -1,15 +1,24 @@
-import { discoveryTags } from '@drover/core/names/search-cluster';
+import { discoveryTags, metrics } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { Annotations, type SecretValue, Tags } from 'aws-cdk-lib';
+import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Connections, type IConnectable, Port } from 'aws-cdk-lib/aws-ec2';
+import { Grant, type IGrantable, type IRole } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
+import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { ClusterAddresses } from './addresses.ts';
 import { clusterAlarmRules } from './alarms.ts';
 import { ClusterBuckets } from './buckets.ts';
 import { searchClusterInputs } from './inputs.ts';
+import { clusterMetric } from './metrics.ts';
 import { ClusterNetwork } from './network.ts';
 import { NodeGroup } from './node-group.ts';
 import { searchClusterOutputs } from './outputs.ts';
@@ -18,7 +27,7 @@ import { ClusterSecrets } from './secrets.ts';
 import type { NodeKind } from './settings.ts';
 
 /** An Elasticsearch cluster of master and data nodes behind load balancers, with its snapshots, secrets and alarms. */
-export class SearchCluster extends Construct {
+export class SearchCluster extends Construct implements IConnectable {
   /** Output `cluster_url`. */
   readonly clusterUrl: string;
   /** Output `cluster_master_url`. */
@@ -31,7 +40,29 @@ export class SearchCluster extends Construct {
   readonly kibanaSystemSecretId: string;
   /** The password of `kibana_system`, resolved where it is used; never text in a template. */
   readonly kibanaSystemPassword: SecretValue;
+  /** Output `elasticsearch_version`. */
   readonly elasticsearchVersion: string;
+  /** The Auto Scaling group of the master nodes. */
+  readonly masterGroup: IAutoScalingGroup;
+  /** The Auto Scaling group of the data nodes. */
+  readonly dataGroup: IAutoScalingGroup;
+  /** Role of the master nodes. */
+  readonly masterRole: IRole;
+  /** Role of the data nodes. */
+  readonly dataRole: IRole;
+  /** Network connections of the load balancers, by which clients reach the cluster; the default port is 443. */
+  readonly connections: Connections;
+  /** Network connections of the nodes themselves, e.g. for a scraper of their metrics. */
+  readonly nodeConnections: Connections;
+  /** Topic that receives every alarm of the cluster: output `alarm_topic_arn`. */
+  readonly alarmTopic: ITopic;
+  /** Bucket of the snapshot repository: output `snapshots_bucket`. */
+  readonly snapshotsBucket: IBucket;
+  readonly #clusterName: string;
+  readonly #addresses: ClusterAddresses;
+  readonly #elasticSecret: ISecret;
+  readonly #kibanaSystemSecret: ISecret;
+  readonly #caCertificateArn: string;
 
   /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): SearchClusterProps {
@@ -82,6 +113,26 @@ export class SearchCluster extends Construct {
     this.kibanaSystemSecretId = secrets.kibanaSystem.secretArn;
     this.kibanaSystemPassword = secrets.kibanaSystem.secretValue;
     this.elasticsearchVersion = settings.elasticsearchVersion;
+    this.masterGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'MasterGroup', masters.group.ref);
+    this.dataGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'DataGroup', data.group.ref);
+    this.masterRole = masters.role;
+    this.dataRole = data.role;
+    this.connections = groupConnections(this, 'LoadBalancers', {
+      securityGroupId: network.balancers.attrGroupId,
+      defaultPort: Port.HTTPS,
+      allowAllOutbound: false,
+    });
+    this.nodeConnections = groupConnections(this, 'Nodes', {
+      securityGroupId: network.nodes.attrGroupId,
+      allowAllOutbound: true,
+    });
+    this.alarmTopic = alarms.topic;
+    this.snapshotsBucket = buckets.snapshots;
+    this.#clusterName = settings.clusterName;
+    this.#addresses = addresses;
+    this.#elasticSecret = secrets.elastic;
+    this.#kibanaSystemSecret = secrets.kibanaSystem;
+    this.#caCertificateArn = secrets.caCertificateArn;
     addOutputs(this, searchClusterOutputs, {
       cluster_url: this.clusterUrl,
       cluster_master_url: this.clusterMasterUrl,
@@ -96,5 +147,69 @@ export class SearchCluster extends Construct {
       alarm_topic_arn: alarms.topic.topicArn,
       module_version: moduleVersion,
     });
+  }
+
+  /** Lets the grantee read the password of the superuser `elastic`. */
+  grantReadElasticPassword(grantee: IGrantable): Grant {
+    return this.#elasticSecret.grantRead(grantee);
+  }
+
+  /** Lets the grantee read the password of `kibana_system`. */
+  grantReadKibanaSystemPassword(grantee: IGrantable): Grant {
+    return this.#kibanaSystemSecret.grantRead(grantee);
+  }
+
+  /** Lets the grantee read the certificate of the authority that signs the nodes' certificates; its key stays secret. */
+  grantReadCaCertificate(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'],
+      resourceArns: [this.#caCertificateArn],
+    });
+  }
+
+  /** Lets the grantee read the snapshots, e.g. to restore them in another cluster. */
+  grantReadSnapshots(grantee: IGrantable): Grant {
+    return this.snapshotsBucket.grantRead(grantee);
+  }
+
+  /** A metric of the cluster by its name; the worst value of five minutes unless `options` say otherwise. */
+  metric(metricName: string, options?: MetricOptions): Metric {
+    return clusterMetric(this.#clusterName, metricName, options);
+  }
+
+  /** 1 while the cluster is not green, otherwise 0: `ClusterNotGreen`. */
+  metricNotGreen(options?: MetricOptions): Metric {
+    return this.metric(metrics.notGreen, options);
+  }
+
+  /** Seconds since the last successful snapshot: `SnapshotAgeSeconds`. */
+  metricSnapshotAge(options?: MetricOptions): Metric {
+    return this.metric(metrics.snapshotAge, options);
+  }
+
+  /** Disk usage in percent of the fullest data node: `DiskUsedPercentMax`. */
+  metricDiskUsed(options?: MetricOptions): Metric {
+    return this.metric(metrics.diskUsed, options);
+  }
+
+  /** Seconds for which a node has been draining: `DrainSeconds`. */
+  metricDrainTime(options?: MetricOptions): Metric {
+    return this.metric(metrics.drain, options);
+  }
+
+  /** Number of instances that were kept because they could not be drained: `RetainedInstances`. */
+  metricRetainedInstances(options?: MetricOptions): Metric {
+    return this.metric(metrics.retained, options);
+  }
+
+  /** Days until the first certificate of a node or of the authority expires: `CertificateDaysLeft`; least value of an hour. */
+  metricCertificateDaysLeft(options?: MetricOptions): Metric {
+    return this.metric(metrics.certificateDays, options);
+  }
+
+  /** Number of nodes of a kind that fail the health check of their load balancer. */
+  metricUnhealthyHosts(kind: NodeKind, options?: MetricOptions): Metric {
+    return this.#addresses.balancers[kind].metricUnhealthyHosts(options);
   }
 }

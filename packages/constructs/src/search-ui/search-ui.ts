@@ -1,10 +1,15 @@
 import { uiPort } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { Tags } from 'aws-cdk-lib';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Connections, type IConnectable, Port } from 'aws-cdk-lib/aws-ec2';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
 import { publicCertificate } from '../balancing/public-certificate.ts';
+import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { uiAlarmRules } from './alarms.ts';
@@ -17,9 +22,16 @@ import { UiService } from './service.ts';
 import type { SearchUiSettings } from './settings.ts';
 
 /** Kibana for a search cluster, at https://kibana.<zone>. */
-export class SearchUi extends Construct {
+export class SearchUi extends Construct implements IConnectable {
   /** Output `kibana_url`. */
   readonly kibanaUrl: string;
+  /** Execution role of the tasks: reads the password and writes the log. */
+  readonly executionRole: IRole;
+  /** Network connections of the load balancer, by which users reach Kibana; the default port is 443. */
+  readonly connections: Connections;
+  /** Topic that receives every alarm of the web UI: output `alarm_topic_arn`. */
+  readonly alarmTopic: ITopic;
+  readonly #balancer: HttpsLoadBalancer;
 
   /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): SearchUiProps {
@@ -31,7 +43,7 @@ export class SearchUi extends Construct {
     const settings = searchUiInputs.settings(props);
     const key = logKey(this, 'a web UI');
     const network = new UiNetwork(this, 'Network', settings);
-    const balancer = this.#balancer(settings, network.balancer.attrGroupId);
+    const balancer = this.#loadBalancer(settings, network.balancer.attrGroupId);
     const securityGroupId = network.tasks.attrGroupId;
     const service = new UiService(this, 'Kibana', { settings, balancer, securityGroupId, logKey: key });
     const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.kibanaSystemSecretId, key);
@@ -44,6 +56,14 @@ export class SearchUi extends Construct {
     }))
       Tags.of(this).add(name, value);
     this.kibanaUrl = settings.url;
+    this.executionRole = service.executionRole;
+    this.connections = groupConnections(this, 'LoadBalancer', {
+      securityGroupId: network.balancer.attrGroupId,
+      defaultPort: Port.HTTPS,
+      allowAllOutbound: false,
+    });
+    this.alarmTopic = alarms.topic;
+    this.#balancer = balancer;
     addOutputs(this, searchUiOutputs, {
       kibana_url: settings.url,
       kibana_version: settings.kibanaVersion,
@@ -52,7 +72,12 @@ export class SearchUi extends Construct {
     });
   }
 
-  #balancer(settings: SearchUiSettings, securityGroupId: string): HttpsLoadBalancer {
+  /** Number of tasks that fail the health check of the load balancer; the largest of five minutes unless `options` say otherwise. */
+  metricUnhealthyHosts(options?: MetricOptions): Metric {
+    return this.#balancer.metricUnhealthyHosts(options);
+  }
+
+  #loadBalancer(settings: SearchUiSettings, securityGroupId: string): HttpsLoadBalancer {
     const certificate = publicCertificate(this, 'Certificate', [settings.hostName], settings.zoneId);
     return new HttpsLoadBalancer(this, 'Address', {
       vpcId: settings.vpcId,
