@@ -71,16 +71,16 @@ describe('a RunnerFleet in the stack of its user', () => {
     template = Template.fromStack(stack);
   });
 
-  it('allows connections to its runners through connections', () => {
+  it('RunnerFleet.connections allows connections to its runners', () => {
     hasIngress(template, '^CiFleetNetwork', 9100);
   });
 
-  it('takes grants and policy statements for the role of its instances', () => {
+  it('RunnerFleet takes grants and policy statements for the role of its instances', () => {
     mayDo(template, '^CiFleetRole', Match.arrayWith(['s3:GetObject*']), Match.arrayWith([attribute('^Cache', 'Arn')]));
     mayDo(template, '^CiFleetRole', 's3:ListAllMyBuckets', '*');
   });
 
-  it('offers its functions, its Auto Scaling group and its alarm topic', () => {
+  it('RunnerFleet has functions, autoScalingGroup and alarmTopic', () => {
     mayDo(
       template,
       '^Operator',
@@ -104,7 +104,7 @@ describe('a RunnerFleet in the stack of its user', () => {
     ['metricMissingRunners', 'RunnersMissing', 60],
     ['metricHookAge', 'HookAgeSeconds', 60],
     ['metricRateLimitRemaining', 'PlatformRateLimitRemaining', 60],
-  ])('gives %s as the metric %s with a period of %i s', (_, MetricName, Period) => {
+  ])('RunnerFleet.%s is the metric %s with a period of %i s', (_, MetricName, Period) => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'Drover/ActionsRunner',
       MetricName,
@@ -115,7 +115,7 @@ describe('a RunnerFleet in the stack of its user', () => {
     });
   });
 
-  it('gives any metric of the fleet by name, with further dimensions', () => {
+  it('RunnerFleet.metric returns any metric of the fleet by name, with further dimensions', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'RegistrationFailures',
       Dimensions: [
@@ -157,7 +157,7 @@ describe('a SearchCluster in the stack of its user', () => {
     template = Template.fromStack(stack);
   });
 
-  it('allows connections to its load balancers on 443 and to its nodes on any port', () => {
+  it('SearchCluster.connections allows connections to the load balancers on 443, nodeConnections to the nodes', () => {
     hasIngress(template, '^ClusterNetworkBalancers', 443);
     hasIngress(template, '^ClusterNetworkNodes', 9114);
   });
@@ -166,7 +166,7 @@ describe('a SearchCluster in the stack of its user', () => {
     ['grantReadElasticPassword', '^Elastic', '^ClusterSecretsElastic'],
     ['grantReadKibanaSystemPassword', '^Kibana', '^ClusterSecretsKibanaSystem'],
     ['grantReadCaCertificate', '^Certificate', '^ClusterSecretsCaCertificate'],
-  ])('lets %s read that secret and no other', (_, role, secret) => {
+  ])('SearchCluster.%s grants read access to that secret and no other', (_, role, secret) => {
     template.hasResourceProperties('AWS::IAM::Policy', {
       Roles: [reference(role)],
       PolicyDocument: {
@@ -181,7 +181,7 @@ describe('a SearchCluster in the stack of its user', () => {
     });
   });
 
-  it('lets snapshots be read but not changed with grantReadSnapshots', () => {
+  it('SearchCluster.grantReadSnapshots grants read access to the snapshots only', () => {
     mayDo(
       template,
       '^Restore',
@@ -190,7 +190,7 @@ describe('a SearchCluster in the stack of its user', () => {
     );
   });
 
-  it('offers the roles and Auto Scaling groups of both kinds of nodes, and its alarm topic', () => {
+  it('SearchCluster has the roles and Auto Scaling groups of both kinds of nodes, and alarmTopic', () => {
     for (const nodes of ['^ClusterMasters', '^ClusterDataNodes']) {
       mayDo(template, `${nodes}Role`, 's3:ListAllMyBuckets', '*');
       template.hasResourceProperties('AWS::AutoScaling::ScheduledAction', {
@@ -207,17 +207,20 @@ describe('a SearchCluster in the stack of its user', () => {
     ['metricDrainTime', 'DrainSeconds', 300, 'Maximum'],
     ['metricRetainedInstances', 'RetainedInstances', 300, 'Maximum'],
     ['metricCertificateDaysLeft', 'CertificateDaysLeft', 3600, 'Minimum'],
-  ])('gives %s as the metric %s, each %i s, as its %s', (_, MetricName, Period, Statistic) => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName,
-      Dimensions: [{ Name: 'ClusterName', Value: 'logs' }],
-      Period,
-      Statistic,
-      AlarmName: Match.absent(),
-    });
-  });
+  ])(
+    'SearchCluster.%s is the metric %s with a period of %i s and the statistic %s',
+    (_, MetricName, Period, Statistic) => {
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName,
+        Dimensions: [{ Name: 'ClusterName', Value: 'logs' }],
+        Period,
+        Statistic,
+        AlarmName: Match.absent(),
+      });
+    },
+  );
 
-  it('gives metricUnhealthyHosts of the load balancer of the data nodes', () => {
+  it('SearchCluster.metricUnhealthyHosts is a metric of the load balancer of the kind of nodes', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'UnHealthyHostCount',
       Dimensions: Match.arrayWith([
@@ -251,11 +254,11 @@ describe('a SearchUi in the stack of its user', () => {
     template = Template.fromStack(stack);
   });
 
-  it('allows connections to its load balancer on 443', () => {
+  it('SearchUi.connections allows connections to the load balancer on 443', () => {
     hasIngress(template, '^UiNetworkBalancer', 443);
   });
 
-  it('offers its execution role, its alarm topic and metricUnhealthyHosts', () => {
+  it('SearchUi has executionRole, alarmTopic and metricUnhealthyHosts', () => {
     mayDo(template, '^UiKibanaExecutionRole', 's3:ListAllMyBuckets', '*');
     template.hasResourceProperties('AWS::SNS::Subscription', { TopicArn: reference('^UiAlarmsTopic') });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {

@@ -29,14 +29,17 @@ describe('allowed_drain_time in the template of a runner fleet', () => {
   it.each([
     ['900 s by default', undefined, '900', 2700],
     ['as it was given', 7200, '7200', 8100],
-  ])('reaches the functions and the alarm on old lifecycle actions: %s', (_, allowedDrainTime, written, threshold) => {
-    const template = synthesiseFleet({ allowedDrainTime });
+  ])(
+    'allowed_drain_time reaches the functions and the alarm on old lifecycle actions: %s',
+    (_, allowedDrainTime, written, threshold) => {
+      const template = synthesiseFleet({ allowedDrainTime });
 
-    expect(drainTimes(template)).toEqual([written, written, written]);
-    expect(alarm(template, `hook_too_old-${group}`)?.Threshold).toBe(threshold);
-  });
+      expect(drainTimes(template)).toEqual([written, written, written]);
+      expect(alarm(template, `hook_too_old-${group}`)?.Threshold).toBe(threshold);
+    },
+  );
 
-  it('is by default shorter than the deregistration hook, whose timeout of 1800 s ends in CONTINUE', () => {
+  it('allowed_drain_time is by default shorter than the deregistration hook, whose timeout of 1800 s ends in CONTINUE', () => {
     const [scaling] = ofType(example, 'AWS::AutoScaling::AutoScalingGroup');
 
     expect(scaling?.Properties.LifecycleHookSpecificationList).toContainEqual({

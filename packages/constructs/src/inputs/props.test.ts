@@ -14,7 +14,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 describe('the types of construct props', () => {
   // Checked by the compiler (`npm run types`): a prop that is missing, extra, or of another type is an error here.
-  it('are those of the input tables', () => {
+  it('props have the types of the input tables', () => {
     expectTypeOf<Flat<RunnerFleetProps>>().toEqualTypeOf<Flat<PropsOf<typeof runnerFleetFields>>>();
     expectTypeOf<Flat<SearchClusterProps>>().toEqualTypeOf<Flat<PropsOf<typeof searchClusterFields>>>();
     expectTypeOf<Flat<SearchUiProps>>().toEqualTypeOf<Flat<PropsOf<typeof searchUiFields>>>();
@@ -70,7 +70,7 @@ describe.each([
   const docs = propDocs(folder, name);
 
   it.each(Object.entries<Field<unknown>>(fields))(
-    'gives %s the meaning and @default of the input table',
+    'TSDoc of %s has the meaning and @default of the input table',
     (key, field) => {
       expect(docs.get(camelCase(key))).toEqual(expectedDoc(fields, field));
     },

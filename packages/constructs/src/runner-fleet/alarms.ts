@@ -6,10 +6,10 @@ import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const minute = Duration.minutes(1);
-/** Functions have 60 s; this is near the end. */
+/** Near the timeout of the functions, which is 60 s. */
 const slowFunctionMs = 45_000;
 const lowBudget = 500;
-/** A runner that is 30 days behind gets no jobs. */
+/** GitHub gives no jobs to a runner that is 30 days behind; this leaves time to update. */
 const runnerAgeDays = 25;
 
 /** Every alarm of a fleet; each means that somebody has to act. */

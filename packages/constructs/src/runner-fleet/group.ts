@@ -27,7 +27,7 @@ export class FleetGroup extends Construct {
     this.securityGroup = this.#securityGroup(settings);
     const template = this.#launchTemplate(settings, software, profile.attrArn);
     this.group = this.#group(settings, template);
-    // The first launch must find its rights.
+    // The first instance needs its permissions.
     this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
   }
@@ -99,7 +99,7 @@ export class FleetGroup extends Construct {
       AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
       EC26: 'the rule cannot follow a mixed-instances policy to its launch template, whose volume is encrypted',
     });
-    // A new launch template rolls out by replacing; busy instances are drained, not waited for.
+    // A new launch template replaces the instances; busy ones are drained.
     group.cfnOptions.updatePolicy = {
       autoScalingInstanceRefresh: {
         strategy: 'Rolling',

@@ -29,7 +29,7 @@ import type { RunnerFleetSettings } from './settings.ts';
 /**
  * An autoscaled fleet of self-hosted GitHub Actions runners.
  *
- * As a grantee it stands for the role of its instances: `bucket.grantRead(fleet)` lets jobs read the bucket.
+ * As a grantee it is the role of its instances: `bucket.grantRead(fleet)` lets jobs read the bucket.
  */
 export class RunnerFleet extends Construct implements IConnectable, IGrantable {
   /** Name of the Auto Scaling group: output `autoscaling_group_name`. */
@@ -65,7 +65,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       programs: { 'runner-agent': 'apps/runner-agent/dist' },
     });
     const fleet = new FleetGroup(this, 'Fleet', settings, software);
-    // The first launch must find the functions, their permissions and rules.
+    // The first launch needs the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, fleetAlarmRules(settings), key);

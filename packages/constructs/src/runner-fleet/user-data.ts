@@ -20,7 +20,7 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
   });
 }
 
-/** Where runners register: the organisation's page, not the API. */
+/** The URL that runners register at: the page of the organisation, not the API. */
 function platformUrl({ platformApi, platformOrg }: RunnerFleetSettings): string {
   const site = platformApi === 'https://api.github.com' ? 'https://github.com' : platformApi.replace(/\/api\/v3$/, '');
   return `${site}/${platformOrg}`;

@@ -34,7 +34,7 @@ function healthRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
       periods: 2,
-      // Without an elected master nobody publishes.
+      // Without an elected master the metric is not published.
       missing: BREACHING,
     },
     {

@@ -91,13 +91,13 @@ export class SearchCluster extends Construct implements IConnectable {
         securityGroupId: network.nodes.attrGroupId,
         targetGroupArn: targetGroup.ref,
       });
-      // A target group without a listener has no load balancer that checks its health; rules must stand before traffic.
+      // Health checks need a listener in front of the target group, and traffic needs the rules of the security groups.
       made.group.node.addDependency(listener, network);
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
     const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
-    // Silence is an alarm: it begins when there are nodes that could speak.
+    // Missing data raises an alarm, so the alarms are created after the nodes that publish it.
     alarms.node.addDependency(masters.group, data.group);
     const tags = {
       ...settings.tags,

@@ -35,7 +35,7 @@ describe('user data of a search node', () => {
   it.each([
     ['master', 'search_master', 'logs'],
     ['data', 'search_data', 'logs-data'],
-  ] as const)('tells a %s node its role, its group and how to prepare', (kind, role, group) => {
+  ] as const)('user data gives a %s node its role, its group and its preparation command', (kind, role, group) => {
     expect(factsOf(kind).drover).toEqual({
       module_version: '1.2.3',
       role,
@@ -57,7 +57,7 @@ describe('user data of a search node', () => {
     });
   });
 
-  it('carries what the cluster is in the fact elasticsearch, with secrets by name only', () => {
+  it('user data describes the cluster in the fact elasticsearch, with secrets by name only', () => {
     const facts = factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' });
 
     expect(facts.elasticsearch).toEqual({
@@ -76,14 +76,14 @@ describe('user data of a search node', () => {
     });
   });
 
-  it('runs what the operator adds after the boot; a unit of Puppet commissions the node, which may take days', () => {
+  it('post_runcmd of a search node runs after the boot script', () => {
     expect(readUserData(textOf('master', { postRuncmd: ['echo ready'] })).runcmd).toEqual([
       'python3 /opt/drover/boot.py || exit 1',
       'echo ready',
     ]);
   });
 
-  it('leaves room for 3 KB of own files beside the longest names', () => {
+  it('user data of a search node leaves 3 KB for extra_files with the longest names', () => {
     const text = textOf('master', { clusterName: 'x'.repeat(40), extraFiles: { '/etc/motd': 'x'.repeat(3 * 1024) } });
 
     expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes);

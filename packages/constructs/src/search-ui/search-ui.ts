@@ -97,11 +97,11 @@ const kibanaTargets = {
   type: 'ip',
   port: uiPort,
   healthCheck: {
-    // Answers without a login, and 503 until Kibana has reached the cluster (Kibana guide, "Access Kibana", status).
+    // Needs no login, and returns 503 until Kibana has reached the cluster (Kibana guide, "Access Kibana", status).
     healthCheckPath: '/api/status',
     healthCheckIntervalSeconds: 30,
     healthyThresholdCount: 2,
-    // A task that is restarted because the cluster is away for a moment makes nothing better.
+    // Restarting tasks while the cluster is briefly unavailable would not help.
     unhealthyThresholdCount: 10,
     matcher: { httpCode: '200' },
   },

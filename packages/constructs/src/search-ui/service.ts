@@ -108,12 +108,12 @@ export class UiService extends Construct {
       ],
     });
     acknowledge(definition, { ECS2: 'none of the variables is secret; those that are come from the secrets store' });
-    // The first task must find its rights.
+    // The first task needs its permissions.
     definition.node.addDependency(this.executionRole);
     return definition;
   }
 
-  /** All tasks need the same key, and after a redeployment still: sessions and saved objects are encrypted with it. */
+  /** All tasks need the same key, also after a redeployment: it encrypts sessions and saved objects. */
   #encryptionKey({ url }: SearchUiSettings): Secret {
     const secret = new Secret(this, 'EncryptionKey', {
       description: `key with which the web UI ${url} encrypts sessions and saved objects`,

@@ -109,7 +109,7 @@ describe.skipIf(cloudInit.missing)(`cloud-init schema ${cloudInit.reason}`, () =
 });
 
 describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
-  it('reads texts as the texts that they are', () => {
+  it('PyYAML reads texts of the user data as texts', () => {
     const script = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
     const { stdout } = spawnSync(python.path, ['-c', script], { input: userData, encoding: 'utf8' });
 
