@@ -12,7 +12,7 @@ const rooms = {
     types: ['packages/runner-fleet', 'packages/search-cluster'],
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
-  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'cdk-nag', 'valibot', 'yaml'] },
+  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'yaml'] },
   'cloud/engine': { ours: ['packages/core'], npm: [] },
   'cloud/aws': {
     ours: ['packages/core', 'cloud/engine'],

@@ -5,9 +5,9 @@ import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 
 export interface LocalStackProps {
-  /** Address of the platform's API. @default GitHub's */
+  /** Base URL of the GitHub API. @default https://api.github.com */
   readonly platformApi?: string;
-  /** On-demand instances below the spot ones; a fleet with spot instances has no warm pool. @default on-demand only */
+  /** Number of on-demand instances below the spot instances, which rule out a warm pool. @default on-demand only */
   readonly onDemandBaseCapacity?: number;
 }
 
@@ -16,10 +16,10 @@ export class LocalStack extends Stack {
   static readonly fleetName = 'runners';
   static readonly clusterName = 'search';
   static readonly zoneName = 'drover.example.com';
-  /** Whoever deploys the stack puts the platform's token there. */
+  /** The secret with the GitHub token; it must exist before the stack is deployed. */
   static readonly platformTokenSecret = 'platform-token';
 
-  /** Three of whatever region it is deployed to; CDK itself would take two where it does not know the region. */
+  /** The first three zones of the region; without a fixed region CDK would take two. */
   override get availabilityZones(): string[] {
     return [0, 1, 2].map((index) => Fn.select(index, Fn.getAzs()));
   }

@@ -1,14 +1,19 @@
 /** Writes docs/CONFIGURATION.md from the tables of the constructs, so that the reference cannot differ from them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { camelCase, type Field, type Fields } from '../../packages/constructs/src/inputs/fields.ts';
-import { type Outputs, stackOutputName } from '../../packages/constructs/src/outputs.ts';
-import { runnerFleetFields } from '../../packages/constructs/src/runner-fleet/inputs.ts';
-import { runnerFleetOutputs } from '../../packages/constructs/src/runner-fleet/outputs.ts';
-import { searchClusterFields } from '../../packages/constructs/src/search-cluster/inputs.ts';
-import { searchClusterOutputs } from '../../packages/constructs/src/search-cluster/outputs.ts';
-import { searchUiFields } from '../../packages/constructs/src/search-ui/inputs.ts';
-import { searchUiOutputs } from '../../packages/constructs/src/search-ui/outputs.ts';
+import {
+  camelCase,
+  type Field,
+  type Fields,
+  type Outputs,
+  runnerFleetFields,
+  runnerFleetOutputs,
+  searchClusterFields,
+  searchClusterOutputs,
+  searchUiFields,
+  searchUiOutputs,
+  stackOutputName,
+} from '@drover/constructs/reference';
 
 /** Where the page is kept. */
 export const configurationPage = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url));
@@ -30,7 +35,7 @@ export function configurationReference(): string {
 
 const introduction = `Each module is a CDK construct with typed props in camelCase, and reads a YAML or JSON file whose keys are the names below.
 An unknown key, a wrong type, a value out of range or a contradiction stops the synthesis with the key, the value, what is
-allowed and what to do; every problem is told at once.`;
+allowed and what to do; every problem is listed. An IDE shows the meaning and the default of each prop.`;
 
 const fleetIntroduction = `\`\`\`ts
 new RunnerFleet(stack, 'RunnerFleet', RunnerFleet.readConfiguration('fleet.yaml'));
@@ -42,12 +47,20 @@ new RunnerFleet(stack, 'RunnerFleet', { environment: 'production', platformOrg: 
 const fleetRules = `Inputs that go together:
 
 - Exactly one way of authentication: \`platform_token_secret_arn\`, or \`platform_app_id\` with \`platform_app_pem_secret_arn\`.
-- \`lambda_subnet_ids\` is required unless \`runner_subnets_private\` is true: a function in a public subnet has no way out.
+- \`lambda_subnet_ids\` is required unless \`runner_subnets_private\` is true: a function in a public subnet has no internet access.
 - With \`on_demand_base_capacity\` the group uses spot instances above it and the warm pool is off, with a warning.
 - \`warm_pool_max_size\` counts the group and the pool together; 0 means no warm pool.
 - With a warm pool \`root_volume_size\` must hold the memory of a hibernated instance and 10 GiB more.
-- \`architecture\` must be what the instance types have; several \`instance_types\` need \`on_demand_base_capacity\`.
+- \`architecture\` must match the instance types; several \`instance_types\` need \`on_demand_base_capacity\`.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.`;
+
+const fleetMembers = `A fleet also has:
+
+- \`autoScalingGroup\`, \`role\` (of the instances), \`functions\` and \`alarmTopic\`;
+- \`connections\` of the runners: \`fleet.connections.allowFrom(scraper, Port.tcp(9100))\`;
+- grants for its instances: \`bucket.grantRead(fleet)\`;
+- \`metric(name)\`, \`metricIdleRunners()\`, \`metricBusyRunners()\`, \`metricOfflineRunners()\`, \`metricMissingRunners()\`, \`metricHookAge()\` and
+  \`metricRateLimitRemaining()\` for alarms and dashboards of your own.`;
 
 const clusterIntroduction = `\`\`\`ts
 new SearchCluster(stack, 'SearchCluster', SearchCluster.readConfiguration('cluster.yaml'));
@@ -58,16 +71,26 @@ new SearchCluster(stack, 'SearchCluster', { clusterName: 'logs', environment: 'p
 
 const clusterRules = `Inputs that go together:
 
-- Who may use the addresses: \`allowed_cidr_blocks\`, or \`vpc_cidr_block\` for an internal load balancer. An internet-facing one needs
+- Access to the addresses: \`allowed_cidr_blocks\`, or \`vpc_cidr_block\` for an internal load balancer. An internet-facing one needs
   \`allowed_cidr_blocks\` and public \`load_balancer_subnet_ids\`.
-- Who may scrape the exporters: \`monitoring_cidr_block\`, or \`vpc_cidr_block\`.
-- \`architecture\` must be what both instance types have.
+- Access to the exporters: \`monitoring_cidr_block\`, or \`vpc_cidr_block\`.
+- \`architecture\` must match both instance types.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
 - A cluster cannot be called \`kibana\`: that is the address of the web UI.
 
-A change of \`elasticsearch_version\`, of an instance type or of anything else that a node is made from replaces the nodes one by one.
+A change of \`elasticsearch_version\`, of an instance type or of anything else in the launch template replaces the nodes one by one.
 The password of \`kibana_system\` is no output: the construct has it as \`kibanaSystemPassword\`, a secret value that is resolved where it is
 used, and \`drover output kibana_system_password\` fetches it.`;
+
+const clusterMembers = `A cluster also has:
+
+- \`masterGroup\`, \`dataGroup\`, \`masterRole\`, \`dataRole\`, \`snapshotsBucket\` and \`alarmTopic\`;
+- \`connections\` of the load balancers, with the default port 443: \`cluster.connections.allowDefaultPortFrom(client)\`; and \`nodeConnections\`
+  of the nodes;
+- \`grantReadElasticPassword(grantee)\`, \`grantReadKibanaSystemPassword(grantee)\`, \`grantReadCaCertificate(grantee)\` and
+  \`grantReadSnapshots(grantee)\`;
+- \`metric(name)\`, \`metricNotGreen()\`, \`metricSnapshotAge()\`, \`metricDiskUsed()\`, \`metricDrainTime()\`, \`metricRetainedInstances()\`,
+  \`metricCertificateDaysLeft()\` and \`metricUnhealthyHosts(kind)\`.`;
 
 const uiIntroduction = `\`\`\`ts
 new SearchUi(stack, 'SearchUi', {
@@ -86,8 +109,11 @@ const uiRules = `Inputs that go together:
 
 - \`version\` must fit this module: the same major version (before 1.0 the same minor version), and not newer.
 - \`kibana_version\` must have the cluster's major version and must not be newer than it.
-- \`task_memory\` must be a size that Fargate has for \`task_cpu\`.
-- Who may use the address: as for the search cluster.`;
+- \`task_memory\` must be a size that Fargate offers for \`task_cpu\`.
+- Access to the address: as for the search cluster.`;
+
+const uiMembers = `A web UI also has \`executionRole\`, \`connections\` of its load balancer with the default port 443, \`alarmTopic\` and
+\`metricUnhealthyHosts()\`.`;
 
 const outputIntroduction = `CloudFormation allows only letters and digits in the name of an output; \`drover output NAME\` takes either name. In a stack
 of several modules an output whose name is taken has the construct's id before it: \`AlarmTopicArn\`, \`SearchClusterAlarmTopicArn\`.`;
@@ -98,6 +124,8 @@ interface Module {
   readonly fields: Fields;
   readonly rules: string;
   readonly outputs: Outputs;
+  /** What a construct has for CDK code beside its outputs. */
+  readonly members: string;
 }
 
 const modules: readonly Module[] = [
@@ -107,6 +135,7 @@ const modules: readonly Module[] = [
     fields: runnerFleetFields,
     rules: fleetRules,
     outputs: runnerFleetOutputs,
+    members: fleetMembers,
   },
   {
     title: 'Search cluster',
@@ -114,11 +143,26 @@ const modules: readonly Module[] = [
     fields: searchClusterFields,
     rules: clusterRules,
     outputs: searchClusterOutputs,
+    members: clusterMembers,
   },
-  { title: 'Web UI', introduction: uiIntroduction, fields: searchUiFields, rules: uiRules, outputs: searchUiOutputs },
+  {
+    title: 'Web UI',
+    introduction: uiIntroduction,
+    fields: searchUiFields,
+    rules: uiRules,
+    outputs: searchUiOutputs,
+    members: uiMembers,
+  },
 ];
 
-const moduleReference = ({ title, introduction: opening, fields, rules, outputs }: Module): readonly string[] => [
+const moduleReference = ({
+  title,
+  introduction: opening,
+  fields,
+  rules,
+  outputs,
+  members,
+}: Module): readonly string[] => [
   `## ${title}`,
   '',
   opening,
@@ -132,6 +176,10 @@ const moduleReference = ({ title, introduction: opening, fields, rules, outputs 
   '### Outputs',
   '',
   ...outputTable(outputs),
+  '',
+  '### In CDK code',
+  '',
+  members,
   '',
 ];
 

@@ -1,7 +1,7 @@
 import { Token, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Says at a construct, and for what is below it, why findings of cdk-nag's AwsSolutions pack are as they should be. */
+/** Acknowledges findings of cdk-nag's AwsSolutions pack for a construct and its children, with the reason. */
 export function acknowledge(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
   for (const [rule, reason] of Object.entries(reasons))
     Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
@@ -13,8 +13,8 @@ export function acknowledgeWildcards(construct: IConstruct, reasons: Readonly<Re
   acknowledge(construct, Object.fromEntries(named) as Record<string, string>);
 }
 
-/** For a security group: a range that is everybody, or that is not known before the stack is deployed, was chosen in an input. */
+/** For a security group: a range of all addresses, or one that is known only at deployment, was chosen in an input. */
 export function acknowledgeRanges(group: IConstruct, ranges: readonly string[]): void {
-  const reason = 'the range is an input; whoever comes in must still log in';
+  const reason = 'the range is an input; clients still have to log in';
   if (ranges.some((range) => Token.isUnresolved(range) || range === '0.0.0.0/0')) acknowledge(group, { EC23: reason });
 }

@@ -6,14 +6,14 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
-/** One alarm. Its description says what to do. */
+/** One alarm. Its description says what to do about it. */
 export interface AlarmRule {
   readonly name: string;
   readonly description: string;
   readonly metric: IMetric;
   readonly operator: ComparisonOperator;
   readonly threshold: number;
-  /** For so many of the metric's periods in a row. */
+  /** Number of consecutive periods of the metric. */
   readonly periods: number;
   readonly missing: TreatMissingData;
 }
@@ -23,7 +23,7 @@ export interface AlarmReceivers {
   readonly alarmTopicArns?: readonly string[] | undefined;
 }
 
-/** What wakes somebody up: alarms, and the topic that gets each of them. */
+/** The alarms of a construct, and the topic that receives each of them. */
 export class ModuleAlarms extends Construct {
   readonly topic: Topic;
 

@@ -1,11 +1,11 @@
 export { InputError } from './inputs/check-inputs.ts';
 export { stackOutputName } from './outputs.ts';
-export type { RunnerFleetProps } from './runner-fleet/inputs.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
+export type { RunnerFleetProps } from './runner-fleet/props.ts';
 export { RunnerFleet } from './runner-fleet/runner-fleet.ts';
-export type { SearchClusterProps } from './search-cluster/inputs.ts';
 export { searchClusterOutputs } from './search-cluster/outputs.ts';
+export type { SearchClusterProps } from './search-cluster/props.ts';
 export { SearchCluster } from './search-cluster/search-cluster.ts';
-export type { SearchUiProps } from './search-ui/inputs.ts';
 export { searchUiOutputs } from './search-ui/outputs.ts';
+export type { SearchUiProps } from './search-ui/props.ts';
 export { SearchUi } from './search-ui/search-ui.ts';

@@ -3,7 +3,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-/** One key for a module's logs; the log service may use it for this account's groups only. */
+/** One KMS key for the logs of a construct; CloudWatch Logs may use it. */
 export function logKey(scope: Construct, module: string): Key {
   const key = new Key(scope, 'LogKey', {
     enableKeyRotation: true,

@@ -12,14 +12,14 @@ export interface ModuleFunctionProps {
   /** Path of the built bundle from the root of the repository. */
   readonly bundle: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Exactly the calls that it makes, beside its log. */
+  /** Exactly the calls that it makes, in addition to its log. */
   readonly statements: readonly PolicyStatement[];
   readonly logKey: Key;
-  /** How often Lambda tries a failed asynchronous invocation again. @default 2 */
+  /** How often Lambda retries a failed asynchronous invocation. @default 2 */
   readonly retryAttempts?: number;
 }
 
-/** A small function outside the VPC, with its log and its rights. */
+/** A small function outside the VPC, with its log and its permissions. */
 export class ModuleFunction extends Construct {
   readonly fn: LambdaFn;
 

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** Outputs of a module by the specification's name, each with what it is. */
+/** Outputs of a construct in snake_case, each with its meaning. */
 export type Outputs = Readonly<Record<string, string>>;
 
 /** The name that an output has in its stack, where only letters and digits are allowed: `module_version` is `ModuleVersion`. */
@@ -9,7 +9,7 @@ export const stackOutputName = (name: string): string =>
   name.replace(/(^|_)([a-z])/g, (_, _underscore: string, letter: string) => letter.toUpperCase());
 
 /**
- * Writes every output of a module into its stack. In a stack of several modules an output whose name is taken by another
+ * Writes every output of a construct into its stack. In a stack of several constructs an output whose name is taken by another
  * value gets the construct's id before it: `AlarmTopicArn`, then `SearchClusterAlarmTopicArn`.
  */
 export function addOutputs<Table extends Outputs>(

@@ -5,7 +5,7 @@ import { TerminalError } from '@drover/core';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** The folder of a built program. Programs are packaged by path, never imported. */
+/** The folder of a built program, by its path from the root of the repository. Programs are never imported. */
 export function builtProgram(path: string): string {
   const folder = join(root, path);
   if (!existsSync(folder)) throw new TerminalError(`${path} is not built`, { remedy: 'run `npm run build` first' });

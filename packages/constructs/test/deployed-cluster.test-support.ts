@@ -20,7 +20,7 @@ export interface Network {
   readonly zoneName: string;
 }
 
-/** A network and a zone of its own, as the modules want it told. */
+/** A network and a hosted zone, as the constructs take them. */
 export function ownNetwork(stack: Stack): Network {
   const vpc = new Vpc(stack, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
   const zone = new PublicHostedZone(stack, 'Zone', { zoneName: 'search.example.com' });
@@ -61,12 +61,12 @@ export class DeployedWorld {
     await this.drive(deployCloudAssembly(this.world, app.synth().directory));
   }
 
-  /** Lets so much time pass. */
+  /** Advances the clock. */
   async pass(ms: number): Promise<void> {
     await this.drive(this.#clock.sleep(ms));
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances the clock until the work is done. */
   async drive<T>(work: Promise<T>): Promise<T> {
     let settled = false;
     const end = () => {

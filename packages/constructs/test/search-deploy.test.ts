@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 300_000);
 
 describe('search clusters and a web UI deployed to the embedded cloud', () => {
-  it('have an authority each, made by the function exactly as it is packaged', async () => {
+  it('each search cluster gets a certificate authority of its own from the packaged function', async () => {
     const certificates = [
       await read(idOf('LogsSecretsCaCertificate')),
       await read(idOf('MetricsSecretsCaCertificate')),
@@ -66,7 +66,7 @@ describe('search clusters and a web UI deployed to the embedded cloud', () => {
     ['LogsMastersRole', 'Metrics'],
     ['LogsDataNodesRole', 'Metrics'],
     ['MetricsMastersRole', 'Logs'],
-  ])('let a node with %s read the secrets of its own cluster, and none of %s', async (role, other) => {
+  ])('a node with %s can read the secrets of its own cluster, and none of %s', async (role, other) => {
     const roleArn = `arn:aws:iam::${world.aws.accountId}:role/${idOf(role)}`;
     const credentials = world.aws.iam.assumeRoleForService(roleArn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
     const node = { credentials };
@@ -78,7 +78,7 @@ describe('search clusters and a web UI deployed to the embedded cloud', () => {
     }
   });
 
-  it('replace the task of the web UI within minutes when its password changes, and only then', async () => {
+  it('the task of the web UI is replaced within minutes after its password changes, and only then', async () => {
     const secret = idOf('LogsSecretsKibanaSystem');
     const deployments = async () => {
       const [cluster, services] = [idOf('UiKibanaCluster'), [idOf('UiKibanaService')]];

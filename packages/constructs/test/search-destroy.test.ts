@@ -47,7 +47,7 @@ class DestroyedCluster extends DeployedWorld {
     await this.sdk.autoscaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
   }
 
-  /** Deletes the stack; answers what became of it in two hours. */
+  /** Deletes the stack and returns its status after two hours. */
   async deleteStack(): Promise<string> {
     await this.sdk.cloudformation.send(new DeleteStackCommand({ StackName: stackName }));
     await this.pass(2 * hourMs);
@@ -64,7 +64,7 @@ class DestroyedCluster extends DeployedWorld {
 }
 
 describe('the stack of a search cluster that is deleted', () => {
-  it('keeps the snapshots with their bucket, unless told otherwise', async () => {
+  it('deleting the stack of a search cluster keeps the snapshot bucket by default', async () => {
     const world = await new DestroyedCluster().open(false);
     await world.deleteGroups();
 
@@ -73,7 +73,7 @@ describe('the stack of a search cluster that is deleted', () => {
     expect(await world.versions()).toBe(4);
   }, 120_000);
 
-  it('empties the bucket of the snapshots and takes it along with snapshot_force_destroy', async () => {
+  it('deleting the stack of a search cluster with snapshot_force_destroy empties and deletes the snapshot bucket', async () => {
     const world = await new DestroyedCluster().open(true);
     expect(await world.versions()).toBe(4);
     await world.deleteGroups();
@@ -83,7 +83,7 @@ describe('the stack of a search cluster that is deleted', () => {
     await expect(world.drive(world.sdk.s3.send(new HeadBucketCommand({ Bucket: world.bucket })))).rejects.toThrow();
   }, 120_000);
 
-  it('waits for nodes that can be drained nowhere: their groups must go first', async () => {
+  it('deleting the stack of a search cluster waits for its nodes until their groups are deleted', async () => {
     const world = await new DestroyedCluster().open(false);
 
     expect(await world.deleteStack()).toBe('DELETE_IN_PROGRESS');

@@ -7,7 +7,7 @@ import { SearchCluster, type SearchClusterProps, searchClusterOutputs, stackOutp
 import { exampleContext, type Resource, readTemplate, synthesise, type Template } from './synth.test-support.ts';
 import {
   actionsOf,
-  comesIn,
+  ingressOf,
   ofType,
   resourcesOf,
   type Statement,
@@ -49,14 +49,14 @@ beforeAll(() => {
 }, 120_000);
 
 describe('a synthesised search cluster', () => {
-  it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
+  it('the template has no findings of the template rules and cdk-nag, with every input too', () => {
     const full = synthesiseCluster(everything);
 
     expect(Object.keys(cluster.Resources).length).toBeGreaterThan(40);
     expect(ofType(full, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
   }, 120_000);
 
-  it('has exactly the outputs of the specification', () => {
+  it('the outputs of a search cluster are those of the table, in its order', () => {
     const { Outputs } = cluster;
 
     expect(Object.keys(Outputs)).toEqual(Object.keys(searchClusterOutputs).map(stackOutputName));
@@ -69,7 +69,7 @@ describe('a synthesised search cluster', () => {
     expect(text(Outputs.SnapshotsBucket)).toContain('SearchClusterBucketsSnapshots');
   });
 
-  it('gives the password of kibana_system as a secret value that is resolved where it is used', () => {
+  it('kibanaSystemPassword is a secret value that is resolved where it is used', () => {
     let resolved = '';
     const template = synthesise((stack) => {
       const made = new SearchCluster(stack, 'SearchCluster', exampleProps());
@@ -80,7 +80,7 @@ describe('a synthesised search cluster', () => {
     expect(text(template)).not.toContain('resolve:secretsmanager');
   }, 120_000);
 
-  it('keeps a node whose drain never finished, and replaces one at a time with one more', () => {
+  it('the groups of a search cluster retain a node whose drain did not finish, and launch before they terminate', () => {
     const groups = ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup');
 
     expect(groups.map(({ Properties }) => Properties.AutoScalingGroupName)).toEqual(['logs', 'logs-data']);
@@ -101,7 +101,7 @@ describe('a synthesised search cluster', () => {
     ]);
   });
 
-  it('tags every node with its cluster and environment, whatever tags are given', () => {
+  it('every node has the tags cluster and environment, even if tags name them too', () => {
     const tagged = synthesiseCluster({ tags: { cluster: 'other', environment: 'other' } });
 
     for (const { Properties } of ofType(tagged, 'AWS::AutoScaling::AutoScalingGroup')) {
@@ -110,7 +110,7 @@ describe('a synthesised search cluster', () => {
     }
   }, 120_000);
 
-  it('asks metadata by token from the host only, and encrypts every volume', () => {
+  it('search nodes use IMDSv2 with a hop limit of 1 and encrypted volumes', () => {
     for (const { Properties } of ofType(cluster, 'AWS::EC2::LaunchTemplate'))
       expect(Properties.LaunchTemplateData).toMatchObject({
         MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 1 },
@@ -118,7 +118,7 @@ describe('a synthesised search cluster', () => {
       });
   });
 
-  it('terminates HTTPS with a public certificate and forwards HTTP on 9200, asking each node for its own health', () => {
+  it('the load balancers terminate HTTPS with a public certificate and forward HTTP on 9200, with a health check of each node', () => {
     const names = ['logs.search.example.com', 'logs-master.search.example.com', 'logs-data.search.example.com'];
 
     expect(ofType(cluster, 'AWS::CertificateManager::Certificate')[0]?.Properties).toMatchObject({
@@ -143,7 +143,7 @@ describe('a synthesised search cluster', () => {
     ['logs.search.example.com', 'Masters', 'logs'],
     ['logs-master.search.example.com', 'Masters', 'logs'],
     ['logs-data.search.example.com', 'Data', 'logs-data'],
-  ])('leads %s to the load balancer %s of the group %s', (name, balancer, group) => {
+  ])('the address %s leads to the load balancer %s of the group %s', (name, balancer, group) => {
     const record = ofType(cluster, 'AWS::Route53::RecordSet').find(({ Properties }) => Properties.Name === name);
     const nodes = ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup').find(
       ({ Properties }) => Properties.AutoScalingGroupName === group,
@@ -157,7 +157,7 @@ describe('a synthesised search cluster', () => {
     expect(text(nodes?.Properties.TargetGroupARNs)).toContain(`Addresses${balancer}Targets`);
   });
 
-  it('has an alarm for everything that wakes somebody up', () => {
+  it('a search cluster has these alarms', () => {
     const names = ofType(cluster, 'AWS::CloudWatch::Alarm').map(({ Properties }) => Properties.AlarmName);
 
     expect(names.sort()).toEqual([
@@ -174,10 +174,10 @@ describe('a synthesised search cluster', () => {
 });
 
 describe('the network of a search cluster', () => {
-  it('opens 9200 to the load balancers, 9300 to nodes, 9100 and 9114 to the monitoring network, and nothing else', () => {
+  it('nodes accept 9200 from the load balancers, 9300 from nodes, 9100 and 9114 from the monitoring network, and nothing else', () => {
     const scraped = synthesiseCluster({ monitoringCidrBlock: '10.9.0.0/16' });
 
-    expect(comesIn(scraped, /^nodes of/).sort()).toEqual([
+    expect(ingressOf(scraped, /^nodes of/).sort()).toEqual([
       '9100 from 10.9.0.0/16',
       '9114 from 10.9.0.0/16',
       '9200 from load balancers of the search cluster logs',
@@ -186,17 +186,17 @@ describe('the network of a search cluster', () => {
     expect(ofType(scraped, 'AWS::EC2::SecurityGroup')).toHaveLength(2);
   }, 120_000);
 
-  it('lets the VPC scrape and use the addresses unless told otherwise', () => {
-    expect(comesIn(cluster, /^nodes of/)).toContain('9100 from 10.0.0.0/16');
-    expect(comesIn(cluster, /^load balancers of/)).toEqual(['443 from 10.0.0.0/16']);
+  it('the exporters and the addresses are open to the VPC by default', () => {
+    expect(ingressOf(cluster, /^nodes of/)).toContain('9100 from 10.0.0.0/16');
+    expect(ingressOf(cluster, /^load balancers of/)).toEqual(['443 from 10.0.0.0/16']);
   });
 });
 
-describe('the rights of a search node', () => {
+describe('the permissions of a search node', () => {
   const master = () => statementsOf(cluster, 'SearchClusterMastersRole');
   const data = () => statementsOf(cluster, 'SearchClusterDataNodesRole');
 
-  it('are exactly the calls that its programs make; only a master releases instances', () => {
+  it('a search node may make exactly the calls of its programs; only a master may terminate instances', () => {
     const common = [
       'autoscaling:CancelInstanceRefresh',
       'autoscaling:CompleteLifecycleAction',
@@ -232,7 +232,7 @@ describe('the rights of a search node', () => {
     expect(own(master())).toEqual([...common, 'autoscaling:TerminateInstanceInAutoScalingGroup'].sort());
   });
 
-  it('reach only the secrets of its own cluster, and never write the authority', () => {
+  it('a search node may read only the secrets of its own cluster, and not change the certificate authority', () => {
     const [read] = resourcesOf(master(), 'secretsmanager:GetSecretValue');
     const [write] = resourcesOf(master(), 'secretsmanager:PutSecretValue');
 
@@ -243,7 +243,7 @@ describe('the rights of a search node', () => {
     expect(read).not.toContain('*');
   });
 
-  it('change only the two groups of its own cluster, and tag only its nodes with the reason of a drain', () => {
+  it('a search node may change only the two groups of its own cluster, and tag only its nodes', () => {
     const [groups] = resourcesOf(master(), 'autoscaling:CompleteLifecycleAction');
     const tagging = master().find(({ Action }) => Action === 'ec2:CreateTags');
 
@@ -254,7 +254,7 @@ describe('the rights of a search node', () => {
     });
   });
 
-  it('cannot delete what says who formed the cluster', () => {
+  it('a search node may not delete the record of the bootstrapped cluster', () => {
     const [deletes] = resourcesOf(master(), 's3:DeleteObject');
 
     expect(deletes).toContain('Snapshots');
@@ -263,7 +263,7 @@ describe('the rights of a search node', () => {
 });
 
 describe('the secrets of a search cluster', () => {
-  it('are generated or filled by the authority, which is kept when the stack goes', () => {
+  it('passwords are generated; the secrets of the certificate authority are retained when the stack is deleted', () => {
     const secrets = Object.entries(cluster.Resources).filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret');
     const [elastic, kibana, certificate, key] = secrets.map(
       ([, resource]) => resource as Resource & { DeletionPolicy: string },
@@ -277,7 +277,7 @@ describe('the secrets of a search cluster', () => {
     expect(text(cluster)).not.toMatch(/PRIVATE KEY|BEGIN CERTIFICATE/);
   });
 
-  it('keeps snapshots and state in private, encrypted, versioned buckets that speak TLS only', () => {
+  it('snapshots and state are in private, encrypted, versioned buckets that require TLS', () => {
     const buckets = ofType(cluster, 'AWS::S3::Bucket') as (Resource & { DeletionPolicy: string })[];
 
     expect(buckets).toHaveLength(2);
@@ -295,7 +295,7 @@ describe('the secrets of a search cluster', () => {
 });
 
 describe('examples/search-cluster', () => {
-  it('synthesises to the template that was last looked at, without any network', async () => {
+  it('the example synthesises offline to its template.snap.json', async () => {
     const outdir = mkdtempSync(join(tmpdir(), 'drover-example-'));
     Object.assign(process.env, { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(exampleContext) });
     await import(join(example, 'app.ts'));

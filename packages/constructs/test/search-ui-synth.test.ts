@@ -2,7 +2,7 @@ import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchUi, type SearchUiProps, searchUiOutputs, stackOutputName } from '../src/index.ts';
 import { synthesise, type Template } from './synth.test-support.ts';
-import { actionsOf, comesIn, ofType, statementsOf, text } from './templates.test-support.ts';
+import { actionsOf, ingressOf, ofType, statementsOf, text } from './templates.test-support.ts';
 
 const uiProps: SearchUiProps = {
   version: moduleVersion,
@@ -26,7 +26,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe('the synthesised web UI', () => {
-  it('has no finding of the template rules nor of cdk-nag, with every input too', () => {
+  it('the template has no findings of the template rules and cdk-nag, with every input too', () => {
     const full = synthesiseUi({
       loadBalancerScheme: 'internet-facing',
       loadBalancerSubnetIds: ['subnet-0a1b2c3d4e5f60714', 'subnet-0a1b2c3d4e5f60715'],
@@ -46,16 +46,16 @@ describe('the synthesised web UI', () => {
     expect(Object.keys(ui.Outputs)).toEqual(Object.keys(searchUiOutputs).map(stackOutputName));
   }, 120_000);
 
-  it('is at https://kibana.<zone>, reached by its load balancer alone', () => {
+  it('Kibana has the address https://kibana.<zone> and is reached through its load balancer only', () => {
     expect(ui.Outputs.KibanaUrl?.Value).toBe('https://kibana.search.example.com');
     expect(ofType(ui, 'AWS::Route53::RecordSet')[0]?.Properties.Name).toBe('kibana.search.example.com');
-    expect(comesIn(ui, /^tasks of/)).toEqual([
+    expect(ingressOf(ui, /^tasks of/)).toEqual([
       '5601 from load balancer of the web UI https://kibana.search.example.com',
     ]);
-    expect(comesIn(ui, /^load balancer of/)).toEqual(['443 from 10.0.0.0/16']);
+    expect(ingressOf(ui, /^load balancer of/)).toEqual(['443 from 10.0.0.0/16']);
   });
 
-  it('gets its password from the secrets store, never as text', () => {
+  it('Kibana gets its password from Secrets Manager, never as text', () => {
     const [definition] = ofType(ui, 'AWS::ECS::TaskDefinition');
     const [container] = definition!.Properties.ContainerDefinitions as { Environment: unknown; Secrets: unknown }[];
 
@@ -67,7 +67,7 @@ describe('the synthesised web UI', () => {
     expect(text(ui)).not.toContain('{{resolve:secretsmanager');
   });
 
-  it('may read its own secrets and redeploy its own service, and nothing else', () => {
+  it('the roles of the web UI may read its secrets and redeploy its service, and nothing else', () => {
     expect(actionsOf(statementsOf(ui, 'SearchUiKibanaExecutionRole'))).toEqual([
       'logs:CreateLogStream',
       'logs:PutLogEvents',

@@ -60,17 +60,20 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
 };
 
 describe('a synthesised fleet', () => {
-  it.each(Object.entries(variants))('has no finding of the template rules nor of cdk-nag with %s', (_, changes) => {
-    expect(Object.keys(synthesiseFleet(changes).Resources).length).toBeGreaterThan(40);
-  });
+  it.each(Object.entries(variants))(
+    'the template of a fleet has no findings of the template rules and cdk-nag with %s',
+    (_, changes) => {
+      expect(Object.keys(synthesiseFleet(changes).Resources).length).toBeGreaterThan(40);
+    },
+  );
 
-  it('is refused for a value that AWS would refuse', () => {
+  it('a value that AWS would refuse fails the synthesis', () => {
     const faulty = () => synthesise((stack) => new CfnQueue(stack, 'Queue', { delaySeconds: -1 }));
 
     expect(faulty).toThrow(/DelaySeconds|delay/i);
   });
 
-  it('is refused for a finding of cdk-nag that nobody has given a reason for', () => {
+  it('a finding of cdk-nag without an acknowledgement fails the synthesis', () => {
     expect(() => synthesise((stack) => new Bucket(stack, 'Open'))).toThrow(/AwsSolutions-S1: .*Open/);
   });
 });
@@ -95,12 +98,12 @@ describe('the outputs of a fleet', () => {
     ['record_metric_log_group', 'RecordMetricLogGroup', { LogGroupName: `/aws/lambda/${group}_record_metric` }],
     ['alarm_topic_arn', 'AlarmTopicArn', { KmsMasterKeyId: {} }],
     ['runner_role_arn', 'RunnerRoleArn', { AssumeRolePolicyDocument: {} }],
-  ])('have %s as %s of the stack, which leads to the resource', (name, output, properties) => {
+  ])('the output %s is %s in the stack and refers to the resource', (name, output, properties) => {
     expect(stackOutputName(name)).toBe(output);
     expect(resourceOf(template.Outputs[output]?.Value)?.Properties).toMatchObject(properties);
   });
 
-  it('are these and no others, and those that are no resource have their value', () => {
+  it('the outputs of a fleet are those of the table, in its order', () => {
     const { Outputs } = template;
 
     expect(Object.keys(Outputs)).toEqual(Object.keys(runnerFleetOutputs).map(stackOutputName));
@@ -109,7 +112,7 @@ describe('the outputs of a fleet', () => {
     expect(JSON.stringify(Outputs.DashboardUrl)).toContain(`#dashboards:name=${group}`);
   });
 
-  it('have their module version as a tag on everything that can be tagged, whatever tags are given', () => {
+  it('every resource of a fleet that can be tagged has the tag module_version, even if tags name it too', () => {
     const { Resources } = synthesiseFleet({ tags: { team: 'build', module_version: '0' } });
     const tagged = Object.values(Resources).filter(({ Properties }) => Properties?.Tags !== undefined);
 
@@ -146,13 +149,13 @@ describe('the network of the functions', () => {
     ['https://api.github.com', [443]],
     ['https://github.example.com:8443/api/v3', [443, 8443]],
     ['http://github.example.com/api/v3', [443, 80]],
-  ])('lets them reach AWS and %s only', (platformApi, expected) => {
+  ])('the functions can reach AWS and %s only', (platformApi, expected) => {
     expect(ports(platformApi)).toEqual(expected);
   });
 });
 
 describe('examples/runner-fleet', () => {
-  it('synthesises to the template that was last looked at, without any network', async () => {
+  it('the example synthesises offline to its template.snap.json', async () => {
     const template = await synthesiseExample();
 
     await expect(`${JSON.stringify(template, null, 2)}\n`).toMatchFileSnapshot(join(example, 'template.snap.json'));

@@ -12,8 +12,8 @@ interface Rule {
   readonly SourceSecurityGroupId?: unknown;
 }
 
-/** Who may reach a group of the template: `port from whom`. */
-export function comesIn(template: Template, description: RegExp): string[] {
+/** The ingress rules of a security group of the template: `port from source`. */
+export function ingressOf(template: Template, description: RegExp): string[] {
   const [id, group] = Object.entries(template.Resources).find(
     ([, { Type, Properties }]) =>
       Type === 'AWS::EC2::SecurityGroup' && description.test(String(Properties.GroupDescription)),
@@ -46,6 +46,6 @@ export const statementsOf = (template: Template, role: string): Statement[] =>
     .filter(({ Properties }) => text(Properties.Roles).includes(`"${role}`))
     .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
 export const actionsOf = (statements: readonly Statement[]) => statements.flatMap(({ Action }) => Action).sort();
-/** What an action may be done to, with logical ids without their hashes. */
+/** The resources for which an action is allowed, as text. */
 export const resourcesOf = (statements: readonly Statement[], action: string) =>
   statements.filter(({ Action }) => [Action].flat().includes(action)).map(({ Resource }) => text(Resource));

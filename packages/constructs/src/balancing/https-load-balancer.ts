@@ -1,5 +1,5 @@
-import type { Duration } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   CfnListener,
   CfnLoadBalancer,
@@ -18,7 +18,7 @@ export interface HttpsLoadBalancerProps {
   readonly certificateArn: string;
   readonly targets: Targets;
   readonly zoneId: string;
-  /** Full names in the zone that lead here. */
+  /** Fully qualified names in the zone that are aliases of this load balancer. */
   readonly hostNames: readonly string[];
   /** Why requests are not logged here. */
   readonly unloggedReason: string;
@@ -33,11 +33,11 @@ export interface Targets {
   >;
 }
 
-/** Ends TLS 1.2 and 1.3 (Elastic Load Balancing user guide, "Security policies"). */
+/** TLS 1.2 and 1.3 (Elastic Load Balancing user guide, "Security policies"). */
 const securityPolicy = 'ELBSecurityPolicy-TLS13-1-2-2021-06';
-/** Searches and snapshots may take their time. */
+/** Long enough for slow searches and snapshot requests. */
 const idleSeconds = 300;
-/** A target that leaves has answered by then: nodes drain long before. */
+/** Requests to a deregistered target have ended by then: nodes drain long before. */
 const leavingSeconds = 60;
 
 /** HTTPS on 443 with a public certificate; behind it plain HTTP. Nothing listens on port 80. */
@@ -81,8 +81,8 @@ export class HttpsLoadBalancer extends Construct {
     });
   }
 
-  /** How many targets the health check calls unhealthy, at the most within a period. */
-  unhealthyHosts(period: Duration): Metric {
+  /** The largest number of targets within a period that fail their health check. */
+  metricUnhealthyHosts(options: MetricOptions = {}): Metric {
     return new Metric({
       namespace: 'AWS/ApplicationELB',
       metricName: 'UnHealthyHostCount',
@@ -91,7 +91,8 @@ export class HttpsLoadBalancer extends Construct {
         LoadBalancer: this.balancer.attrLoadBalancerFullName,
       },
       statistic: Stats.MAXIMUM,
-      period,
+      period: Duration.minutes(5),
+      ...options,
     });
   }
 

@@ -8,11 +8,9 @@ export interface InstanceSettings {
   readonly puppetHieraConfigPath: string;
   readonly puppetModulePath: string;
   readonly puppetManifest: string;
-  readonly inputs: {
-    readonly extraRepos?: Readonly<Record<string, string>> | undefined;
-    readonly extraFiles?: Readonly<Record<string, string>> | undefined;
-    readonly postRuncmd?: readonly string[] | undefined;
-  };
+  readonly extraRepos?: Readonly<Record<string, string>> | undefined;
+  readonly extraFiles?: Readonly<Record<string, string>> | undefined;
+  readonly postRuncmd?: readonly string[] | undefined;
 }
 
 /** What only the stack knows. */
@@ -45,7 +43,7 @@ export function instanceUserData(
   boot: InstanceBoot,
   ownFacts: Readonly<Record<string, object>>,
 ): string {
-  const { extraRepos, extraFiles, postRuncmd = [] } = settings.inputs;
+  const { extraRepos, extraFiles, postRuncmd = [] } = settings;
   return cloudConfig({
     module: boot.module,
     packages: settings.packages,

@@ -1,7 +1,6 @@
 import { TerminalError } from '@drover/core';
-import { camelCase, type Field, type Fields, type PropsOf } from './fields.ts';
-import { readMap } from './read-map.ts';
-import { suggestion } from './suggestion.ts';
+import { editDistance } from '@drover/core/edit-distance';
+import { camelCase, type Field, type Fields } from './fields.ts';
 
 /** One thing that is wrong with a configuration. */
 export interface InputProblem {
@@ -10,79 +9,73 @@ export interface InputProblem {
   readonly remedy: string;
 }
 
-/** Synth stops here, with every problem at once. */
+/** Stops the synthesis; lists every problem of a construct's inputs. */
 export class InputError extends TerminalError {
   readonly problems: readonly InputProblem[];
 
-  constructor(module: string, problems: readonly InputProblem[]) {
+  constructor(title: string, problems: readonly InputProblem[]) {
     const lines = problems.map(({ key, problem, remedy }) => `  ${key}: ${problem}. ${remedy}`);
     super(
-      `the configuration of ${module} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
+      `the configuration of ${title} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
     );
     this.problems = problems;
   }
 }
 
-/** In whose words problems are told: those of the file, or those of the props. */
-export interface Words {
-  /** The module, and the file if there is one. */
-  readonly module: string;
-  /** How the user writes the input that the specification calls `key`. */
+/** Where inputs come from: a file with keys in snake_case, or props in camelCase. Problems use its spelling. */
+export interface InputSource {
+  /** The construct, and the file if there is one. */
+  readonly title: string;
+  /** How the source spells the input `key` of the table. */
   name(key: string): string;
 }
 
-export const propWords = (module: string): Words => ({ module, name: camelCase });
-export const fileWords = (module: string, file: string): Words => ({
-  module: `${module} (${file})`,
-  name: (key) => key,
-});
+/** How the source of the inputs spells an input. */
+export type NameOf = InputSource['name'];
 
-/** Props as the construct takes them, checked. */
-export function checkProps<F extends Fields>(
-  module: string,
-  fields: F,
-  props: Readonly<Record<string, unknown>>,
-): PropsOf<F> {
-  const given = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined));
-  return check(propWords(module), fields, given);
-}
-
-/** Reads a YAML or JSON file whose keys are the specification's names. */
-export function readInputs<F extends Fields>(module: string, fields: F, file: string): PropsOf<F> {
-  const words = fileWords(module, file);
-  const map = readMap(file);
-  if ('problem' in map) throw new InputError(module, [{ key: file, ...map }]);
-  return check(words, fields, map.inputs);
-}
-
-function check<F extends Fields>(words: Words, fields: F, inputs: Readonly<Record<string, unknown>>): PropsOf<F> {
+/** Checks each input by itself; throws an error with every problem. The result has camelCase keys. */
+export function checkInputs(
+  { title, name }: InputSource,
+  fields: Fields,
+  inputs: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  const problems = unknownKeys(words, fields, inputs);
+  const problems = unknownKeys(name, fields, inputs);
   for (const [key, field] of Object.entries(fields)) {
-    const name = words.name(key);
-    const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+    const written = name(key);
+    const value = Object.hasOwn(inputs, written) ? inputs[written] : undefined;
     const checked = value === undefined ? undefined : field.parse(value);
     if (checked !== undefined) values[camelCase(key)] = checked;
-    else problems.push(...wrong(name, field, value));
+    else problems.push(...invalidOrMissing(written, field, value));
   }
-  if (problems.length > 0) throw new InputError(words.module, problems);
-  return values as PropsOf<F>;
+  if (problems.length > 0) throw new InputError(title, problems);
+  return values;
 }
 
-function unknownKeys(words: Words, fields: Fields, inputs: Readonly<Record<string, unknown>>): InputProblem[] {
-  const known = Object.keys(fields).map((key) => words.name(key));
+function unknownKeys(name: NameOf, fields: Fields, inputs: Readonly<Record<string, unknown>>): InputProblem[] {
+  const known = Object.keys(fields).map((key) => name(key));
   return Object.keys(inputs)
     .filter((key) => !known.includes(key))
     .map((key) => ({ key, problem: 'there is no such input', remedy: suggestion(key, known) }));
 }
 
-function wrong(key: string, field: Field<unknown>, value: unknown): InputProblem[] {
+function invalidOrMissing(key: string, field: Field<unknown>, value: unknown): InputProblem[] {
   if (value !== undefined) {
     const orNothing = value === null && !field.required ? ', or leave it out' : '';
     return [{ key, problem: `${shown(value)} is not allowed`, remedy: `Give ${field.allowed}${orNothing}` }];
   }
   if (!field.required) return [];
   return [{ key, problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` }];
+}
+
+/** Names the known key that differs only in case or punctuation, or by one or two characters. */
+function suggestion(key: string, known: readonly string[]): string {
+  const plain = (word: string) => word.toLowerCase().replaceAll(/[_-]/g, '');
+  const near =
+    known.find((candidate) => plain(candidate) === plain(key)) ??
+    known.find((candidate) => editDistance(candidate, key) === 1) ??
+    known.find((candidate) => editDistance(candidate, key) === 2);
+  return near === undefined ? 'docs/CONFIGURATION.md lists the inputs' : `Did you mean ${near}?`;
 }
 
 const longestShown = 100;

@@ -1,6 +1,6 @@
 /**
- * Inputs of a module as a table: one entry a key of the configuration file. The same table types the construct's
- * camelCase props, checks both forms and writes the reference in docs/CONFIGURATION.md.
+ * Inputs of a construct as a table: one entry for each key of the configuration file. The table checks files and props,
+ * and docs/CONFIGURATION.md is generated from it; a test compares it with the interface of the props.
  */
 export interface Field<T, Required extends boolean = boolean> {
   readonly description: string;
@@ -26,7 +26,7 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K] extends Field<unknown, true> ? K : never }[keyof F] &
   string;
 
-/** The construct's props: camelCase, optional unless required. */
+/** The props that a table describes: camelCase, optional unless required. */
 export type PropsOf<F extends Fields> = {
   readonly [K in RequiredKeys<F> as Camel<K>]: ValueOf<F[K]>;
 } & { readonly [K in Exclude<keyof F & string, RequiredKeys<F>> as Camel<K>]?: ValueOf<F[K]> | undefined };
@@ -52,7 +52,7 @@ const field = <T, R extends boolean>(required: R, notes: Notes, shape: Shape<T>)
 
 interface TextRule {
   readonly pattern?: RegExp;
-  /** What no pattern can say. */
+  /** A condition that no pattern can express. */
   accepts?(value: string): boolean;
   readonly allowed?: string;
 }
@@ -69,7 +69,7 @@ const textShape = (rule: TextRule): Shape<string> => ({
 export const text = (notes: Notes & TextRule): Field<string, false> => field(false, notes, textShape(notes));
 export const requiredText = (notes: Notes & TextRule): Field<string, true> => field(true, notes, textShape(notes));
 
-/** Digits that mean a name, not an amount: YAML reads them as a number unless they are quoted. */
+/** An id of digits: YAML reads it as a number unless it is quoted. */
 export const digits = (notes: Notes): Field<string, false> =>
   field(false, notes, {
     kind: 'text',
@@ -105,7 +105,7 @@ export const numberOrNull = (notes: Notes & NumberRange): Field<number | null, f
     parse: (value) => (value === null ? null : inRange(value, notes)),
   });
 
-/** One of few numbers. */
+/** One of several numbers. */
 export const oneOfNumbers = (choices: readonly number[], notes: Notes): Field<number, false> =>
   field(false, notes, {
     kind: 'number',
@@ -140,7 +140,7 @@ export const texts = (notes: Notes & TextRule): Field<readonly string[], false> 
 export const requiredTexts = (notes: Notes & TextRule): Field<readonly string[], true> =>
   field(true, notes, listShape(notes, 1));
 
-/** A map of texts, as for tags; `pattern` is for its keys. */
+/** A map of texts, e.g. tags; the rule is for its keys. */
 export const textMap = (notes: Notes & TextRule): Field<Readonly<Record<string, string>>, false> =>
   field(false, notes, {
     kind: 'map',

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { InputError } from './check-inputs.ts';
 import { camelCase, type Field, type FieldKind, type Fields } from './fields.ts';
 
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** What is wrong, the inputs, the key that is named, and what its problem and remedy speak of. */
+/** The contradiction, the inputs, the key of the problem, and what its problem and remedy mention. */
 export type Contradiction = [title: string, inputs: Inputs, key: string, words: readonly string[]];
 
 export interface ModuleInputs {
@@ -17,11 +17,13 @@ export interface ModuleInputs {
   readonly title: string;
   readonly fields: Fields;
   readonly valid: Inputs;
-  /** Of the right kind, but wrong for this input. An input that takes any text or number of its kind is not here. */
+  /** Of the right kind, but invalid for this input. An input that takes any text or number of its kind is not here. */
   readonly wrongForOne: Readonly<Record<string, readonly unknown[]>>;
   readonly contradictions: readonly Contradiction[];
   readConfiguration(file: string): unknown;
   construct(stack: Stack, props: Inputs): void;
+  /** The inputs with their defaults filled in, by the names of the props. */
+  settled(props: Inputs): Inputs;
 }
 
 /** A file with some text, read as a module's configuration. */
@@ -91,7 +93,16 @@ function wrongValues(module: ModuleInputs, key: string, field: Field<unknown>): 
   ];
 }
 
-/** Both ways in: a file with the specification's names, and props. */
+const asProps = (inputs: Inputs): Inputs =>
+  Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
+
+/** Defaults that the reference gives as a value; others it describes, e.g. `asg_min_size + 1`. */
+const literalDefaults = (fields: Fields) =>
+  Object.entries<Field<unknown>>(fields)
+    .map(([key, field]) => [key, field.required ? undefined : field.parse(parse(field.defaultText))] as const)
+    .filter(([key, value]) => value !== undefined && fields[key]?.defaultText !== 'none');
+
+/** Both forms of inputs: a file with keys in snake_case, and props. */
 const formsOf = (module: ModuleInputs) => {
   const { read } = configurationFile(module.readConfiguration);
   return {
@@ -99,8 +110,7 @@ const formsOf = (module: ModuleInputs) => {
     props: {
       name: camelCase,
       give: (inputs: Inputs) => {
-        const props = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
-        module.construct(new Stack(new App(), 'stack'), props);
+        module.construct(new Stack(new App(), 'stack'), asProps(inputs));
       },
     },
   };
@@ -112,7 +122,7 @@ export function testModuleInputs(module: ModuleInputs): void {
   const entries = Object.entries<Field<unknown>>(module.fields);
 
   describe.each(Object.entries(formsOf(module)))(`the inputs of ${module.title} as %s`, (_, { name, give }) => {
-    it.each(entries)('refuse every wrong %s with the key, the value and what is allowed', (key, field) => {
+    it.each(entries)('every invalid %s is refused with the key, the value and what is allowed', (key, field) => {
       for (const value of wrongValues(module, key, field)) {
         const { problems, message } = problemsOf(() => give({ ...valid, [key]: value }));
 
@@ -123,16 +133,19 @@ export function testModuleInputs(module: ModuleInputs): void {
       }
     });
 
-    it.each(entries.filter(([, { required }]) => required))('say that %s is missing and what it is', (key, field) => {
-      const { [key]: _, ...rest } = valid;
-      const { problems } = problemsOf(() => give(rest));
+    it.each(entries.filter(([, { required }]) => required))(
+      'a missing %s is refused with its meaning',
+      (key, field) => {
+        const { [key]: _, ...rest } = valid;
+        const { problems } = problemsOf(() => give(rest));
 
-      expect(problems).toEqual([
-        { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` },
-      ]);
-    });
+        expect(problems).toEqual([
+          { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` },
+        ]);
+      },
+    );
 
-    it.each(entries)('suggest %s for a slip of the pen', (key) => {
+    it.each(entries)('a misspelt %s is refused with the right spelling', (key) => {
       const { problems } = problemsOf(() => give({ ...valid, [`${key}x`]: 1 }));
 
       expect(problems).toEqual([
@@ -140,24 +153,30 @@ export function testModuleInputs(module: ModuleInputs): void {
       ]);
     });
 
-    it('point to the reference for an input that resembles none', () => {
+    it('an unknown input that resembles none is refused with a link to the reference', () => {
       const { problems } = problemsOf(() => give({ ...valid, colour: 'red' }));
 
       expect(problems[0]?.remedy).toBe('docs/CONFIGURATION.md lists the inputs');
     });
 
-    it('tell every problem at once', () => {
+    it('several problems are all listed in one error', () => {
       const { problems, message } = problemsOf(() => give({ ...valid, environment: '', vpc_id: -1, colour: 1 }));
 
       expect(problems.map(({ key }) => key).sort()).toEqual(['colour', 'environment', name('vpc_id')]);
       expect(message).toMatch(/has 3 problems:\n/);
     });
 
-    it.each([...contradictions])('refuse %s', (_title, changes, key, words) => {
+    it.each([...contradictions])('contradiction: %s', (_title, changes, key, words) => {
       const { problems } = problemsOf(() => give({ ...valid, ...changes }));
 
       expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
       for (const word of words) expect(`${problems[0]?.problem}. ${problems[0]?.remedy}`).toContain(name(word));
+    });
+  });
+
+  describe(`the defaults of ${module.title}`, () => {
+    it.each(literalDefaults(module.fields))('the default of %s is %j, as the reference says', (key, value) => {
+      expect(module.settled(asProps(valid))[camelCase(key)]).toEqual(value);
     });
   });
 }

@@ -1,6 +1,4 @@
-import type { InputProblem, Words } from './check-inputs.ts';
-
-type Name = Words['name'];
+import type { InputProblem, NameOf } from './check-inputs.ts';
 
 /** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
 const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
@@ -11,7 +9,7 @@ interface Machines {
 }
 
 /** An instance type has one processor only. */
-export function wrongProcessor({ instanceTypes, architecture }: Machines, name: Name): InputProblem[] {
+export function wrongProcessor({ instanceTypes, architecture }: Machines, name: NameOf): InputProblem[] {
   const other = instanceTypes.find((type) => armFamily.test(type) !== (architecture === 'arm64'));
   if (other === undefined) return [];
   const right = architecture === 'arm64' ? 'x86_64' : 'arm64';
@@ -30,7 +28,7 @@ interface Configuration {
 }
 
 /** A data file below /opt/<package> comes with that package. */
-export function missingHieraPackage(settings: Configuration, name: Name): InputProblem[] {
+export function missingHieraPackage(settings: Configuration, name: NameOf): InputProblem[] {
   const owner = /^\/opt\/([^/]+)\//.exec(settings.puppetHieraConfigPath)?.[1];
   if (owner === undefined || owner === 'drover' || settings.packages.includes(owner)) return [];
   return [
@@ -51,7 +49,7 @@ interface Reach {
 }
 
 /** Who may reach a load balancer is said, or follows from the VPC; nothing is opened to the world by leaving something out. */
-export function unclearReach(inputs: Reach, name: Name): InputProblem[] {
+export function unclearReach(inputs: Reach, name: NameOf): InputProblem[] {
   const { vpcCidrBlock, loadBalancerScheme, allowedCidrBlocks, loadBalancerSubnetIds } = inputs;
   const isPublic = loadBalancerScheme === 'internet-facing';
   const problems: InputProblem[] = [];
@@ -73,7 +71,7 @@ export function unclearReach(inputs: Reach, name: Name): InputProblem[] {
 }
 
 /** An application load balancer needs two zones (Elastic Load Balancing user guide, "Application Load Balancers", subnets). */
-function tooFewSubnets({ loadBalancerSubnetIds = [], subnetIds }: Reach, name: Name): InputProblem[] {
+function tooFewSubnets({ loadBalancerSubnetIds = [], subnetIds }: Reach, name: NameOf): InputProblem[] {
   const own = loadBalancerSubnetIds.length > 0;
   if ((own ? loadBalancerSubnetIds : subnetIds).length >= 2) return [];
   return [

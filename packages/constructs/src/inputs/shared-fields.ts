@@ -10,7 +10,7 @@ import {
   zoneName as zoneNameShape,
 } from './shapes.ts';
 
-/** Inputs that several modules have, word for word. */
+/** Inputs that several constructs have in common. */
 export const environmentField = requiredText({
   description: 'name of the environment, e.g. production',
   pattern: /^[A-Za-z0-9_-]{1,32}$/,
@@ -18,23 +18,23 @@ export const environmentField = requiredText({
 });
 
 export const vpcIdField = requiredText({
-  description: 'the VPC of the subnets',
+  description: 'id of the VPC that the subnets belong to',
   pattern: /^vpc-\w+$|^\$\{Token/,
   allowed: 'a VPC id (vpc-…)',
 });
 
 export const subnetIdsField = (description: string) => requiredTexts({ ...subnetId, description });
 
-/** Where a module's addresses are, and who may reach them. */
+/** The addresses of a construct, and who has access to them. */
 export const addressFields = {
-  zone_id: requiredText({ ...zoneIdShape, description: 'the hosted zone of the addresses' }),
-  zone_name: requiredText({ ...zoneNameShape, description: 'its domain: addresses are below it' }),
+  zone_id: requiredText({ ...zoneIdShape, description: 'id of the Route 53 hosted zone of the addresses' }),
+  zone_name: requiredText({ ...zoneNameShape, description: 'domain name of the hosted zone' }),
   vpc_cidr_block: text({
     ...addressRange,
-    description: 'address range of the VPC: who may reach the module unless told otherwise',
+    description: 'address range of the VPC, which has access by default',
   }),
   load_balancer_scheme: oneOf(['internal', 'internet-facing'], {
-    description: 'where the load balancer is reached from',
+    description: 'scheme of the load balancer',
     default: 'internal',
   }),
   load_balancer_subnet_ids: texts({
@@ -44,15 +44,15 @@ export const addressFields = {
   }),
   allowed_cidr_blocks: texts({
     ...addressRanges,
-    description: 'who may use the addresses',
+    description: 'address ranges that have access to the load balancer',
     default: 'vpc_cidr_block, if the load balancer is internal',
   }),
 } as const;
 
 export const machineFields = {
-  architecture: oneOf(['x86_64', 'arm64'], { description: 'processor of the instances', default: 'x86_64' }),
+  architecture: oneOf(['x86_64', 'arm64'], { description: 'processor architecture', default: 'x86_64' }),
   ami_id: text({
-    description: 'image of the instances',
+    description: 'machine image of the instances',
     pattern: /^ami-\w+$|^\$\{Token/,
     allowed: 'an image id (ami-…)',
     default: "Canonical's current Ubuntu 24.04 by public SSM parameter",
@@ -62,12 +62,12 @@ export const machineFields = {
 /** How an instance is configured. */
 export const configurationFields = {
   packages: texts({
-    description: 'packages to install before the configuration agent runs',
+    description: 'packages to install before Puppet runs',
     pattern: /^[A-Za-z0-9][A-Za-z0-9+.:=~_-]*$/,
     allowed: 'package names',
   }),
   puppet_hiera_config_path: text({
-    description: 'path of the configuration data file',
+    description: 'path of the Hiera configuration file',
     ...path,
     default: '/opt/drover/puppet/hiera.yaml',
   }),
@@ -77,13 +77,13 @@ export const configurationFields = {
     default: '/opt/drover/puppet/modules',
   }),
   puppet_manifest: text({
-    description: 'manifest that is applied',
+    description: 'path of the manifest that Puppet applies',
     ...path,
     default: '/opt/drover/puppet/manifests/site.pp',
   }),
   extra_files: textMap({
     ...path,
-    description: 'files to write before the configuration agent runs: path to content',
+    description: 'files to write before Puppet runs: path to content',
     allowed: 'absolute paths',
   }),
   extra_repos: textMap({
@@ -91,21 +91,21 @@ export const configurationFields = {
     pattern: /^[\w.-]+$/,
     allowed: 'names',
   }),
-  post_runcmd: texts({ description: 'commands to run after the configuration agent' }),
-  extra_policies: texts({ ...policyArn, description: 'managed policies for the instance role' }),
+  post_runcmd: texts({ description: 'shell commands to run after Puppet' }),
+  extra_policies: texts({ ...policyArn, description: 'managed policies to attach to the instance role' }),
 } as const;
 
 export const alarmFields = {
   alarm_emails: texts({
-    description: 'addresses that get the alarms',
+    description: 'e-mail addresses that receive the alarms',
     pattern: /^[^@\s]+@[^@\s]+$/,
     allowed: 'e-mail addresses',
   }),
-  alarm_topic_arns: texts({ ...topicArn, description: 'topics that get the alarms' }),
+  alarm_topic_arns: texts({ ...topicArn, description: 'SNS topics that receive the alarms' }),
 } as const;
 
 export const tagsField = textMap({
-  description: 'tags on everything',
+  description: 'tags on every resource',
   pattern: /^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+@-]{1,128}$/iu,
   allowed: 'tag keys (at most 128 characters, not beginning with aws:)',
 });

@@ -1,24 +1,18 @@
-import {
-  alarmName,
-  functionName,
-  functionSuffixes,
-  groupDimension,
-  metricNamespace,
-  metrics,
-} from '@drover/core/names/runner-fleet';
+import { alarmName, functionName, functionSuffixes, metrics } from '@drover/core/names/runner-fleet';
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
+import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const minute = Duration.minutes(1);
-/** Functions have 60 s; this is near the end. */
+/** Near the timeout of the functions, which is 60 s. */
 const slowFunctionMs = 45_000;
 const lowBudget = 500;
-/** A runner that is 30 days behind gets no jobs. */
+/** GitHub gives no jobs to a runner that is 30 days behind; this leaves time to update. */
 const runnerAgeDays = 25;
 
-/** What wakes somebody up in a fleet. */
+/** Every alarm of a fleet; each means that somebody has to act. */
 export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRule[] => [
   ...functionRules(settings),
   ...groupRules(settings),
@@ -32,13 +26,7 @@ function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
   return functionSuffixes.flatMap((suffix) => {
     const name = functionName(settings.groupName, suffix);
     const metric = (metricName: string, statistic: string) =>
-      new Metric({
-        namespace: 'AWS/Lambda',
-        metricName,
-        dimensionsMap: { FunctionName: name },
-        statistic,
-        period: minute,
-      });
+      functionMetric(settings.groupName, suffix, metricName, { statistic });
     const common = { operator: GREATER_THAN_THRESHOLD, missing: NOT_BREACHING };
     return [
       {
@@ -71,14 +59,7 @@ function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
 
 function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
-  const metric = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/AutoScaling',
-      metricName,
-      dimensionsMap: { [groupDimension]: groupName },
-      statistic: Stats.AVERAGE,
-      period: minute,
-    });
+  const metric = (metricName: string) => groupMetric(groupName, metricName);
   const full = new MathExpression({
     expression: 'maximum - desired',
     usingMetrics: { maximum: metric('GroupMaxSize'), desired: metric('GroupDesiredCapacity') },
@@ -129,14 +110,8 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
 
 function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
-  const metric = (metricName: string, more: Record<string, string> = {}) =>
-    new Metric({
-      namespace: metricNamespace(settings.vendor),
-      metricName,
-      dimensionsMap: { [groupDimension]: groupName, ...more },
-      statistic: Stats.AVERAGE,
-      period: minute,
-    });
+  const metric = (metricName: string, dimensionsMap: Record<string, string> = {}) =>
+    fleetMetric(settings, metricName, { dimensionsMap });
   const rules: AlarmRule[] = [
     {
       name: alarmName.runnersMissing(groupName),
@@ -184,7 +159,7 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
   ];
-  if (settings.inputs.runnerReleaseDate !== undefined)
+  if (settings.runnerReleaseDate !== undefined)
     rules.push({
       name: alarmName.runnerOutdated(groupName),
       description: 'the runner software is nearly 30 days old and will get no jobs: set a new runner_version',

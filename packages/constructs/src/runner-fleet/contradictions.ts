@@ -1,24 +1,23 @@
-import type { InputProblem, Words } from '../inputs/check-inputs.ts';
+import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import { missingHieraPackage, wrongProcessor } from '../inputs/shared-contradictions.ts';
+import type { RunnerFleetProps } from './props.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
-type Name = Words['name'];
-
-/** What no single input is wrong with, but all of them together are. */
-export function contradictions(settings: RunnerFleetSettings, name: Name): InputProblem[] {
+/** Inputs that are valid one by one, but not together. */
+export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   return [
-    authentication,
-    sizes,
-    warmPool,
-    functionSubnets,
-    instanceTypes,
-    wrongProcessor,
-    hibernation,
-    missingHieraPackage,
-  ].flatMap((rule) => rule(settings, name));
+    ...authentication(inputs, name),
+    ...sizes(settings, name),
+    ...warmPool(inputs, settings, name),
+    ...functionSubnets(inputs, name),
+    ...instanceTypes(inputs, name),
+    ...wrongProcessor(settings, name),
+    ...hibernation(settings, name),
+    ...missingHieraPackage(settings, name),
+  ];
 }
 
-function authentication({ inputs }: RunnerFleetSettings, name: Name): InputProblem[] {
+function authentication(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
   const [token, appId, appKey] = [
     name('platform_token_secret_arn'),
     name('platform_app_id'),
@@ -36,7 +35,7 @@ function authentication({ inputs }: RunnerFleetSettings, name: Name): InputProbl
   return [{ key: missing, problem: "it is missing: an app's id and the secret of its key belong together", remedy }];
 }
 
-function sizes({ asgMinSize, asgMaxSize, idleRunnersTargetCount }: RunnerFleetSettings, name: Name): InputProblem[] {
+function sizes({ asgMinSize, asgMaxSize, idleRunnersTargetCount }: RunnerFleetSettings, name: NameOf): InputProblem[] {
   const [least, most, target] = [name('asg_min_size'), name('asg_max_size'), name('idle_runners_target_count')];
   if (asgMaxSize < asgMinSize)
     return [
@@ -53,7 +52,8 @@ function sizes({ asgMinSize, asgMaxSize, idleRunnersTargetCount }: RunnerFleetSe
   return [];
 }
 
-function warmPool({ asgMinSize, inputs, ...settings }: RunnerFleetSettings, name: Name): InputProblem[] {
+function warmPool(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  const { asgMinSize } = settings;
   const [least, most] = [name('warm_pool_min_size'), name('warm_pool_max_size')];
   if (inputs.warmPoolMaxSize === 0 && (inputs.warmPoolMinSize ?? 0) > 0)
     return [
@@ -74,7 +74,7 @@ function warmPool({ asgMinSize, inputs, ...settings }: RunnerFleetSettings, name
   return [];
 }
 
-function functionSubnets({ inputs }: RunnerFleetSettings, name: Name): InputProblem[] {
+function functionSubnets(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
   if ((inputs.lambdaSubnetIds ?? []).length > 0 || inputs.runnerSubnetsPrivate === true) return [];
   return [
     {
@@ -85,14 +85,14 @@ function functionSubnets({ inputs }: RunnerFleetSettings, name: Name): InputProb
   ];
 }
 
-function instanceTypes({ inputs, spotAboveBase }: RunnerFleetSettings, name: Name): InputProblem[] {
+function instanceTypes(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
   const key = name('instance_types');
   if (inputs.instanceTypes === undefined) return [];
   if (inputs.instanceType !== undefined)
     return [{ key, problem: `${name('instance_type')} is given too`, remedy: 'Leave one of them out' }];
   if (inputs.instanceTypes.length === 0)
     return [{ key, problem: 'the list is empty', remedy: 'Give at least one type, or leave it out' }];
-  if (inputs.instanceTypes.length > 1 && spotAboveBase === undefined)
+  if (inputs.instanceTypes.length > 1 && (inputs.onDemandBaseCapacity ?? undefined) === undefined)
     return [
       {
         key,
@@ -118,7 +118,7 @@ const memoryGiB: Readonly<Record<string, number>> = {
   'm7g.large': 8,
 };
 
-function hibernation(settings: RunnerFleetSettings, name: Name): InputProblem[] {
+function hibernation(settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   if (settings.warmPool === undefined) return [];
   const [type = ''] = settings.instanceTypes;
   const memory = memoryGiB[type];

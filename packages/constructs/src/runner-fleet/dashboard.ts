@@ -1,50 +1,22 @@
-import {
-  functionName,
-  functionSuffixes,
-  groupDimension,
-  metricNamespace,
-  metrics,
-} from '@drover/core/names/runner-fleet';
-import { Aws, Duration } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { functionSuffixes, metrics } from '@drover/core/names/runner-fleet';
+import { Aws } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
-/** One dashboard a fleet: runners, instances, platform budget, functions. */
+/** One dashboard for each fleet: runners, instances, platform budget, functions. */
 export class FleetDashboard extends Construct {
   readonly url: string;
 
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings) {
     super(scope, id);
     const { groupName } = settings;
-    const period = Duration.minutes(1);
-    const fleet = (metricName: string) =>
-      new Metric({
-        namespace: metricNamespace(settings.vendor),
-        metricName,
-        dimensionsMap: { [groupDimension]: groupName },
-        statistic: Stats.AVERAGE,
-        period,
-      });
-    const group = (metricName: string) =>
-      new Metric({
-        namespace: 'AWS/AutoScaling',
-        metricName,
-        dimensionsMap: { [groupDimension]: groupName },
-        statistic: Stats.AVERAGE,
-        period,
-      });
-    const fn = (metricName: string, statistic: string) =>
-      functionSuffixes.map(
-        (suffix) =>
-          new Metric({
-            namespace: 'AWS/Lambda',
-            metricName,
-            dimensionsMap: { FunctionName: functionName(groupName, suffix) },
-            statistic,
-            period,
-            label: suffix,
-          }),
+    const fleet = (metricName: string) => fleetMetric(settings, metricName);
+    const group = (metricName: string) => groupMetric(groupName, metricName);
+    const functions = (metricName: string) =>
+      functionSuffixes.map((suffix) =>
+        functionMetric(groupName, suffix, metricName, { statistic: Stats.SUM, label: suffix }),
       );
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: groupName });
     dashboard.addWidgets(
@@ -68,7 +40,7 @@ export class FleetDashboard extends Construct {
       new GraphWidget({ title: 'Platform requests left', left: [fleet(metrics.rateLimitRemaining)], width: 8 }),
       new GraphWidget({
         title: 'Function errors and throttles',
-        left: [...fn('Errors', Stats.SUM), ...fn('Throttles', Stats.SUM)],
+        left: [...functions('Errors'), ...functions('Throttles')],
         width: 8,
       }),
     );

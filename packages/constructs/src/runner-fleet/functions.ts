@@ -27,7 +27,7 @@ const bundles: Readonly<Record<FunctionSuffix, string>> = {
   record_metric: 'apps/functions/dist/record-metric',
 };
 
-/** The three functions with their logs, rights and triggers. They never wait, so a minute is ample. */
+/** The three functions with their logs, permissions and triggers. They never wait, so a timeout of a minute is ample. */
 export class FleetFunctions extends Construct {
   readonly functions: Readonly<Record<FunctionSuffix, LambdaFn>>;
   readonly rules: readonly Rule[];
@@ -80,7 +80,7 @@ export class FleetFunctions extends Construct {
       code: Code.fromAsset(builtProgram(bundles[suffix])),
       memorySize: 256,
       timeout: Duration.seconds(60),
-      // The next minute's pass does the work again; a retry would only overlap with it.
+      // The next minute's invocation does the work again; a retry would only overlap with it.
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
       role,
@@ -94,7 +94,7 @@ export class FleetFunctions extends Construct {
     return fn;
   }
 
-  /** Functions only call out. */
+  /** Functions have outbound connections only. */
   #securityGroup(settings: RunnerFleetSettings): CfnSecurityGroup {
     return new CfnSecurityGroup(this, 'Network', {
       groupDescription: `functions of the runner fleet ${settings.groupName}`,
@@ -128,7 +128,7 @@ export class FleetFunctions extends Construct {
   }
 }
 
-/** An Enterprise Server may listen elsewhere. */
+/** A GitHub Enterprise Server may use another port. */
 function platformPort({ platformApi }: RunnerFleetSettings): number {
   const { port, protocol } = new URL(platformApi);
   if (port !== '') return Number(port);
@@ -136,13 +136,12 @@ function platformPort({ platformApi }: RunnerFleetSettings): number {
 }
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
-  const { inputs } = settings;
   const optional: readonly (readonly [string, string | undefined])[] = [
-    [keys.platformTokenSecret, inputs.platformTokenSecretArn],
-    [keys.platformAppId, inputs.platformAppId],
-    [keys.platformAppPemSecret, inputs.platformAppPemSecretArn],
-    [keys.runnerGroup, inputs.runnerGroup],
-    [keys.runnerReleased, inputs.runnerReleaseDate],
+    [keys.platformTokenSecret, settings.platformTokenSecretArn],
+    [keys.platformAppId, settings.platformAppId],
+    [keys.platformAppPemSecret, settings.platformAppPemSecretArn],
+    [keys.runnerGroup, settings.runnerGroup],
+    [keys.runnerReleased, settings.runnerReleaseDate],
   ];
   return {
     [keys.groupName]: settings.groupName,

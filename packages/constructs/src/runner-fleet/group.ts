@@ -17,14 +17,17 @@ import { runnerUserData } from './user-data.ts';
 export class FleetGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
   readonly role: Role;
+  readonly securityGroup: CfnSecurityGroup;
 
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, software: BootSoftware) {
     super(scope, id);
     this.role = this.#role(settings);
     software.grantRead(this.role);
-    const template = this.#launchTemplate(settings, software);
+    const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
+    this.securityGroup = this.#securityGroup(settings);
+    const template = this.#launchTemplate(settings, software, profile.attrArn);
     this.group = this.#group(settings, template);
-    // The first launch must find its rights.
+    // The first instance needs its permissions.
     this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
   }
@@ -32,7 +35,7 @@ export class FleetGroup extends Construct {
   #role(settings: RunnerFleetSettings): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: (settings.inputs.extraPolicies ?? []).map((arn, index) =>
+      managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
         ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
       ),
     });
@@ -41,20 +44,22 @@ export class FleetGroup extends Construct {
     return role;
   }
 
-  #launchTemplate(settings: RunnerFleetSettings, software: BootSoftware): CfnLaunchTemplate {
-    const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
-    const network = new CfnSecurityGroup(this, 'Network', {
-      groupDescription: `runners of ${settings.groupName}: nothing comes in`,
-      vpcId: settings.vpcId,
+  #securityGroup({ groupName, vpcId }: RunnerFleetSettings): CfnSecurityGroup {
+    return new CfnSecurityGroup(this, 'Network', {
+      groupDescription: `runners of ${groupName}: nothing comes in`,
+      vpcId,
       securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'jobs may reach anything' }],
     });
+  }
+
+  #launchTemplate(settings: RunnerFleetSettings, software: BootSoftware, profileArn: string): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.inputs.amiId ?? currentImage(this, settings.architecture),
+        imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType: settings.instanceTypes[0]!,
-        iamInstanceProfile: { arn: profile.attrArn },
-        securityGroupIds: [network.attrGroupId],
+        iamInstanceProfile: { arn: profileArn },
+        securityGroupIds: [this.securityGroup.attrGroupId],
         userData: Fn.base64(runnerUserData(settings, facts)),
         ...machine(settings.rootVolumeSize),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
@@ -86,7 +91,7 @@ export class FleetGroup extends Construct {
       tags: Object.entries({
         Name: settings.groupName,
         environment: settings.environment,
-        ...settings.inputs.tags,
+        ...settings.tags,
         [tagKeys.moduleVersion]: moduleVersion,
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });
@@ -94,7 +99,7 @@ export class FleetGroup extends Construct {
       AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
       EC26: 'the rule cannot follow a mixed-instances policy to its launch template, whose volume is encrypted',
     });
-    // A new launch template rolls out by replacing; busy instances are drained, not waited for.
+    // A new launch template replaces the instances; busy ones are drained.
     group.cfnOptions.updatePolicy = {
       autoScalingInstanceRefresh: {
         strategy: 'Rolling',

@@ -9,7 +9,7 @@ import {
   problemsOf,
   testModuleInputs,
 } from '../inputs/module-inputs.test-support.ts';
-import { runnerFleetFields } from './inputs.ts';
+import { runnerFleetFields, runnerFleetInputs } from './inputs.ts';
 
 const valid: Inputs = {
   environment: 'production',
@@ -50,6 +50,10 @@ testModuleInputs({
   contradictions: contradictoryInputs(),
   readConfiguration: RunnerFleet.readConfiguration,
   construct: (stack, props) => void new RunnerFleet(stack, 'Fleet', props as unknown as RunnerFleetProps),
+  settled: (props) => {
+    const settings = runnerFleetInputs.settings(props as unknown as RunnerFleetProps);
+    return { ...settings, onDemandBaseCapacity: settings.spotAboveBase ?? null };
+  },
 });
 
 function contradictoryInputs(): Contradiction[] {
@@ -63,40 +67,50 @@ function contradictoryInputs(): Contradiction[] {
     ['a key without its app', { ...none, platform_app_pem_secret_arn: pem }, 'platform_app_id', all],
     ['a maximum below the minimum', { asg_min_size: 5, asg_max_size: 4 }, 'asg_max_size', ['4', '5', 'asg_min_size']],
     [
-      'more idle runners than can be',
+      'more idle runners than asg_max_size',
       { asg_max_size: 3, idle_runners_target_count: 4 },
       'idle_runners_target_count',
       ['4', 'asg_max_size', '3'],
     ],
     [
-      'a warm pool below the group',
+      'warm_pool_max_size below asg_min_size',
       { asg_min_size: 5, warm_pool_max_size: 4 },
       'warm_pool_max_size',
       ['4', 'asg_min_size', '5', 'group and the pool together'],
     ],
     [
-      'a warm pool that is wanted and not',
+      'warm_pool_min_size together with warm_pool_max_size 0',
       { warm_pool_min_size: 2, warm_pool_max_size: 0 },
       'warm_pool_min_size',
       ['2', 'warm_pool_max_size'],
     ],
-    ['functions without a way out', { lambda_subnet_ids: [] }, 'lambda_subnet_ids', ['NAT', 'runner_subnets_private']],
     [
-      'one type and several',
+      'functions without subnets with NAT',
+      { lambda_subnet_ids: [] },
+      'lambda_subnet_ids',
+      ['NAT', 'runner_subnets_private'],
+    ],
+    [
+      'instance_type together with instance_types',
       { instance_type: 't3.medium', instance_types: ['t3.large'] },
       'instance_types',
       ['instance_type'],
     ],
-    ['no type at all', { instance_types: [] }, 'instance_types', ['empty']],
+    ['an empty list of instance types', { instance_types: [] }, 'instance_types', ['empty']],
     [
       'several types without spot',
       { instance_types: ['t3.medium', 't3a.medium'] },
       'instance_types',
       ['on_demand_base_capacity', 'instance_type'],
     ],
-    ['another processor than the type has', { instance_type: 'm7g.large' }, 'architecture', ['m7g.large', 'arm64']],
     [
-      'another processor than one of the types has',
+      'an architecture that the instance type does not have',
+      { instance_type: 'm7g.large' },
+      'architecture',
+      ['m7g.large', 'arm64'],
+    ],
+    [
+      'an architecture that one of the instance types does not have',
       { instance_types: ['m7g.large', 'm6i.large'], on_demand_base_capacity: 0, architecture: 'arm64' },
       'architecture',
       ['arm64', 'm6i.large'],
@@ -120,18 +134,18 @@ describe('the configuration file', () => {
   const { folder, file, read } = configurationFile(RunnerFleet.readConfiguration);
   const readText = (text: string) => read(text) as RunnerFleetProps;
 
-  it('takes the id of an app without quotes', () => {
+  it('a configuration file may hold platform_app_id without quotes', () => {
     const { platform_token_secret_arn, ...rest } = valid;
     const app = { platform_app_id: 4711, platform_app_pem_secret_arn: platform_token_secret_arn };
 
     expect(readText(stringify({ ...rest, ...app })).platformAppId).toBe('4711');
   });
 
-  it('may be JSON', () => {
+  it('a configuration file may be JSON', () => {
     expect(readText(JSON.stringify(valid)).environment).toBe('production');
   });
 
-  it('says how to leave an input out that is written with nothing behind it', () => {
+  it('an input without a value in a configuration file is refused with the advice to leave it out', () => {
     const { problems } = problemsOf(() => readText(`${stringify(valid)}ami_id:\n`));
 
     expect(problems).toEqual([
@@ -139,7 +153,7 @@ describe('the configuration file', () => {
     ]);
   });
 
-  it('is named in every problem', () => {
+  it('every problem of a configuration file names the file', () => {
     expect(problemsOf(() => readText('environment: production\n')).message).toContain(file);
     expect(problemsOf(() => readText(stringify({ ...valid, lambda_subnet_ids: [] }))).message).toContain(file);
   });
@@ -150,7 +164,7 @@ describe('the configuration file', () => {
     ['a text', 'production\n', 'it holds a string, not a map of inputs'],
     ['a key twice', 'environment: a\nenvironment: b\n', 'it is not YAML or JSON: Map keys must be unique at line 2'],
     ['an open bracket', 'subnet_ids: [a\n', 'it is not YAML or JSON: Flow sequence in block collection'],
-  ])('is refused as %s', (_, text, problem) => {
+  ])('a configuration file is refused as %s', (_, text, problem) => {
     const { problems } = problemsOf(() => readText(text));
 
     expect(problems).toHaveLength(1);
@@ -159,7 +173,7 @@ describe('the configuration file', () => {
     expect(problems[0]?.remedy).not.toBe('');
   });
 
-  it('is refused when it cannot be read', () => {
+  it('a configuration file that cannot be read is refused', () => {
     const missing = join(folder, 'missing.yaml');
 
     expect(problemsOf(() => RunnerFleet.readConfiguration(missing)).message).toMatch(

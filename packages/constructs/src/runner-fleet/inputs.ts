@@ -1,15 +1,6 @@
 import { defaults, defaultVendor, functionLogPrefix, groupNameMaxLength } from '@drover/core/names/runner-fleet';
-import {
-  digits,
-  flag,
-  numberOrNull,
-  oneOfNumbers,
-  type PropsOf,
-  requiredText,
-  text,
-  texts,
-  wholeNumber,
-} from '../inputs/fields.ts';
+import { ConstructInputs } from '../inputs/construct-inputs.ts';
+import { digits, flag, numberOrNull, oneOfNumbers, requiredText, text, texts, wholeNumber } from '../inputs/fields.ts';
 import { instanceType, secretArn, subnetId, version } from '../inputs/shapes.ts';
 import {
   alarmFields,
@@ -20,18 +11,21 @@ import {
   tagsField,
   vpcIdField,
 } from '../inputs/shared-fields.ts';
+import { contradictions } from './contradictions.ts';
+import type { RunnerFleetProps } from './props.ts';
+import { type RunnerFleetSettings, title, withDefaults } from './settings.ts';
 
-/** The retentions that the service knows (CloudWatch Logs API reference, PutRetentionPolicy). */
+/** The retentions that CloudWatch Logs offers (CloudWatch Logs API reference, PutRetentionPolicy). */
 const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 const isDate = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
-/** Every input of a runner fleet, by the specification's name. */
+/** Every input of a runner fleet, by its key in a configuration file. */
 export const runnerFleetFields = {
   environment: environmentField,
   platform_org: requiredText({
-    description: 'the organisation on the code hosting platform',
+    description: 'GitHub organisation that the runners belong to',
     pattern: /^[A-Za-z0-9-]+$/,
     allowed: 'an organisation name',
   }),
@@ -44,7 +38,7 @@ export const runnerFleetFields = {
     default: 'actions-runner-<environment>',
   }),
   platform_api: text({
-    description: "address of the platform's API; an Enterprise Server's /api/v3 works",
+    description: 'base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3',
     pattern: /^https?:\/\/[^\s]+[^/\s]$/,
     accepts: URL.canParse,
     allowed: 'an http(s) address without a slash at the end',
@@ -52,54 +46,68 @@ export const runnerFleetFields = {
   }),
   platform_token_secret_arn: text({
     ...secretArn,
-    description: 'secret that holds a personal token with the scope admin:org',
+    description: 'secret with a personal access token that has the scope admin:org',
   }),
-  platform_app_id: digits({ description: 'id of the app that authenticates' }),
-  platform_app_pem_secret_arn: text({ ...secretArn, description: "secret that holds the app's private key (PEM)" }),
+  platform_app_id: digits({ description: 'id of the GitHub App that authenticates, instead of a token' }),
+  platform_app_pem_secret_arn: text({
+    ...secretArn,
+    description: 'secret with the private key of the GitHub App (PEM)',
+  }),
   lambda_subnet_ids: texts({
     ...subnetId,
-    description: 'subnets of the functions; they need a way out through NAT',
+    description: 'subnets of the functions; they need internet access through NAT',
     default: 'subnet_ids, if runner_subnets_private is true',
   }),
   runner_subnets_private: flag({
-    description: 'the runner subnets have a way out through NAT, so the functions may use them too',
+    description: 'the runner subnets have internet access through NAT, so that the functions can use them too',
     default: 'false',
   }),
-  asg_min_size: wholeNumber({ least: 0, most: 10_000, description: 'fewest runners', default: 'number of subnets' }),
-  asg_max_size: wholeNumber({ least: 1, most: 10_000, description: 'most runners', default: 'asg_min_size + 1' }),
+  asg_min_size: wholeNumber({
+    least: 0,
+    most: 10_000,
+    description: 'minimum number of runners',
+    default: 'number of subnets',
+  }),
+  asg_max_size: wholeNumber({
+    least: 1,
+    most: 10_000,
+    description: 'maximum number of runners',
+    default: 'asg_min_size + 1',
+  }),
   idle_runners_target_count: wholeNumber({
     least: 1,
     most: 1_000,
-    description: 'idle runners to keep ready',
+    description: 'number of idle runners to keep ready',
     default: String(defaults.idleRunnersTargetCount),
   }),
   allowed_drain_time: wholeNumber({
     least: 60,
     most: 172_800 - 900,
-    description: 'seconds that a running job may go on after its instance is to be terminated',
+    description: 'seconds that a running job may continue once the termination of its instance has begun',
     default: String(defaults.allowedDrainTimeSeconds),
   }),
   on_demand_base_capacity: numberOrNull({
     least: 0,
     most: 10_000,
-    description: 'on-demand instances below the spot ones; null: on-demand only, which a warm pool needs',
+    description:
+      'number of on-demand instances below the spot instances; null: on-demand only, which a warm pool needs',
     default: 'null',
   }),
   warm_pool_min_size: wholeNumber({
     least: 0,
     most: 10_000,
-    description: 'fewest hibernated instances',
+    description: 'minimum number of hibernated instances in the warm pool',
     default: 'idle_runners_target_count + 1',
   }),
   warm_pool_max_size: wholeNumber({
     least: 0,
     most: 10_000,
-    description: 'most prepared instances, group plus pool; 0: no warm pool',
+    description: 'maximum number of prepared instances, group and warm pool together; 0: no warm pool',
     default: 'asg_max_size',
   }),
   instance_type: text({
     ...instanceType,
-    description: 'instance type',
+    description: 'instance type of the runners',
     default: 't3a.medium, on arm64 t4g.medium',
   }),
   instance_types: texts({
@@ -111,27 +119,27 @@ export const runnerFleetFields = {
   root_volume_size: wholeNumber({
     least: 8,
     most: 16_384,
-    description: 'GiB of the root volume; with a warm pool at least RAM + 10',
+    description: 'size of the root volume in GiB; with a warm pool at least the memory + 10',
     default: '30',
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,
     most: 365,
-    description: 'an instance is replaced after so many days; 0: never',
+    description: 'days after which an instance is replaced; 0: never',
     default: '30',
   }),
   extra_labels: texts({
-    description: 'labels of every runner beside its own',
+    description: 'labels of every runner in addition to the standard ones',
     pattern: /^[^\s,]+$/,
-    allowed: 'labels without blanks and commas',
+    allowed: 'labels without spaces and commas',
   }),
   runner_group: text({
-    description: 'runner group that the runners join, by its name',
+    description: 'name of the runner group that the runners join',
     pattern: /^\S(.*\S)?$/,
     allowed: 'the name of a runner group',
   }),
   runner_version: requiredText({
-    description: 'version of the runner software; one that is over 30 days behind gets no jobs',
+    description: 'version of the runner software; GitHub gives no jobs to one that is more than 30 days behind',
     ...version,
   }),
   runner_checksum: requiredText({
@@ -140,7 +148,7 @@ export const runnerFleetFields = {
     allowed: '64 hexadecimal digits in quotes',
   }),
   runner_release_date: text({
-    description: "day on which that version was released: gives the alarm on the runner's age",
+    description: 'day on which that version was released; enables the alarm on the age of the runner software',
     pattern: /^\d{4}-\d{2}-\d{2}$/,
     accepts: isDate,
     allowed: 'a day as YYYY-MM-DD',
@@ -153,9 +161,9 @@ export const runnerFleetFields = {
     allowed: 'a log group prefix',
     default: functionLogPrefix,
   }),
-  log_retention_days: oneOfNumbers(retentionDays, { description: 'days that logs are kept', default: '365' }),
+  log_retention_days: oneOfNumbers(retentionDays, { description: 'days for which logs are kept', default: '365' }),
   vendor: text({
-    description: 'gives the metric namespace <vendor>/ActionsRunner',
+    description: 'first part of the metric namespace <vendor>/ActionsRunner',
     pattern: /^[A-Za-z0-9_-]+$/,
     allowed: 'letters, digits, - and _',
     default: defaultVendor,
@@ -163,5 +171,10 @@ export const runnerFleetFields = {
   tags: tagsField,
 } as const;
 
-/** Props of `RunnerFleet`; docs/CONFIGURATION.md describes each. */
-export type RunnerFleetProps = PropsOf<typeof runnerFleetFields>;
+/** From the inputs of a runner fleet to its settings. */
+export const runnerFleetInputs = new ConstructInputs<RunnerFleetProps, RunnerFleetSettings>({
+  title,
+  fields: runnerFleetFields,
+  withDefaults,
+  contradictions,
+});

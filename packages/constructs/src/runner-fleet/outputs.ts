@@ -1,4 +1,4 @@
-/** Every output of a runner fleet, by the specification's name. */
+/** Every output of a runner fleet, with its meaning. */
 export const runnerFleetOutputs = {
   autoscaling_group_name: 'name of the Auto Scaling group; the functions are named after it',
   registration_function_name: 'function that registers runners',

@@ -35,7 +35,7 @@ export function functionStatements(
       ['*'],
     ),
     allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(memoryKey)]),
-    // Without it S3 answers 403 instead of 404 while the object does not exist yet.
+    // Without it S3 returns 403 instead of 404 while the object does not exist yet.
     allow(['s3:ListBucket'], [memory.bucketArn]),
     allow(['secretsmanager:GetSecretValue'], credentialArns(settings)),
   ];
@@ -43,8 +43,8 @@ export function functionStatements(
 }
 
 /** The given ARN may lack the six random characters that Secrets Manager appends to a name. */
-function credentialArns({ inputs }: RunnerFleetSettings): string[] {
-  const given = inputs.platformTokenSecretArn ?? inputs.platformAppPemSecretArn ?? '';
+function credentialArns({ platformTokenSecretArn, platformAppPemSecretArn }: RunnerFleetSettings): string[] {
+  const given = platformTokenSecretArn ?? platformAppPemSecretArn ?? '';
   return [given, `${given}-??????`];
 }
 
@@ -93,7 +93,7 @@ const networkActions = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** What Lambda itself does in a function's name: its log and its network interfaces. The function's code may not do the latter. */
+/** What Lambda itself does with a function's role: its log and its network interfaces. The function's code may not do the latter. */
 export function lambdaStatements(name: string, logGroupArn: string): PolicyStatement[] {
   return [
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
@@ -107,7 +107,7 @@ export function lambdaStatements(name: string, logGroupArn: string): PolicyState
   ];
 }
 
-/** What an instance may do: its own token, its own hooks, its own tag, nothing of its neighbours. */
+/** Permissions of an instance: its own token, its own hooks, its own tag, nothing of other instances. */
 export function instanceStatements(settings: RunnerFleetSettings): PolicyStatement[] {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: policy variables are written this way
   const ownSecret = {
@@ -117,7 +117,7 @@ export function instanceStatements(settings: RunnerFleetSettings): PolicyStateme
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: policy variables are written this way
   return [
     allow(['secretsmanager:GetSecretValue', 'secretsmanager:DeleteSecret'], [tokenSecretArn(settings)], ownSecret),
-    // Whether a token waits may be asked for any name: a condition on the tag could not tell an absent secret from a refusal.
+    // Allowed for the tokens of all instances: a condition on the tag could not distinguish a missing secret from a denied one.
     allow(['secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
     allow(['autoscaling:DescribeAutoScalingInstances'], ['*']),
     allow(
@@ -136,7 +136,7 @@ export function instanceStatements(settings: RunnerFleetSettings): PolicyStateme
   ];
 }
 
-/** Why our policies hold wildcards, by the name that cdk-nag gives to each. */
+/** Why the policies contain wildcards, by the name of each finding of cdk-nag. */
 export function wildcardReasons(settings: RunnerFleetSettings): Readonly<Record<string, string>> {
   return {
     'Resource::*':

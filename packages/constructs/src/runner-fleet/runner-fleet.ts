@@ -1,61 +1,87 @@
-import { tags as tagKeys, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { type FunctionSuffix, metrics, tags as tagKeys, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Annotations, RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
+import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
-import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
+import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { fleetAlarmRules } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions } from './functions.ts';
 import { FleetGroup } from './group.ts';
-import { type RunnerFleetProps, runnerFleetFields } from './inputs.ts';
+import { runnerFleetInputs } from './inputs.ts';
+import { fleetMetric } from './metrics.ts';
 import { runnerFleetOutputs } from './outputs.ts';
+import type { RunnerFleetProps } from './props.ts';
 import { FleetScaling } from './scaling.ts';
-import { moduleName, settle } from './settings.ts';
+import type { RunnerFleetSettings } from './settings.ts';
 
-/** An autoscaled fleet of self-hosted CI runners. */
-export class RunnerFleet extends Construct {
+/**
+ * An autoscaled fleet of self-hosted GitHub Actions runners.
+ *
+ * As a grantee it is the role of its instances: `bucket.grantRead(fleet)` lets jobs read the bucket.
+ */
+export class RunnerFleet extends Construct implements IConnectable, IGrantable {
   /** Name of the Auto Scaling group: output `autoscaling_group_name`. */
   readonly autoscalingGroupName: string;
+  /** The Auto Scaling group of the runners. Its capacity is managed by the fleet's own scaling policies. */
+  readonly autoScalingGroup: IAutoScalingGroup;
+  /** Role of the instances: output `runner_role_arn`. */
+  readonly role: IRole;
+  /** The role of the instances, as the principal of grants. */
+  readonly grantPrincipal: IPrincipal;
+  /** Network connections of the runners. Nothing may connect to them unless it is allowed here. */
+  readonly connections: Connections;
+  /** Topic that receives every alarm of the fleet: output `alarm_topic_arn`. */
+  readonly alarmTopic: ITopic;
+  /** The functions `registration`, `deregistration` and `record_metric`. */
+  readonly functions: Readonly<Record<FunctionSuffix, IFunction>>;
+  readonly #settings: RunnerFleetSettings;
 
-  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): RunnerFleetProps {
-    const inputs = readInputs(moduleName, runnerFleetFields, file);
-    settle(inputs, fileWords(moduleName, file));
-    return inputs;
+    return runnerFleetInputs.read(file);
   }
 
   constructor(scope: Construct, id: string, props: RunnerFleetProps) {
     super(scope, id);
-    const settings = settle(checkProps(moduleName, runnerFleetFields, props));
+    const settings = runnerFleetInputs.settings(props);
+    this.#settings = settings;
     for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:warm-pool-off', warning);
     const key = logKey(this, 'a runner fleet');
-    const memory = new Bucket(this, 'Memory', {
-      encryption: BucketEncryption.S3_MANAGED,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      enforceSSL: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    acknowledge(memory, { S1: 'one object that the functions rewrite every minute; a log of it would outgrow it' });
-    const functions = new FleetFunctions(this, 'Functions', settings, memory, key);
+    const functions = new FleetFunctions(this, 'Functions', settings, this.#memoryBucket(), key);
     const software = new BootSoftware(this, 'Software', {
       architecture: settings.architecture,
       programs: { 'runner-agent': 'apps/runner-agent/dist' },
     });
     const fleet = new FleetGroup(this, 'Fleet', settings, software);
-    // The first launch must find the functions, their permissions and rules.
+    // The first launch needs the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
-    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, fleetAlarmRules(settings), key);
+    const alarms = new ModuleAlarms(this, 'Alarms', settings, fleetAlarmRules(settings), key);
     const dashboard = new FleetDashboard(this, 'Overview', settings);
-    for (const [name, value] of Object.entries({ ...settings.inputs.tags, [tagKeys.moduleVersion]: moduleVersion }))
+    for (const [name, value] of Object.entries({ ...settings.tags, [tagKeys.moduleVersion]: moduleVersion }))
       Tags.of(this).add(name, value);
     this.autoscalingGroupName = fleet.group.ref;
+    this.autoScalingGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'Group', fleet.group.ref);
+    this.role = fleet.role;
+    this.grantPrincipal = fleet.role.grantPrincipal;
+    this.connections = groupConnections(this, 'Runners', {
+      securityGroupId: fleet.securityGroup.attrGroupId,
+      allowAllOutbound: true,
+    });
+    this.alarmTopic = alarms.topic;
+    this.functions = functions.functions;
     const { registration, deregistration, record_metric } = functions.functions;
     addOutputs(this, runnerFleetOutputs, {
       autoscaling_group_name: fleet.group.ref,
@@ -71,5 +97,52 @@ export class RunnerFleet extends Construct {
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
       module_version: moduleVersion,
     });
+  }
+
+  /** A metric of the fleet by its name; average over a minute unless `options` say otherwise. */
+  metric(metricName: string, options?: MetricOptions): Metric {
+    return fleetMetric(this.#settings, metricName, options);
+  }
+
+  /** Number of runners that are online and have no job: `IdleRunnersCount`, on which the fleet scales. */
+  metricIdleRunners(options?: MetricOptions): Metric {
+    return this.metric(metrics.idle, options);
+  }
+
+  /** Number of runners that have a job: `BusyRunnersCount`. */
+  metricBusyRunners(options?: MetricOptions): Metric {
+    return this.metric(metrics.busy, options);
+  }
+
+  /** Number of runners that GitHub reports as offline: `RunnersOffline`. */
+  metricOfflineRunners(options?: MetricOptions): Metric {
+    return this.metric(metrics.offline, options);
+  }
+
+  /** Number of instances in service without a runner: `RunnersMissing`. */
+  metricMissingRunners(options?: MetricOptions): Metric {
+    return this.metric(metrics.missing, options);
+  }
+
+  /** Seconds for which the oldest lifecycle action has been waiting: `HookAgeSeconds`. */
+  metricHookAge(options?: MetricOptions): Metric {
+    return this.metric(metrics.hookAge, options);
+  }
+
+  /** Requests to the GitHub API that are left before its rate limit: `PlatformRateLimitRemaining`. */
+  metricRateLimitRemaining(options?: MetricOptions): Metric {
+    return this.metric(metrics.rateLimitRemaining, options);
+  }
+
+  /** What the functions remember from one minute to the next. */
+  #memoryBucket(): Bucket {
+    const memory = new Bucket(this, 'Memory', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    acknowledge(memory, { S1: 'one object that the functions rewrite every minute; a log of it would outgrow it' });
+    return memory;
   }
 }

@@ -11,24 +11,27 @@ function adjustment(steps: ReturnType<typeof shortfallSteps>, idle: number, targ
 }
 
 describe('steps of the shortfall policy', () => {
-  it.each([1, 2, 7, 20])('adds exactly the shortfall for a target of %i', (target) => {
+  it.each([1, 2, 7, 20])('the shortfall policy adds exactly the shortfall for a target of %i', (target) => {
     for (let idle = 0; idle < target; idle++)
       expect(adjustment(shortfallSteps(target), idle, target)).toBe(target - idle);
   });
 
-  it.each([21, 64, 1000])('adds at least the shortfall, in at most 20 steps, for a target of %i', (target) => {
-    const steps = shortfallSteps(target);
+  it.each([21, 64, 1000])(
+    'the shortfall policy adds at least the shortfall, in at most 20 steps, for a target of %i',
+    (target) => {
+      const steps = shortfallSteps(target);
 
-    expect(steps.length).toBeLessThanOrEqual(20);
-    for (let idle = 0; idle < target; idle++) {
-      const added = adjustment(steps, idle, target)!;
-      expect(added).toBeGreaterThanOrEqual(target - idle);
-      expect(added - (target - idle)).toBeLessThan(Math.ceil(target / 20));
-    }
-  });
+      expect(steps.length).toBeLessThanOrEqual(20);
+      for (let idle = 0; idle < target; idle++) {
+        const added = adjustment(steps, idle, target)!;
+        expect(added).toBeGreaterThanOrEqual(target - idle);
+        expect(added - (target - idle)).toBeLessThan(Math.ceil(target / 20));
+      }
+    },
+  );
 });
 
-it('grows at least twofold at zero idle and only there', () => {
+it('the geometric policy grows the group by 300 % at zero idle runners and only there', () => {
   expect(adjustment(geometricSteps(1), 0, 1)).toBe(growthPercent);
   expect(adjustment(geometricSteps(20), 0, 20)).toBe(growthPercent);
   expect(adjustment(geometricSteps(20), 1, 20)).toBe(0);

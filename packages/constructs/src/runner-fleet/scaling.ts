@@ -4,10 +4,10 @@ import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { RunnerFleetSettings } from './settings.ts';
 
-/** How much the fleet grows when nobody is idle. */
+/** Growth of the group when no runner is idle. */
 export const growthPercent = 300;
 
-/** AWS allows so many steps in a policy. */
+/** Largest number of steps that AWS allows in a policy. */
 const mostSteps = 20;
 
 interface Step {
@@ -32,8 +32,8 @@ export function shortfallSteps(target: number): readonly Step[] {
 }
 
 /**
- * Nobody is idle: the queue is invisible in this metric, so growth must be geometric. Instances come into service one by
- * one, and each arrival is a new decision; growing by 300 % keeps a burst to a handful of them (docs/decisions/0005).
+ * No runner is idle: the metric does not show the length of the queue, so growth must be geometric. Instances come into service one by
+ * one, and each of them is a new decision; growing by 300 % keeps a burst to a handful of them (docs/decisions/0005).
  */
 export function geometricSteps(target: number): readonly Step[] {
   if (target === 1) return [{ metricIntervalUpperBound: 0, scalingAdjustment: growthPercent }];
@@ -43,7 +43,7 @@ export function geometricSteps(target: number): readonly Step[] {
   ];
 }
 
-/** Scaling on idle runners: the shortfall at once, doubling at zero idle, one at a time down. */
+/** Scaling on idle runners: up by the shortfall, geometrically at zero idle runners, and down by one. */
 export class FleetScaling extends Construct {
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, groupName: string) {
     super(scope, id);

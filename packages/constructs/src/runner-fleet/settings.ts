@@ -1,101 +1,52 @@
 import { defaults, defaultVendor, functionLogPrefix } from '@drover/core/names/runner-fleet';
-import { InputError, propWords, type Words } from '../inputs/check-inputs.ts';
-import { contradictions } from './contradictions.ts';
-import type { RunnerFleetProps } from './inputs.ts';
+import type { NameOf } from '../inputs/check-inputs.ts';
+import { configurationDefaults } from '../inputs/shared-defaults.ts';
+import type { RunnerFleetProps } from './props.ts';
 
-/** A fleet's inputs with every default filled in. */
-export interface RunnerFleetSettings extends Required<Pick<RunnerFleetProps, AlwaysSet>> {
-  readonly inputs: RunnerFleetProps;
-  readonly groupName: string;
-  readonly functionSubnetIds: readonly string[];
-  /** Undefined: no warm pool. */
-  readonly warmPool: { readonly minSize: number; readonly maxPrepared: number } | undefined;
-  /** Undefined: on-demand only. */
-  readonly spotAboveBase: number | undefined;
-  readonly instanceTypes: readonly string[];
-  readonly warnings: readonly string[];
-}
+/** How messages call the construct. */
+export const title = 'the runner fleet';
 
-type AlwaysSet =
-  | 'environment'
-  | 'platformOrg'
-  | 'platformApi'
-  | 'vpcId'
-  | 'subnetIds'
-  | 'asgMinSize'
-  | 'asgMaxSize'
-  | 'idleRunnersTargetCount'
-  | 'allowedDrainTime'
-  | 'architecture'
-  | 'rootVolumeSize'
-  | 'maxInstanceLifetimeDays'
-  | 'extraLabels'
-  | 'packages'
-  | 'puppetHieraConfigPath'
-  | 'puppetModulePath'
-  | 'puppetManifest'
-  | 'functionLogPrefix'
-  | 'logRetentionDays'
-  | 'vendor';
+/** What a fleet is built from: its inputs with every default filled in. */
+export type RunnerFleetSettings = ReturnType<typeof withDefaults>;
 
-/** How messages call this module. */
-export const moduleName = 'the runner fleet';
-
-/** Fills in the defaults and stops with every contradiction between inputs. */
-export function settle(inputs: RunnerFleetProps, words: Words = propWords(moduleName)): RunnerFleetSettings {
-  const settings = withDefaults(inputs, words);
-  const problems = contradictions(settings, words.name);
-  if (problems.length > 0) throw new InputError(words.module, problems);
-  return settings;
-}
-
-function withDefaults(inputs: RunnerFleetProps, { name }: Words): RunnerFleetSettings {
+/** Fills in every default. An input whose meaning depends on others is replaced by what follows from them. */
+export function withDefaults(props: RunnerFleetProps, name: NameOf) {
+  const { instanceType, lambdaSubnetIds, onDemandBaseCapacity, warmPoolMinSize, warmPoolMaxSize, ...inputs } = props;
+  const architecture = inputs.architecture ?? 'x86_64';
   const asgMinSize = inputs.asgMinSize ?? inputs.subnetIds.length;
   const asgMaxSize = inputs.asgMaxSize ?? asgMinSize + 1;
   const idleRunnersTargetCount = inputs.idleRunnersTargetCount ?? defaults.idleRunnersTargetCount;
-  const spotAboveBase = inputs.onDemandBaseCapacity ?? undefined;
-  const warmPoolWanted = inputs.warmPoolMaxSize !== 0;
-  const warmPool =
-    warmPoolWanted && spotAboveBase === undefined
-      ? {
-          minSize: inputs.warmPoolMinSize ?? idleRunnersTargetCount + 1,
-          maxPrepared: inputs.warmPoolMaxSize ?? asgMaxSize,
-        }
-      : undefined;
+  /** Spot instances are used above so many on-demand ones. Undefined: on-demand only. */
+  const spotAboveBase = onDemandBaseCapacity ?? undefined;
+  const warmPoolWanted = warmPoolMaxSize !== 0;
   return {
-    inputs,
-    environment: inputs.environment,
-    platformOrg: inputs.platformOrg,
-    platformApi: inputs.platformApi ?? 'https://api.github.com',
-    vpcId: inputs.vpcId,
-    subnetIds: inputs.subnetIds,
-    groupName: inputs.groupName ?? `actions-runner-${inputs.environment}`,
+    ...inputs,
+    architecture,
     asgMinSize,
     asgMaxSize,
     idleRunnersTargetCount,
+    platformApi: inputs.platformApi ?? 'https://api.github.com',
+    groupName: inputs.groupName ?? `actions-runner-${inputs.environment}`,
     allowedDrainTime: inputs.allowedDrainTime ?? defaults.allowedDrainTimeSeconds,
-    architecture: inputs.architecture ?? 'x86_64',
+    runnerSubnetsPrivate: inputs.runnerSubnetsPrivate ?? false,
     rootVolumeSize: inputs.rootVolumeSize ?? 30,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 30,
     extraLabels: inputs.extraLabels ?? [],
-    packages: inputs.packages ?? [],
-    puppetHieraConfigPath: inputs.puppetHieraConfigPath ?? '/opt/drover/puppet/hiera.yaml',
-    puppetModulePath: inputs.puppetModulePath ?? '/opt/drover/puppet/modules',
-    puppetManifest: inputs.puppetManifest ?? '/opt/drover/puppet/manifests/site.pp',
+    ...configurationDefaults(inputs),
     functionLogPrefix: inputs.functionLogPrefix ?? functionLogPrefix,
     logRetentionDays: inputs.logRetentionDays ?? 365,
     vendor: inputs.vendor ?? defaultVendor,
-    functionSubnetIds: inputs.lambdaSubnetIds?.length ? inputs.lambdaSubnetIds : inputs.subnetIds,
-    warmPool,
+    functionSubnetIds: lambdaSubnetIds?.length ? lambdaSubnetIds : inputs.subnetIds,
     spotAboveBase,
-    instanceTypes: inputs.instanceTypes ?? [
-      inputs.instanceType ?? (inputs.architecture === 'arm64' ? 't4g.medium' : 't3a.medium'),
-    ],
-    warnings:
-      spotAboveBase !== undefined && warmPoolWanted
-        ? [
-            `${name('on_demand_base_capacity')} is set, so the group uses spot instances and the warm pool is off; set it to null to get a warm pool, or ${name('warm_pool_max_size')} to 0 to say that you want none`,
-          ]
-        : [],
+    /** Undefined: no warm pool. */
+    warmPool:
+      warmPoolWanted && spotAboveBase === undefined
+        ? { minSize: warmPoolMinSize ?? idleRunnersTargetCount + 1, maxPrepared: warmPoolMaxSize ?? asgMaxSize }
+        : undefined,
+    instanceTypes: inputs.instanceTypes ?? [instanceType ?? (architecture === 'arm64' ? 't4g.medium' : 't3a.medium')],
+    warnings: spotAboveBase !== undefined && warmPoolWanted ? [warmPoolOff(name)] : [],
   };
 }
+
+const warmPoolOff = (name: NameOf) =>
+  `${name('on_demand_base_capacity')} is set, so the group uses spot instances and the warm pool is off; set it to null to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
-import type { RunnerFleetProps } from './inputs.ts';
-import { settle } from './settings.ts';
+import { runnerFleetInputs } from './inputs.ts';
+import type { RunnerFleetProps } from './props.ts';
 import { runnerUserData } from './user-data.ts';
 
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token';
@@ -19,12 +19,12 @@ const inputs: RunnerFleetProps = {
 
 const { software } = instanceFacts;
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(settle({ ...inputs, ...change }), instanceFacts);
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts);
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 
 describe('user data of a runner', () => {
-  it('tells the boot script and Puppet in facts what to do', () => {
+  it('user data of a runner has the facts for the boot script and Puppet', () => {
     expect(factsOf({ packages: ['jq'] }).drover).toEqual({
       module_version: '1.2.3',
       role: 'actions_runner',
@@ -45,7 +45,7 @@ describe('user data of a runner', () => {
     });
   });
 
-  it("carries the agent's configuration in the fact actions_runner", () => {
+  it("user data of a runner has the agent's configuration in the fact actions_runner", () => {
     expect(factsOf({ extraLabels: ['gpu'], runnerGroup: 'builders' }).actions_runner).toMatchObject({
       autoscaling_group_name: 'actions-runner-production',
       region: 'eu-west-1',
@@ -57,30 +57,30 @@ describe('user data of a runner', () => {
     });
   });
 
-  it("registers runners at an Enterprise Server's own site", () => {
+  it('user data of a runner has the site of a GitHub Enterprise Server as the address to register at', () => {
     const facts = factsOf({ platformApi: 'https://git.example.com/api/v3' });
 
     expect(facts.actions_runner.platform_url).toBe('https://git.example.com/example-org');
   });
 
-  it('names no secret, not even where one is kept', () => {
+  it('user data of a runner contains neither a secret nor the ARN of one', () => {
     const text = textOf();
 
     expect(text).not.toContain(secretArn);
     expect(text).not.toMatch(/platform-token|ghp_|BEGIN [A-Z ]*PRIVATE KEY/);
   });
 
-  it('installs Puppet and the chosen packages once each, before anything runs', () => {
+  it('user data of a runner lists Puppet and each chosen package once', () => {
     expect(documentOf({ packages: ['my-data', 'puppet'] }).packages).toEqual(['puppet', 'my-data']);
   });
 
-  it('does not run further commands when the boot script failed', () => {
+  it('post_runcmd of a runner does not run when the boot script failed', () => {
     const { runcmd } = documentOf({ postRuncmd: ['echo ready'] });
 
     expect(runcmd).toEqual(['python3 /opt/drover/boot.py || exit 1', 'echo ready']);
   });
 
-  it('writes files and commands as they were given, whatever YAML would make of them', () => {
+  it('extra_files and post_runcmd reach a runner unchanged, also texts with a meaning in YAML', () => {
     const tricky = [
       'on',
       'no',
@@ -102,7 +102,7 @@ describe('user data of a runner', () => {
     expect(runcmd.slice(1)).toEqual(tricky);
   });
 
-  it('leaves room for 5 KB of own files beside the longest names', () => {
+  it('user data of a runner leaves 5 KB for extra_files with the longest names', () => {
     const text = textOf({
       environment: 'e'.repeat(32),
       groupName: 'g'.repeat(49),
@@ -119,7 +119,7 @@ describe('user data of a runner', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes - 4 * 1024);
   });
 
-  it('stops synthesis when EC2 would not take it, and says by how much', () => {
+  it('user data that is too large for EC2 stops the synthesis with its size', () => {
     expect(() => textOf({ extraFiles: { '/etc/long': 'x'.repeat(20_000) } })).toThrow(
       /extra_files: the user data would have \d+ bytes, \d+ more than EC2 takes/,
     );

@@ -1,12 +1,12 @@
 import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
-import { moduleName, type RunnerFleetSettings } from './settings.ts';
+import { type RunnerFleetSettings, title } from './settings.ts';
 
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts): string {
-  const { inputs, groupName } = settings;
+  const { groupName } = settings;
   const boot = {
-    module: moduleName,
+    module: title,
     role: 'actions_runner',
     groupName,
     hook: hooks.bootstrap.name,
@@ -18,15 +18,15 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       region: facts.region,
       platform_url: platformUrl(settings),
       extra_labels: settings.extraLabels,
-      ...(inputs.runnerGroup === undefined ? {} : { runner_group: inputs.runnerGroup }),
-      runner_version: inputs.runnerVersion,
-      runner_checksum: inputs.runnerChecksum,
+      ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
+      runner_version: settings.runnerVersion,
+      runner_checksum: settings.runnerChecksum,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
     },
   });
 }
 
-/** Where runners register: the organisation's page, not the API. */
+/** The URL that runners register at: the page of the organisation, not the API. */
 function platformUrl({ platformApi, platformOrg }: RunnerFleetSettings): string {
   const site = platformApi === 'https://api.github.com' ? 'https://github.com' : platformApi.replace(/\/api\/v3$/, '');
   return `${site}/${platformOrg}`;

@@ -1,17 +1,13 @@
-import { alarmName, clusterDimension, groupNames, metricNamespace, metrics } from '@drover/core/names/search-cluster';
-import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { alarmName, groupNames, metrics } from '@drover/core/names/search-cluster';
+import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
 import type { ClusterAddresses } from './addresses.ts';
+import { clusterMetric } from './metrics.ts';
 import { type NodeKind, nodeKinds, type SearchClusterSettings } from './settings.ts';
 
 const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 const { NOT_BREACHING, BREACHING } = TreatMissingData;
 
-/** The masters publish every five minutes. */
-const period = Duration.minutes(5);
-/** Each node publishes when its configuration timer runs, every half an hour: a shorter period would be empty in between. */
-const timerPeriod = Duration.hours(1);
 /** The hourly policy has missed one. */
 const oldSnapshotSeconds = 2 * 3600;
 /** Where Elasticsearch stops placing shards (reference, `cluster.routing.allocation.disk.watermark.low`). */
@@ -19,7 +15,7 @@ const lowWatermarkPercent = 85;
 const longDrainSeconds = 4 * 3600;
 const certificateDays = 30;
 
-/** What wakes somebody up in a search cluster. */
+/** Every alarm of a search cluster; each means that somebody has to act. */
 export const clusterAlarmRules = (
   settings: SearchClusterSettings,
   { balancers }: ClusterAddresses,
@@ -29,37 +25,22 @@ export const clusterAlarmRules = (
   ...nodeKinds.map(hostRule(settings, balancers)),
 ];
 
-const clusterMetric = (
-  { clusterName }: SearchClusterSettings,
-  metricName: string,
-  statistic: string,
-  every: Duration = period,
-) =>
-  new Metric({
-    namespace: metricNamespace,
-    metricName,
-    dimensionsMap: { [clusterDimension]: clusterName },
-    statistic,
-    period: every,
-  });
-
-function healthRules(settings: SearchClusterSettings): AlarmRule[] {
-  const { clusterName } = settings;
+function healthRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
   return [
     {
       name: alarmName.notGreen(clusterName),
       description: 'the cluster is not green for 10 minutes, or no master says so: run drover cluster doctor',
-      metric: clusterMetric(settings, metrics.notGreen, Stats.MAXIMUM),
+      metric: clusterMetric(clusterName, metrics.notGreen),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
       periods: 2,
-      // Without an elected master nobody publishes.
+      // Without an elected master the metric is not published.
       missing: BREACHING,
     },
     {
       name: alarmName.snapshotTooOld(clusterName),
       description: 'the last good snapshot is too old, or there is none: run cluster-cli snapshots policy --check',
-      metric: clusterMetric(settings, metrics.snapshotAge, Stats.MAXIMUM),
+      metric: clusterMetric(clusterName, metrics.snapshotAge),
       operator: GREATER_THAN_THRESHOLD,
       threshold: oldSnapshotSeconds,
       // A new cluster takes its first snapshot at the next full hour.
@@ -69,7 +50,7 @@ function healthRules(settings: SearchClusterSettings): AlarmRule[] {
     {
       name: alarmName.diskAboveWatermark(clusterName),
       description: 'a data node is above the low watermark: raise data_count or data_volume_size',
-      metric: clusterMetric(settings, metrics.diskUsed, Stats.MAXIMUM),
+      metric: clusterMetric(clusterName, metrics.diskUsed),
       operator: GREATER_THAN_THRESHOLD,
       threshold: lowWatermarkPercent,
       periods: 2,
@@ -78,13 +59,12 @@ function healthRules(settings: SearchClusterSettings): AlarmRule[] {
   ];
 }
 
-function nodeRules(settings: SearchClusterSettings): AlarmRule[] {
-  const { clusterName } = settings;
+function nodeRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
   return [
     {
       name: alarmName.drainTooLong(clusterName),
       description: 'a node drains for hours: cluster-cli cluster allocation-explain says which shard has no place',
-      metric: clusterMetric(settings, metrics.drain, Stats.MAXIMUM),
+      metric: clusterMetric(clusterName, metrics.drain),
       operator: GREATER_THAN_THRESHOLD,
       threshold: longDrainSeconds,
       periods: 1,
@@ -93,7 +73,7 @@ function nodeRules(settings: SearchClusterSettings): AlarmRule[] {
     {
       name: alarmName.retainedInstance(clusterName),
       description: 'a node could not be drained and is kept: decommission it by hand, then drover cluster release',
-      metric: clusterMetric(settings, metrics.retained, Stats.MAXIMUM),
+      metric: clusterMetric(clusterName, metrics.retained),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
       periods: 1,
@@ -102,7 +82,7 @@ function nodeRules(settings: SearchClusterSettings): AlarmRule[] {
     {
       name: alarmName.certificateExpires(clusterName),
       description: "a node's certificate or its authority expires soon: replace the node, or the authority",
-      metric: clusterMetric(settings, metrics.certificateDays, Stats.MINIMUM, timerPeriod),
+      metric: clusterMetric(clusterName, metrics.certificateDays),
       operator: LESS_THAN_THRESHOLD,
       threshold: certificateDays,
       periods: 1,
@@ -117,7 +97,7 @@ const hostRule =
     return {
       name: alarmName.unhealthyHosts(groupNames[kind](clusterName)),
       description: 'the load balancer calls a node unhealthy for 15 minutes: see its log',
-      metric: balancers[kind].unhealthyHosts(period),
+      metric: balancers[kind].metricUnhealthyHosts(),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
       periods: 3,

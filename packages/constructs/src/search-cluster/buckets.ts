@@ -4,10 +4,10 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { SearchClusterSettings } from './settings.ts';
 
-/** A deleted snapshot can be brought back for so long. */
+/** A deleted snapshot can be restored for this long. */
 const keptVersionsDays = 30;
 
-/** The snapshots, and what must be known before there is a cluster: both private, encrypted and over TLS only. */
+/** Buckets for the snapshots and for the state from before the cluster has formed: private, encrypted, TLS only. */
 export class ClusterBuckets extends Construct {
   readonly snapshots: Bucket;
   readonly state: Bucket;
@@ -40,5 +40,5 @@ const closed = {
   enforceSSL: true,
 };
 
-/** The last part of the stack's uuid: a kept bucket never stands in the way of a new stack. */
+/** The last part of the stack's uuid: the name of a retained bucket never collides with that of a new stack. */
 const uniqueToStack = () => Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));

@@ -1,17 +1,20 @@
 import { hostNames } from '@drover/core/names/search-cluster';
-import type { InputProblem, Words } from '../inputs/check-inputs.ts';
+import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import { missingHieraPackage, unclearReach, wrongProcessor } from '../inputs/shared-contradictions.ts';
+import type { SearchClusterProps } from './props.ts';
 import type { SearchClusterSettings } from './settings.ts';
 
-type Name = Words['name'];
-
-/** What no single input is wrong with, but all of them together are. */
-export function contradictions(settings: SearchClusterSettings, name: Name): InputProblem[] {
+/** Inputs that are valid one by one, but not together. */
+export function contradictions(
+  inputs: SearchClusterProps,
+  settings: SearchClusterSettings,
+  name: NameOf,
+): InputProblem[] {
   const { architecture, nodes } = settings;
   return [
-    ...takenAddress(settings, name),
-    ...unclearReach(settings.inputs, name),
-    ...unclearMonitoring(settings, name),
+    ...takenAddress(inputs, name),
+    ...unclearReach(inputs, name),
+    ...unclearMonitoring(inputs, name),
     ...wrongProcessor(
       { architecture, instanceTypes: Object.values(nodes).map(({ instanceType }) => instanceType) },
       name,
@@ -21,7 +24,7 @@ export function contradictions(settings: SearchClusterSettings, name: Name): Inp
 }
 
 /** The web UI has this address in every zone. */
-function takenAddress({ clusterName }: SearchClusterSettings, name: Name): InputProblem[] {
+function takenAddress({ clusterName }: SearchClusterProps, name: NameOf): InputProblem[] {
   if (clusterName !== hostNames.ui) return [];
   return [
     {
@@ -32,8 +35,8 @@ function takenAddress({ clusterName }: SearchClusterSettings, name: Name): Input
   ];
 }
 
-function unclearMonitoring({ inputs }: SearchClusterSettings, name: Name): InputProblem[] {
-  if (inputs.monitoringCidrBlock !== undefined || inputs.vpcCidrBlock !== undefined) return [];
+function unclearMonitoring({ monitoringCidrBlock, vpcCidrBlock }: SearchClusterProps, name: NameOf): InputProblem[] {
+  if (monitoringCidrBlock !== undefined || vpcCidrBlock !== undefined) return [];
   return [
     {
       key: name('monitoring_cidr_block'),

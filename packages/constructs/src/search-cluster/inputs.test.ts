@@ -1,6 +1,7 @@
 import { SearchCluster } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
-import { type SearchClusterProps, searchClusterFields } from './inputs.ts';
+import { searchClusterFields, searchClusterInputs } from './inputs.ts';
+import type { SearchClusterProps } from './props.ts';
 
 const valid: Inputs = {
   cluster_name: 'logs',
@@ -13,45 +14,50 @@ const valid: Inputs = {
 };
 
 const contradictions: readonly Contradiction[] = [
-  ['the address of the web UI', { cluster_name: 'kibana' }, 'cluster_name', ['web UI']],
+  ['a cluster with the name of the web UI', { cluster_name: 'kibana' }, 'cluster_name', ['web UI']],
   [
-    'addresses that anybody or nobody may use',
+    'addresses without any allowed range',
     { vpc_cidr_block: undefined, monitoring_cidr_block: '10.1.0.0/16' },
     'allowed_cidr_blocks',
     ['vpc_cidr_block'],
   ],
   [
-    'exporters without a network',
+    'exporters without any allowed range',
     { vpc_cidr_block: undefined, allowed_cidr_blocks: ['10.1.0.0/16'] },
     'monitoring_cidr_block',
     ['vpc_cidr_block'],
   ],
   [
-    'the internet without saying who',
+    'an internet-facing load balancer without allowed_cidr_blocks',
     { load_balancer_scheme: 'internet-facing', load_balancer_subnet_ids: ['subnet-3', 'subnet-4'] },
     'allowed_cidr_blocks',
     ['internet-facing'],
   ],
   [
-    'the internet in subnets of the nodes',
+    'an internet-facing load balancer in the subnets of the nodes',
     { load_balancer_scheme: 'internet-facing', allowed_cidr_blocks: ['0.0.0.0/0'] },
     'load_balancer_subnet_ids',
     ['public subnets'],
   ],
-  ['one subnet', { subnet_ids: ['subnet-1'] }, 'subnet_ids', ['two zones']],
+  ['a load balancer with one subnet', { subnet_ids: ['subnet-1'] }, 'subnet_ids', ['two zones']],
   [
-    'one subnet for the load balancers',
+    'one subnet in load_balancer_subnet_ids',
     { load_balancer_subnet_ids: ['subnet-1'] },
     'load_balancer_subnet_ids',
     ['two zones'],
   ],
   [
-    'another processor than masters have',
+    'an architecture that the master nodes do not have',
     { instance_type_master: 'm7g.large' },
     'architecture',
     ['m7g.large', 'arm64'],
   ],
-  ['another processor than data nodes have', { instance_type_data: 'r7g.large' }, 'architecture', ['r7g.large']],
+  [
+    'an architecture that the data nodes do not have',
+    { instance_type_data: 'r7g.large' },
+    'architecture',
+    ['r7g.large'],
+  ],
   [
     'a data file whose package is not installed',
     { puppet_hiera_config_path: '/opt/search-data/hiera.yaml', packages: ['git'] },
@@ -76,4 +82,14 @@ testModuleInputs({
   contradictions,
   readConfiguration: SearchCluster.readConfiguration,
   construct: (stack, props) => void new SearchCluster(stack, 'Cluster', props as unknown as SearchClusterProps),
+  settled: (props) => {
+    const { nodes, ...settings } = searchClusterInputs.settings(props as unknown as SearchClusterProps);
+    return {
+      ...settings,
+      masterCount: nodes.master.count,
+      masterVolumeSize: nodes.master.volumeGiB,
+      dataCount: nodes.data.count,
+      dataVolumeSize: nodes.data.volumeGiB,
+    };
+  },
 });

@@ -1,5 +1,6 @@
 import { clusterNameMaxLength } from '@drover/core/names/search-cluster';
-import { flag, oneOfNumbers, type PropsOf, requiredText, text, wholeNumber } from '../inputs/fields.ts';
+import { ConstructInputs } from '../inputs/construct-inputs.ts';
+import { flag, oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
 import { addressRange, instanceType, version } from '../inputs/shapes.ts';
 import {
   addressFields,
@@ -11,25 +12,28 @@ import {
   tagsField,
   vpcIdField,
 } from '../inputs/shared-fields.ts';
+import { contradictions } from './contradictions.ts';
+import type { SearchClusterProps } from './props.ts';
+import { type SearchClusterSettings, title, withDefaults } from './settings.ts';
 
-/** Every input of a search cluster, by the specification's name. */
+/** Every input of a search cluster, by its key in a configuration file. */
 export const searchClusterFields = {
   cluster_name: requiredText({
-    description: 'name of the cluster; its groups and addresses are named after it',
+    description: 'name of the cluster, from which the names of its groups and addresses are derived',
     pattern: new RegExp(`^[a-z]([a-z0-9-]{0,${clusterNameMaxLength - 2}}[a-z0-9])?$`),
-    allowed: `small letters, digits and -, beginning with a letter, at most ${clusterNameMaxLength}`,
+    allowed: `lower-case letters, digits and -, beginning with a letter, at most ${clusterNameMaxLength}`,
   }),
   environment: environmentField,
   vpc_id: vpcIdField,
-  subnet_ids: subnetIdsField('subnets of the nodes, of several zones'),
+  subnet_ids: subnetIdsField('subnets of the nodes, in several availability zones'),
   ...addressFields,
   monitoring_cidr_block: text({
     ...addressRange,
-    description: 'network from which the metrics exporters may be scraped',
+    description: 'address range from which the metrics exporters may be scraped',
     default: 'vpc_cidr_block',
   }),
-  master_count: oneOfNumbers([1, 3, 5, 7], { description: 'master nodes', default: '3' }),
-  data_count: wholeNumber({ least: 1, most: 200, description: 'data nodes', default: '3' }),
+  master_count: oneOfNumbers([1, 3, 5, 7], { description: 'number of master nodes', default: '3' }),
+  data_count: wholeNumber({ least: 1, most: 200, description: 'number of data nodes', default: '3' }),
   instance_type_master: text({
     ...instanceType,
     description: 'instance type of the master nodes',
@@ -41,29 +45,37 @@ export const searchClusterFields = {
     default: 'm6i.large, on arm64 m7g.large',
   }),
   ...machineFields,
-  master_volume_size: wholeNumber({ least: 8, most: 16_384, description: "GiB of a master's volume", default: '30' }),
+  master_volume_size: wholeNumber({
+    least: 8,
+    most: 16_384,
+    description: 'size of the volume of a master node in GiB',
+    default: '30',
+  }),
   data_volume_size: wholeNumber({
     least: 8,
     most: 16_384,
-    description: "GiB of a data node's volume",
+    description: 'size of the volume of a data node in GiB',
     default: '200',
   }),
   elasticsearch_version: text({ ...version, description: 'version of Elasticsearch', default: '8.19.21' }),
-  memory_lock: flag({ description: "lock Elasticsearch's memory, so that it is never swapped", default: 'false' }),
+  memory_lock: flag({
+    description: 'lock the memory of Elasticsearch, so that it is never swapped out',
+    default: 'false',
+  }),
   snapshot_bucket_prefix: text({
-    description: 'what the name of the snapshot bucket begins with',
+    description: 'prefix of the name of the snapshot bucket',
     pattern: /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/,
-    allowed: 'small letters, digits and -, 3 to 50',
+    allowed: 'lower-case letters, digits and -, 3 to 50',
     default: '<cluster_name>-snapshots',
   }),
   snapshot_force_destroy: flag({
-    description: 'delete the snapshots with the stack; otherwise their bucket is kept',
+    description: 'delete the snapshots and their bucket together with the stack',
     default: 'false',
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,
     most: 365,
-    description: 'a node is replaced after so many days; 0: never',
+    description: 'days after which a node is replaced; 0: never',
     default: '0',
   }),
   ...configurationFields,
@@ -71,5 +83,10 @@ export const searchClusterFields = {
   tags: tagsField,
 } as const;
 
-/** Props of `SearchCluster`; docs/CONFIGURATION.md describes each. */
-export type SearchClusterProps = PropsOf<typeof searchClusterFields>;
+/** From the inputs of a search cluster to its settings. */
+export const searchClusterInputs = new ConstructInputs<SearchClusterProps, SearchClusterSettings>({
+  title,
+  fields: searchClusterFields,
+  withDefaults,
+  contradictions,
+});

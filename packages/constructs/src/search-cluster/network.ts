@@ -6,7 +6,7 @@ import type { SearchClusterSettings } from './settings.ts';
 
 const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
 
-/** Who may reach whom: 9200 from the load balancers, 9300 between nodes, 9100 and 9114 from the monitoring network. */
+/** Allowed connections: 9200 from the load balancers, 9300 between nodes, 9100 and 9114 from the monitoring network. */
 export class ClusterNetwork extends Construct {
   readonly nodes: CfnSecurityGroup;
   readonly balancers: CfnSecurityGroup;
@@ -15,8 +15,8 @@ export class ClusterNetwork extends Construct {
     super(scope, id);
     this.nodes = this.#nodes(settings);
     this.balancers = this.#balancers(settings);
-    this.#comesIn('Search', tcp(ports.http, 'searches, from the load balancers'), this.balancers);
-    this.#comesIn('Transport', tcp(ports.transport, 'node to node'), this.nodes);
+    this.#allowFrom('Search', tcp(ports.http, 'searches, from the load balancers'), this.balancers);
+    this.#allowFrom('Transport', tcp(ports.transport, 'node to node'), this.nodes);
   }
 
   #nodes({ clusterName, vpcId, monitoringCidrBlock }: SearchClusterSettings): CfnSecurityGroup {
@@ -44,8 +44,8 @@ export class ClusterNetwork extends Construct {
     return group;
   }
 
-  /** A rule of its own where two groups refer to each other. */
-  #comesIn(id: string, rule: ReturnType<typeof tcp>, from: CfnSecurityGroup): void {
+  /** A separate resource, because two groups refer to each other. */
+  #allowFrom(id: string, rule: ReturnType<typeof tcp>, from: CfnSecurityGroup): void {
     new CfnSecurityGroupIngress(this, id, {
       groupId: this.nodes.attrGroupId,
       sourceSecurityGroupId: from.attrGroupId,

@@ -20,7 +20,7 @@ export interface NodeGroupProps extends ClusterStores {
   readonly targetGroupArn: string;
 }
 
-/** The masters or the data nodes: a group that never takes a node away before its hook is done. */
+/** The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed. */
 export class NodeGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
   readonly role: Role;
@@ -35,7 +35,7 @@ export class NodeGroup extends Construct {
     this.#props = props;
     this.role = this.#role();
     this.group = this.#group(this.#launchTemplate());
-    // The first node must find its rights and the authority that signs its certificate.
+    // The first node needs its permissions and the authority that signs its certificate.
     this.group.node.addDependency(this.role, props.secrets.authority);
   }
 
@@ -47,7 +47,7 @@ export class NodeGroup extends Construct {
     const settings = this.#settings;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: (settings.inputs.extraPolicies ?? []).map((arn, index) =>
+      managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
         ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
       ),
     });
@@ -64,7 +64,7 @@ export class NodeGroup extends Construct {
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.inputs.amiId ?? currentImage(this, settings.architecture),
+        imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType,
         iamInstanceProfile: { arn: profile.attrArn },
         securityGroupIds: [this.#props.securityGroupId],
@@ -102,17 +102,17 @@ export class NodeGroup extends Construct {
       vpcZoneIdentifier: [...settings.subnetIds],
       launchTemplate: { launchTemplateId: template.ref, version: template.attrLatestVersionNumber },
       targetGroupArns: [this.#props.targetGroupArn],
-      // A node that a load balancer calls unhealthy still holds shards: only a broken instance is replaced.
+      // A node that fails the load balancer's health check still has shards: only a failed instance is replaced.
       healthCheckType: 'EC2',
       healthCheckGracePeriod: 300,
       defaultInstanceWarmup: 0,
       metricsCollection: [{ granularity: '1Minute' }],
       ...(lifetimeSeconds === 0 ? {} : { maxInstanceLifetime: lifetimeSeconds }),
       lifecycleHookSpecificationList: [launchHook(hooks.launching), terminateHook(hooks.terminating)],
-      // A node whose drain never finished is kept, not lost.
+      // A node whose drain did not finish is retained, so that its data is not lost.
       instanceLifecyclePolicy: { retentionTriggers: { terminateHookAbandon: 'retain' } },
       instanceMaintenancePolicy: { minHealthyPercentage: 100, maxHealthyPercentage: oneMorePercent(count) },
-      // Beside those of everything in the cluster, by which nodes find each other.
+      // In addition to the tags of every resource of the cluster, by which nodes discover each other.
       tags: [{ key: 'Name', value: this.#name, propagateAtLaunch: true }],
     });
     acknowledge(group, { AS3: 'alarms tell of what matters; a message for each launch would hide them' });

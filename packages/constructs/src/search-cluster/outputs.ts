@@ -1,4 +1,4 @@
-/** Every output of a search cluster, by the specification's name. */
+/** Every output of a search cluster, with its meaning. */
 export const searchClusterOutputs = {
   cluster_url: 'address of the cluster: its master nodes',
   cluster_master_url: 'address of the master nodes',

@@ -17,7 +17,7 @@ export interface ClusterStores {
   readonly buckets: ClusterBuckets;
 }
 
-/** What a node may do: its cluster's hooks, secrets and buckets, nothing of another cluster. */
+/** Permissions of a node: the hooks, secrets and buckets of its own cluster only. */
 export function nodeStatements(
   kind: NodeKind,
   settings: SearchClusterSettings,
@@ -57,7 +57,7 @@ function groupStatements(kind: NodeKind, settings: SearchClusterSettings): Polic
       ],
       groups,
     ),
-    // A master releases instances that were retained, once they have left the cluster.
+    // A master terminates retained instances once they have left the cluster.
     ...(kind === 'master' ? [allow(['autoscaling:TerminateInstanceInAutoScalingGroup'], groups)] : []),
   ];
 }
@@ -101,12 +101,12 @@ function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement
       ['s3:GetObject', 's3:PutObject'],
       Object.values(stateObjects).map((key) => state.arnForObjects(key)),
     ),
-    // Without it S3 answers 403 instead of 404 while an object does not exist yet.
+    // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),
   ];
 }
 
-/** Why our policies hold wildcards, by the name that cdk-nag gives to each. */
+/** Why the policies contain wildcards, by the name of each finding of cdk-nag. */
 export function wildcardReasons(
   settings: SearchClusterSettings,
   snapshotsId: string,

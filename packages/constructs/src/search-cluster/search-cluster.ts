@@ -1,24 +1,33 @@
-import { discoveryTags } from '@drover/core/names/search-cluster';
+import { discoveryTags, metrics } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { Annotations, type SecretValue, Tags } from 'aws-cdk-lib';
+import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Connections, type IConnectable, Port } from 'aws-cdk-lib/aws-ec2';
+import { Grant, type IGrantable, type IRole } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
-import { checkProps, fileWords, readInputs } from '../inputs/check-inputs.ts';
+import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { ClusterAddresses } from './addresses.ts';
 import { clusterAlarmRules } from './alarms.ts';
 import { ClusterBuckets } from './buckets.ts';
-import { type SearchClusterProps, searchClusterFields } from './inputs.ts';
+import { searchClusterInputs } from './inputs.ts';
+import { clusterMetric } from './metrics.ts';
 import { ClusterNetwork } from './network.ts';
 import { NodeGroup } from './node-group.ts';
 import { searchClusterOutputs } from './outputs.ts';
+import type { SearchClusterProps } from './props.ts';
 import { ClusterSecrets } from './secrets.ts';
-import { moduleName, type NodeKind, settle } from './settings.ts';
+import type { NodeKind } from './settings.ts';
 
 /** An Elasticsearch cluster of master and data nodes behind load balancers, with its snapshots, secrets and alarms. */
-export class SearchCluster extends Construct {
+export class SearchCluster extends Construct implements IConnectable {
   /** Output `cluster_url`. */
   readonly clusterUrl: string;
   /** Output `cluster_master_url`. */
@@ -31,18 +40,38 @@ export class SearchCluster extends Construct {
   readonly kibanaSystemSecretId: string;
   /** The password of `kibana_system`, resolved where it is used; never text in a template. */
   readonly kibanaSystemPassword: SecretValue;
+  /** Output `elasticsearch_version`. */
   readonly elasticsearchVersion: string;
+  /** The Auto Scaling group of the master nodes. */
+  readonly masterGroup: IAutoScalingGroup;
+  /** The Auto Scaling group of the data nodes. */
+  readonly dataGroup: IAutoScalingGroup;
+  /** Role of the master nodes. */
+  readonly masterRole: IRole;
+  /** Role of the data nodes. */
+  readonly dataRole: IRole;
+  /** Network connections of the load balancers, by which clients reach the cluster; the default port is 443. */
+  readonly connections: Connections;
+  /** Network connections of the nodes themselves, e.g. for a scraper of their metrics. */
+  readonly nodeConnections: Connections;
+  /** Topic that receives every alarm of the cluster: output `alarm_topic_arn`. */
+  readonly alarmTopic: ITopic;
+  /** Bucket of the snapshot repository: output `snapshots_bucket`. */
+  readonly snapshotsBucket: IBucket;
+  readonly #clusterName: string;
+  readonly #addresses: ClusterAddresses;
+  readonly #elasticSecret: ISecret;
+  readonly #kibanaSystemSecret: ISecret;
+  readonly #caCertificateArn: string;
 
-  /** Props from a YAML or JSON file whose keys are the specification's names. */
+  /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): SearchClusterProps {
-    const inputs = readInputs(moduleName, searchClusterFields, file);
-    settle(inputs, fileWords(moduleName, file));
-    return inputs;
+    return searchClusterInputs.read(file);
   }
 
   constructor(scope: Construct, id: string, props: SearchClusterProps) {
     super(scope, id);
-    const settings = settle(checkProps(moduleName, searchClusterFields, props));
+    const settings = searchClusterInputs.settings(props);
     for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:too-few-nodes', warning);
     const key = logKey(this, 'a search cluster');
     const secrets = new ClusterSecrets(this, 'Secrets', settings, key);
@@ -62,16 +91,16 @@ export class SearchCluster extends Construct {
         securityGroupId: network.nodes.attrGroupId,
         targetGroupArn: targetGroup.ref,
       });
-      // A target group without a listener has no load balancer that checks its health; rules must stand before traffic.
+      // Health checks need a listener in front of the target group, and traffic needs the rules of the security groups.
       made.group.node.addDependency(listener, network);
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
-    const alarms = new ModuleAlarms(this, 'Alarms', settings.inputs, clusterAlarmRules(settings, addresses), key);
-    // Silence is an alarm: it begins when there are nodes that could speak.
+    const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
+    // Missing data raises an alarm, so the alarms are created after the nodes that publish it.
     alarms.node.addDependency(masters.group, data.group);
     const tags = {
-      ...settings.inputs.tags,
+      ...settings.tags,
       [discoveryTags.cluster]: settings.clusterName,
       [discoveryTags.environment]: settings.environment,
       module_version: moduleVersion,
@@ -84,6 +113,26 @@ export class SearchCluster extends Construct {
     this.kibanaSystemSecretId = secrets.kibanaSystem.secretArn;
     this.kibanaSystemPassword = secrets.kibanaSystem.secretValue;
     this.elasticsearchVersion = settings.elasticsearchVersion;
+    this.masterGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'MasterGroup', masters.group.ref);
+    this.dataGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'DataGroup', data.group.ref);
+    this.masterRole = masters.role;
+    this.dataRole = data.role;
+    this.connections = groupConnections(this, 'LoadBalancers', {
+      securityGroupId: network.balancers.attrGroupId,
+      defaultPort: Port.HTTPS,
+      allowAllOutbound: false,
+    });
+    this.nodeConnections = groupConnections(this, 'Nodes', {
+      securityGroupId: network.nodes.attrGroupId,
+      allowAllOutbound: true,
+    });
+    this.alarmTopic = alarms.topic;
+    this.snapshotsBucket = buckets.snapshots;
+    this.#clusterName = settings.clusterName;
+    this.#addresses = addresses;
+    this.#elasticSecret = secrets.elastic;
+    this.#kibanaSystemSecret = secrets.kibanaSystem;
+    this.#caCertificateArn = secrets.caCertificateArn;
     addOutputs(this, searchClusterOutputs, {
       cluster_url: this.clusterUrl,
       cluster_master_url: this.clusterMasterUrl,
@@ -98,5 +147,69 @@ export class SearchCluster extends Construct {
       alarm_topic_arn: alarms.topic.topicArn,
       module_version: moduleVersion,
     });
+  }
+
+  /** Lets the grantee read the password of the superuser `elastic`. */
+  grantReadElasticPassword(grantee: IGrantable): Grant {
+    return this.#elasticSecret.grantRead(grantee);
+  }
+
+  /** Lets the grantee read the password of `kibana_system`. */
+  grantReadKibanaSystemPassword(grantee: IGrantable): Grant {
+    return this.#kibanaSystemSecret.grantRead(grantee);
+  }
+
+  /** Lets the grantee read the certificate of the authority that signs the nodes' certificates; its key stays secret. */
+  grantReadCaCertificate(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'],
+      resourceArns: [this.#caCertificateArn],
+    });
+  }
+
+  /** Lets the grantee read the snapshots, e.g. to restore them in another cluster. */
+  grantReadSnapshots(grantee: IGrantable): Grant {
+    return this.snapshotsBucket.grantRead(grantee);
+  }
+
+  /** A metric of the cluster by its name; the worst value of five minutes unless `options` say otherwise. */
+  metric(metricName: string, options?: MetricOptions): Metric {
+    return clusterMetric(this.#clusterName, metricName, options);
+  }
+
+  /** 1 while the cluster is not green, otherwise 0: `ClusterNotGreen`. */
+  metricNotGreen(options?: MetricOptions): Metric {
+    return this.metric(metrics.notGreen, options);
+  }
+
+  /** Seconds since the last successful snapshot: `SnapshotAgeSeconds`. */
+  metricSnapshotAge(options?: MetricOptions): Metric {
+    return this.metric(metrics.snapshotAge, options);
+  }
+
+  /** Disk usage in percent of the fullest data node: `DiskUsedPercentMax`. */
+  metricDiskUsed(options?: MetricOptions): Metric {
+    return this.metric(metrics.diskUsed, options);
+  }
+
+  /** Seconds for which a node has been draining: `DrainSeconds`. */
+  metricDrainTime(options?: MetricOptions): Metric {
+    return this.metric(metrics.drain, options);
+  }
+
+  /** Number of instances that were kept because they could not be drained: `RetainedInstances`. */
+  metricRetainedInstances(options?: MetricOptions): Metric {
+    return this.metric(metrics.retained, options);
+  }
+
+  /** Days until the first certificate of a node or of the authority expires: `CertificateDaysLeft`; least value of an hour. */
+  metricCertificateDaysLeft(options?: MetricOptions): Metric {
+    return this.metric(metrics.certificateDays, options);
+  }
+
+  /** Number of nodes of a kind that fail the health check of their load balancer. */
+  metricUnhealthyHosts(kind: NodeKind, options?: MetricOptions): Metric {
+    return this.#addresses.balancers[kind].metricUnhealthyHosts(options);
   }
 }

@@ -11,13 +11,13 @@ import type { SearchClusterSettings } from './settings.ts';
 /** Long enough that no character but letters and digits is needed, which every configuration file can hold. */
 const passwordLength = 32;
 
-/** Passwords, and the authority that signs the nodes' certificates. */
+/** Passwords, and the certificate authority that signs the nodes' certificates. */
 export class ClusterSecrets extends Construct {
   readonly elastic: Secret;
   readonly kibanaSystem: Secret;
   readonly caCertificateArn: string;
   readonly caKeyArn: string;
-  /** Whoever needs the authority must wait for it. */
+  /** What uses the certificate authority must depend on it. */
   readonly authority: CustomResource;
 
   constructor(scope: Construct, id: string, settings: SearchClusterSettings, logKey: Key) {
@@ -39,7 +39,7 @@ export class ClusterSecrets extends Construct {
     return secret;
   }
 
-  /** Filled by the authority's function; kept when the stack goes, because nodes and snapshots of it may go on. */
+  /** Filled by the authority's function; retained with the stack deleted, because retained nodes still use it. */
   #empty(id: string, description: string): string {
     const secret = new CfnSecret(this, id, { description });
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
@@ -47,7 +47,7 @@ export class ClusterSecrets extends Construct {
     return secret.ref;
   }
 
-  /** Makes the authority once. Its key goes from the function into the secret, and nowhere else. */
+  /** Creates the authority once. Its key is written by the function into the secret, and nowhere else. */
   #authority(clusterName: string, logKey: Key): CustomResource {
     const secrets = [this.caCertificateArn, this.caKeyArn];
     const provider = new ModuleFunction(this, 'AuthorityFunction', {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
-import type { SearchClusterProps } from './inputs.ts';
-import { type NodeKind, settle } from './settings.ts';
+import { searchClusterInputs } from './inputs.ts';
+import type { SearchClusterProps } from './props.ts';
+import type { NodeKind } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
 
 const inputs: SearchClusterProps = {
@@ -18,7 +19,7 @@ const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:
 
 const { software } = instanceFacts;
 const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
-  nodeUserData(kind, settle({ ...inputs, ...change }), {
+  nodeUserData(kind, searchClusterInputs.settings({ ...inputs, ...change }), {
     ...instanceFacts,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
     elasticSecret: secret('elastic'),
@@ -34,7 +35,7 @@ describe('user data of a search node', () => {
   it.each([
     ['master', 'search_master', 'logs'],
     ['data', 'search_data', 'logs-data'],
-  ] as const)('tells a %s node its role, its group and how to prepare', (kind, role, group) => {
+  ] as const)('user data gives a %s node its role, its group and its preparation command', (kind, role, group) => {
     expect(factsOf(kind).drover).toEqual({
       module_version: '1.2.3',
       role,
@@ -56,7 +57,7 @@ describe('user data of a search node', () => {
     });
   });
 
-  it('carries what the cluster is in the fact elasticsearch, with secrets by name only', () => {
+  it('user data describes the cluster in the fact elasticsearch, with secrets by name only', () => {
     const facts = factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' });
 
     expect(facts.elasticsearch).toEqual({
@@ -75,14 +76,14 @@ describe('user data of a search node', () => {
     });
   });
 
-  it('runs what the operator adds after the boot; a unit of Puppet commissions the node, which may take days', () => {
+  it('post_runcmd of a search node runs after the boot script', () => {
     expect(readUserData(textOf('master', { postRuncmd: ['echo ready'] })).runcmd).toEqual([
       'python3 /opt/drover/boot.py || exit 1',
       'echo ready',
     ]);
   });
 
-  it('leaves room for 3 KB of own files beside the longest names', () => {
+  it('user data of a search node leaves 3 KB for extra_files with the longest names', () => {
     const text = textOf('master', { clusterName: 'x'.repeat(40), extraFiles: { '/etc/motd': 'x'.repeat(3 * 1024) } });
 
     expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes);

@@ -1,6 +1,6 @@
 import { hooks, nodeRoles } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
-import { moduleName, type NodeKind, type SearchClusterSettings } from './settings.ts';
+import { type NodeKind, type SearchClusterSettings, title } from './settings.ts';
 
 export interface NodeFacts extends InstanceFacts {
   readonly groupName: string;
@@ -18,7 +18,7 @@ export interface NodeFacts extends InstanceFacts {
  */
 export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, facts: NodeFacts): string {
   const boot = {
-    module: moduleName,
+    module: title,
     role: nodeRoles[kind],
     groupName: facts.groupName,
     hook: hooks.launching.name,

@@ -11,13 +11,13 @@ const common = {
 };
 const period = Duration.minutes(5);
 
-/** What wakes somebody up in the web UI. */
+/** Every alarm of the web UI; each means that somebody has to act. */
 export const uiAlarmRules = (name: string, balancer: HttpsLoadBalancer): readonly AlarmRule[] => [
   {
     ...common,
     name: uiAlarmName.unhealthyHosts(name),
     description: 'a task of the web UI is unhealthy for 15 minutes: see its log; is the cluster there?',
-    metric: balancer.unhealthyHosts(period),
+    metric: balancer.metricUnhealthyHosts(),
     periods: 3,
   },
   {

@@ -1,17 +1,16 @@
 import { moduleVersion } from '@drover/core/names/version';
-import type { InputProblem, Words } from '../inputs/check-inputs.ts';
+import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import { unclearReach } from '../inputs/shared-contradictions.ts';
+import type { SearchUiProps } from './props.ts';
 import type { SearchUiSettings } from './settings.ts';
 
-type Name = Words['name'];
-
-/** What no single input is wrong with, but all of them together are. */
-export function contradictions(settings: SearchUiSettings, name: Name): InputProblem[] {
+/** Inputs that are valid one by one, but not together. */
+export function contradictions(inputs: SearchUiProps, settings: SearchUiSettings, name: NameOf): InputProblem[] {
   return [
     ...otherModuleVersion(settings, name),
     ...otherKibana(settings, name),
     ...unknownTaskSize(settings, name),
-    ...unclearReach(settings.inputs, name),
+    ...unclearReach(inputs, name),
   ];
 }
 
@@ -31,19 +30,19 @@ function isNewer(first: string, second: string): boolean {
   return differing !== -1 && a[differing]! > b[differing]!;
 }
 
-function otherModuleVersion({ inputs }: SearchUiSettings, name: Name): InputProblem[] {
-  if (fits(inputs.version, moduleVersion)) return [];
+function otherModuleVersion({ version }: SearchUiSettings, name: NameOf): InputProblem[] {
+  if (fits(version, moduleVersion)) return [];
   return [
     {
       key: name('version'),
-      problem: `the configuration was written for ${inputs.version}, but this module is ${moduleVersion}`,
-      remedy: `Read CHANGELOG.md, adapt the configuration and set it to ${moduleVersion}, or install the module ${inputs.version}`,
+      problem: `the configuration was written for ${version}, but this module is ${moduleVersion}`,
+      remedy: `Read CHANGELOG.md, adapt the configuration and set it to ${moduleVersion}, or install the module ${version}`,
     },
   ];
 }
 
 /** "Running different major version releases of Kibana and Elasticsearch is not supported, nor newer Kibana" (Kibana guide, "Set up"). */
-function otherKibana({ kibanaVersion, elasticsearchVersion }: SearchUiSettings, name: Name): InputProblem[] {
+function otherKibana({ kibanaVersion, elasticsearchVersion }: SearchUiSettings, name: NameOf): InputProblem[] {
   const key = name('kibana_version');
   const remedy = `Give ${elasticsearchVersion}, or leave it out`;
   if (numbers(kibanaVersion)[0] !== numbers(elasticsearchVersion)[0])
@@ -61,7 +60,7 @@ const memoryFor: Readonly<Record<number, readonly [least: number, most: number]>
   4096: [8192, 30_720],
 };
 
-function unknownTaskSize({ taskCpu, taskMemory }: SearchUiSettings, name: Name): InputProblem[] {
+function unknownTaskSize({ taskCpu, taskMemory }: SearchUiSettings, name: NameOf): InputProblem[] {
   const [least, most] = memoryFor[taskCpu]!;
   if (taskMemory >= least && taskMemory <= most && taskMemory % 1024 === 0) return [];
   return [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SearchUi, type SearchUiProps } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
 import { fits } from './contradictions.ts';
-import { searchUiFields } from './inputs.ts';
+import { searchUiFields, searchUiInputs } from './inputs.ts';
 
 const valid: Inputs = {
   version: '0.1.0',
@@ -18,14 +18,19 @@ const valid: Inputs = {
 };
 
 const contradictions: readonly Contradiction[] = [
-  ['a configuration for a module to come', { version: '0.2.0' }, 'version', ['0.2.0', '0.1.0', 'CHANGELOG']],
+  ['a configuration for a newer module', { version: '0.2.0' }, 'version', ['0.2.0', '0.1.0', 'CHANGELOG']],
   ['a configuration for an older module', { version: '0.0.9' }, 'version', ['0.0.9', '0.1.0']],
   ['a Kibana of another major version', { kibana_version: '9.1.0' }, 'kibana_version', ['9.1.0', '8.19.21']],
   ['a Kibana that is newer than the cluster', { kibana_version: '8.20.0' }, 'kibana_version', ['newer', '8.19.21']],
-  ['a task that Fargate does not have', { task_cpu: 512, task_memory: 8192 }, 'task_memory', ['4096', 'task_cpu']],
-  ['memory between two sizes', { task_memory: 3000 }, 'task_memory', ['steps of 1024']],
-  ['an address that nobody may use', { vpc_cidr_block: undefined }, 'allowed_cidr_blocks', ['vpc_cidr_block']],
-  ['one subnet', { subnet_ids: ['subnet-1'] }, 'subnet_ids', ['two zones']],
+  [
+    'a task size that Fargate does not offer',
+    { task_cpu: 512, task_memory: 8192 },
+    'task_memory',
+    ['4096', 'task_cpu'],
+  ],
+  ['task_memory between two sizes of Fargate', { task_memory: 3000 }, 'task_memory', ['steps of 1024']],
+  ['an address without any allowed range', { vpc_cidr_block: undefined }, 'allowed_cidr_blocks', ['vpc_cidr_block']],
+  ['a load balancer with one subnet', { subnet_ids: ['subnet-1'] }, 'subnet_ids', ['two zones']],
 ];
 
 testModuleInputs({
@@ -44,9 +49,10 @@ testModuleInputs({
   contradictions,
   readConfiguration: SearchUi.readConfiguration,
   construct: (stack, props) => void new SearchUi(stack, 'Ui', props as unknown as SearchUiProps),
+  settled: (props) => ({ ...searchUiInputs.settings(props as unknown as SearchUiProps) }),
 });
 
-describe('the version for which a configuration was written', () => {
+describe('the version for which a configuration of the web UI was written', () => {
   it.each([
     ['1.4.2', '1.4.2', true],
     ['1.4.2', '1.9.0', true],
@@ -55,7 +61,7 @@ describe('the version for which a configuration was written', () => {
     ['2.0.0', '1.9.0', false],
     ['0.1.0', '0.1.7', true],
     ['0.1.0', '0.2.0', false],
-  ])('%s fits the module %s: %s', (wanted, installed, expected) => {
+  ])('a configuration for %s fits the module %s: %s', (wanted, installed, expected) => {
     expect(fits(wanted, installed)).toBe(expected);
   });
 });

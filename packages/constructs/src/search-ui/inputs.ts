@@ -1,4 +1,5 @@
-import { oneOfNumbers, type PropsOf, requiredText, text, wholeNumber } from '../inputs/fields.ts';
+import { ConstructInputs } from '../inputs/construct-inputs.ts';
+import { oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
 import { secretArn, version } from '../inputs/shapes.ts';
 import {
   addressFields,
@@ -9,42 +10,45 @@ import {
   tagsField,
   vpcIdField,
 } from '../inputs/shared-fields.ts';
+import { contradictions } from './contradictions.ts';
+import type { SearchUiProps } from './props.ts';
+import { type SearchUiSettings, title, withDefaults } from './settings.ts';
 
-/** Every input of the web UI, by the specification's name. */
+/** Every input of the web UI, by its key in a configuration file. */
 export const searchUiFields = {
-  version: requiredText({ ...version, description: 'version of this module that the configuration was written for' }),
+  version: requiredText({ ...version, description: 'version of this module for which the configuration was written' }),
   environment: environmentField,
   elasticsearch_url: requiredText({
-    description: 'address of the search cluster: its output cluster_url or cluster_master_url',
+    description: 'URL of the search cluster: its output cluster_url or cluster_master_url',
     pattern: /^https?:\/\/[^\s/]+$/,
     accepts: (value) => value.includes('${Token') || URL.canParse(value),
     allowed: 'an http(s) address without a path',
   }),
-  elasticsearch_version: requiredText({ ...version, description: "the cluster's version of Elasticsearch" }),
+  elasticsearch_version: requiredText({ ...version, description: 'version of Elasticsearch that the cluster runs' }),
   kibana_system_secret_id: requiredText({
     ...secretArn,
-    description: "secret with the password of kibana_system: the cluster's output of this name",
+    description: 'secret with the password of kibana_system: the output of the cluster with this name',
   }),
   vpc_id: vpcIdField,
-  subnet_ids: subnetIdsField('subnets of the tasks; they need a way out through NAT'),
+  subnet_ids: subnetIdsField('subnets of the tasks; they need internet access through NAT'),
   ...addressFields,
   kibana_version: text({
     ...version,
-    description: "version of Kibana: of the cluster's major version, and not newer than it",
+    description: 'version of Kibana: the same major version as the cluster, and not newer than it',
     default: 'elasticsearch_version',
   }),
   kibana_image: text({
-    description: 'image of Kibana without its tag',
+    description: 'container image of Kibana without its tag',
     pattern: /^[a-z0-9][\w./:-]*[a-z0-9]$/,
     allowed: 'the name of an image, e.g. docker.elastic.co/kibana/kibana',
     default: 'docker.elastic.co/kibana/kibana',
   }),
-  task_count: wholeNumber({ least: 1, most: 10, description: 'how many tasks run', default: '2' }),
+  task_count: wholeNumber({ least: 1, most: 10, description: 'number of tasks', default: '2' }),
   task_cpu: oneOfNumbers([512, 1024, 2048, 4096], { description: 'CPU units of a task', default: '1024' }),
   task_memory: wholeNumber({
     least: 1024,
     most: 30_720,
-    description: 'MiB of a task: what Fargate has for its CPU units',
+    description: 'memory of a task in MiB: a size that Fargate offers for its CPU units',
     default: '2048, or twice task_cpu',
   }),
   architecture: machineFields.architecture,
@@ -52,5 +56,10 @@ export const searchUiFields = {
   tags: tagsField,
 } as const;
 
-/** Props of `SearchUi`; docs/CONFIGURATION.md describes each. */
-export type SearchUiProps = PropsOf<typeof searchUiFields>;
+/** From the inputs of the web UI to its settings. */
+export const searchUiInputs = new ConstructInputs<SearchUiProps, SearchUiSettings>({
+  title,
+  fields: searchUiFields,
+  withDefaults,
+  contradictions,
+});

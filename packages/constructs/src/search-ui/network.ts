@@ -7,7 +7,7 @@ import type { SearchUiSettings } from './settings.ts';
 
 const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
 
-/** The load balancer is reached on 443, the tasks by it alone; they call out to the cluster and for their image. */
+/** The load balancer accepts 443, the tasks accept connections from it only; they connect to the cluster and pull their image. */
 export class UiNetwork extends Construct {
   readonly tasks: CfnSecurityGroup;
   readonly balancer: CfnSecurityGroup;
@@ -37,7 +37,7 @@ export class UiNetwork extends Construct {
   }
 }
 
-/** A name that is not known yet has the usual port. */
+/** A URL that is known only at deployment has the usual port. */
 function portOf(address: string): number {
   const { port, protocol } = new URL(Token.isUnresolved(address) ? 'https://cluster' : address);
   if (port !== '') return Number(port);

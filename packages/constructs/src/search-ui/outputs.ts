@@ -1,4 +1,4 @@
-/** Every output of the web UI, by the specification's name. */
+/** Every output of the web UI, with its meaning. */
 export const searchUiOutputs = {
   kibana_url: 'address of the web UI',
   kibana_version: 'version of Kibana',

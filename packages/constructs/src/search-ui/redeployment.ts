@@ -8,7 +8,7 @@ import { ModuleFunction } from '../module-function.ts';
 import { allow } from '../statements.ts';
 import type { UiService } from './service.ts';
 
-/** Lets the service follow its secret: asks every minute whether the secret changed after the last deployment (docs/decisions/0007). */
+/** Redeploys the service when its secret changes: checks every minute whether that was after the last deployment (docs/decisions/0007). */
 export class UiRedeployment extends Construct {
   readonly functionName: string;
 
@@ -28,7 +28,7 @@ export class UiRedeployment extends Construct {
         allow(['secretsmanager:DescribeSecret'], [secretArn]),
       ],
       logKey,
-      // The next minute's pass does the work again.
+      // The next minute's invocation does the work again.
       retryAttempts: 0,
     });
     new Rule(this, 'EveryMinute', {

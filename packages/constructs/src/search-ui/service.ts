@@ -26,6 +26,7 @@ export interface UiServiceProps {
 export class UiService extends Construct {
   readonly cluster: CfnCluster;
   readonly service: CfnService;
+  readonly executionRole: Role;
 
   constructor(scope: Construct, id: string, props: UiServiceProps) {
     super(scope, id);
@@ -33,7 +34,14 @@ export class UiService extends Construct {
     this.cluster = new CfnCluster(this, 'Cluster', {
       clusterSettings: [{ name: 'containerInsights', value: 'enabled' }],
     });
-    const definition = this.#taskDefinition(props);
+    const logs = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_YEAR,
+      encryptionKey: props.logKey,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const encryptionKey = this.#encryptionKey(settings);
+    this.executionRole = this.#executionRole(logs, [settings.kibanaSystemSecretId, encryptionKey.secretArn]);
+    const definition = this.#taskDefinition(settings, logs, encryptionKey);
     this.service = new CfnService(this, 'Service', {
       cluster: this.cluster.ref,
       taskDefinition: definition.ref,
@@ -59,18 +67,14 @@ export class UiService extends Construct {
     this.service.node.addDependency(balancer.listener);
   }
 
-  #taskDefinition({ settings, logKey }: UiServiceProps): CfnTaskDefinition {
-    const logs = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_YEAR,
-      encryptionKey: logKey,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    const encryptionKey = this.#encryptionKey(settings);
+  #executionRole(logs: LogGroup, secretArns: string[]): Role {
     const role = new Role(this, 'ExecutionRole', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
     role.addToPolicy(allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logs.logGroupArn]));
-    role.addToPolicy(
-      allow(['secretsmanager:GetSecretValue'], [settings.kibanaSystemSecretId, encryptionKey.secretArn]),
-    );
+    role.addToPolicy(allow(['secretsmanager:GetSecretValue'], secretArns));
+    return role;
+  }
+
+  #taskDefinition(settings: SearchUiSettings, logs: LogGroup, encryptionKey: Secret): CfnTaskDefinition {
     const definition = new CfnTaskDefinition(this, 'Definition', {
       cpu: String(settings.taskCpu),
       memory: String(settings.taskMemory),
@@ -80,7 +84,7 @@ export class UiService extends Construct {
         cpuArchitecture: settings.architecture === 'arm64' ? 'ARM64' : 'X86_64',
         operatingSystemFamily: 'LINUX',
       },
-      executionRoleArn: role.roleArn,
+      executionRoleArn: this.executionRole.roleArn,
       containerDefinitions: [
         {
           name: container,
@@ -104,12 +108,12 @@ export class UiService extends Construct {
       ],
     });
     acknowledge(definition, { ECS2: 'none of the variables is secret; those that are come from the secrets store' });
-    // The first task must find its rights.
-    definition.node.addDependency(role);
+    // The first task needs its permissions.
+    definition.node.addDependency(this.executionRole);
     return definition;
   }
 
-  /** All tasks need the same key, and after a redeployment still: sessions and saved objects are encrypted with it. */
+  /** All tasks need the same key, also after a redeployment: it encrypts sessions and saved objects. */
   #encryptionKey({ url }: SearchUiSettings): Secret {
     const secret = new Secret(this, 'EncryptionKey', {
       description: `key with which the web UI ${url} encrypts sessions and saved objects`,

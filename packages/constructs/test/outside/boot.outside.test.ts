@@ -89,7 +89,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     },
   );
 
-  it('keeps what it says free of credentials', async () => {
+  it('the output of the boot script contains no credentials', async () => {
     instance.writeFacts({
       software: software(),
       puppet: puppetWith({ manifest: '/no/such/site.pp' }),
@@ -104,7 +104,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     for (const secret of [accessKeyId, secretAccessKey, sessionToken!]) expect(said).not.toContain(secret);
   });
 
-  it('does not unpack an archive with another checksum', async () => {
+  it('the boot script does not unpack an archive with another checksum', async () => {
     const [ours, node] = software();
     instance.writeFacts({ software: [{ ...ours!, sha256: 'f'.repeat(64) }, node], launch: nowhere });
 
@@ -129,7 +129,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     expect(await instance.lifecycleState()).toMatch(/^Terminating/);
   });
 
-  it('is replaced by an instance whose agent can give up too, once', async () => {
+  it('the agent of a replacement instance abandons its launch once and refuses to do it again', async () => {
     const before = new Set(instance.world.aws.ec2.instances.keys());
     const replacement = () => [...instance.world.aws.ec2.instances.keys()].find((id) => !before.has(id));
     await instance.until(() => replacement() !== undefined);
@@ -153,5 +153,5 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   });
 });
 
-/** An address at which no Auto Scaling answers, so that a test leaves the instance as it is. */
+/** An endpoint without Auto Scaling behind it, so that a test leaves the instance as it is. */
 const nowhere = { autoscaling_group_name: 'g', hook: 'bootstrap', endpoint: 'http://127.0.0.1:9/' };

@@ -90,7 +90,7 @@ export class BootingInstance {
     return this.#found.drover.software.map((asset) => ({ ...asset, url: this.#here(asset.url) }));
   }
 
-  /** Runs a program of this machine while the embedded cloud answers it. */
+  /** Runs a program of this machine while the embedded cloud serves its requests. */
   run(program: string, args: readonly string[]): Promise<Ended> {
     const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';

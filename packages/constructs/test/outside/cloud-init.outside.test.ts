@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { readUserData } from '../../src/boot/user-data.test-support.ts';
-import { settle } from '../../src/runner-fleet/settings.ts';
+import { runnerFleetInputs } from '../../src/runner-fleet/inputs.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
-import { settle as settleCluster } from '../../src/search-cluster/settings.ts';
+import { searchClusterInputs } from '../../src/search-cluster/inputs.ts';
 import { nodeUserData } from '../../src/search-cluster/user-data.ts';
 
 const cloudInit = outsideClient('cloud-init', 'apt-get install cloud-init');
@@ -32,7 +32,7 @@ const tricky = [
   'ü ',
 ];
 const userData = runnerUserData(
-  settle({
+  runnerFleetInputs.settings({
     environment: 'production',
     platformOrg: 'example-org',
     platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
@@ -52,7 +52,7 @@ const userData = runnerUserData(
 const nodeData = (kind: 'master' | 'data') =>
   nodeUserData(
     kind,
-    settleCluster({
+    searchClusterInputs.settings({
       clusterName: 'logs',
       environment: 'production',
       vpcId: 'vpc-1',
@@ -112,7 +112,7 @@ describe.skipIf(cloudInit.missing)(`cloud-init schema ${cloudInit.reason}`, () =
 });
 
 describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
-  it('reads texts as the texts that they are', () => {
+  it('PyYAML reads texts of the user data as texts', () => {
     const script = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
     const { stdout } = spawnSync(python.path, ['-c', script], { input: userData, encoding: 'utf8' });
 

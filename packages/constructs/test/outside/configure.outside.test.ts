@@ -58,7 +58,7 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
     for (const { folder } of made) rmSync(folder, { recursive: true });
   });
 
-  it('let a role prepare before each run of Puppet', () => {
+  it('configure runs the preparation of a role before each run of Puppet', () => {
     home.program('bin/cluster-cli', 'exit 0');
 
     const { status, calls } = home.configure(['bin/cluster-cli', 'node', 'prepare']);
@@ -68,7 +68,7 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
     expect(calls[1]).toMatch(/^puppet apply /);
   });
 
-  it('do not apply anything when the preparation fails, and say so in the log', () => {
+  it('configure does not run Puppet when the preparation fails, and logs it', () => {
     home.program('bin/cluster-cli', 'echo "cluster-cli: 2 of 3 masters are visible" >&2; exit 4');
 
     const { status, calls, stderr } = home.configure(['bin/cluster-cli', 'node', 'prepare']);
@@ -79,7 +79,7 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
     expect(readFileSync(join(home.folder, 'log'), 'utf8')).toContain('configure (err): what this configuration needs');
   });
 
-  it('apply at once where nothing is to be prepared', () => {
+  it('configure runs Puppet directly for a role without preparation', () => {
     const { status, calls } = home.configure(undefined);
 
     expect(status).toBe(0);
@@ -118,7 +118,7 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
     expect(home.run('abandon-launch', 'the disk', 'is full').calls).toEqual([expected]);
   });
 
-  it('run cluster-cli on the Node that came with the stack', () => {
+  it('cluster-cli on an instance runs on the Node of the stack', () => {
     home.program('node/bin/node', 'exit 0');
 
     const { calls } = home.run('cluster-cli', 'cluster-health');

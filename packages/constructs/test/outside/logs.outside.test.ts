@@ -43,7 +43,7 @@ describe.skipIf(missing)(`the logs of an instance of the embedded cloud ${missin
     return join(instance.folder, name);
   };
 
-  /** Runs the boot script as the last stage of cloud-init; answers what stands in the two logs of the specification. */
+  /** Runs the boot script as the last stage of cloud-init; returns the contents of the two logs. */
   const boot = async (hiera: string) => {
     const puppetFacts = {
       hiera_config: hiera,
@@ -70,7 +70,7 @@ describe.skipIf(missing)(`the logs of an instance of the embedded cloud ${missin
     return { code, said, startUp: log('cloud-init-output.log'), agent: log('puppet.log') };
   };
 
-  it('are /var/log/cloud-init-output.log for the start-up and /var/log/puppet.log for the configuration agent', async () => {
+  it('the start-up is logged in /var/log/cloud-init-output.log, the run of Puppet in /var/log/puppet.log', async () => {
     const { code, said, startUp, agent } = await boot(scratch.hiera);
 
     expect(code, said).toBe(0);
@@ -79,7 +79,7 @@ describe.skipIf(missing)(`the logs of an instance of the embedded cloud ${missin
     expect(agent).toContain('Applied catalog');
   });
 
-  it('both tell why the configuration agent fails when its data file is not found', async () => {
+  it('both logs of an instance say why Puppet fails when its Hiera file is not found', async () => {
     const { code, startUp, agent } = await boot('/opt/my-data/hiera.yaml');
 
     expect(code).toBe(1);

@@ -33,7 +33,7 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
     spawnSync('sh', ['-c', sign], { cwd: directory });
   };
 
-  it('is as it should be once it is made, for this name and address only', () => {
+  it('the certificate of a node is valid for its own name and address only', () => {
     expect(run('check')).not.toBe(0);
     expect(run('make')).toBe(0);
     expect(run('check')).toBe(0);
@@ -42,7 +42,7 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
     expect(readdirSync(directory).sort()).toEqual(['ca.crt', 'node.crt', 'node.key']);
   });
 
-  it('is made anew a month before it expires', () => {
+  it('the certificate of a node is renewed a month before it expires', () => {
     signFor(40);
     expect(run('check')).toBe(0);
     signFor(20);
@@ -51,7 +51,7 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
     expect(run('check')).toBe(0);
   });
 
-  it('stays as it is when the secrets cannot be read', () => {
+  it('the certificate of a node is kept when the secrets cannot be read', () => {
     const before = readFileSync(join(directory, 'node.crt'), 'utf8');
     rmSync(join(scratch.secrets, 'ca_key_secret'));
 
@@ -62,7 +62,7 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
 });
 
 describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exporter.reason}`, () => {
-  it('starts with flags that the installed version knows, and answers on 9114', async () => {
+  it('the exporter of Elasticsearch starts with flags of the installed version and serves metrics on 9114', async () => {
     const child = spawn('sh', [join(scripts, 'search-exporter.sh')], {
       env: { PATH: process.env.PATH, ES_USERNAME: 'elastic', ES_PASSWORD: 'pass"w$rd' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,7 +83,7 @@ describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exp
     }
   }, 120_000);
 
-  it('takes the names of other versions too', () => {
+  it('the exporter of Elasticsearch starts with the flag names of other versions too', () => {
     const scratch = new SearchScratchRoot('search_master');
     const fake = join(scratch.folder, 'exporter');
     writeFileSync(

@@ -1,0 +1,16 @@
+import type { AddressProps, ConfigurationProps } from './shared-props.ts';
+
+/** Defaults of the inputs that configure an instance. */
+export const configurationDefaults = (inputs: ConfigurationProps) => ({
+  packages: inputs.packages ?? [],
+  puppetHieraConfigPath: inputs.puppetHieraConfigPath ?? '/opt/drover/puppet/hiera.yaml',
+  puppetModulePath: inputs.puppetModulePath ?? '/opt/drover/puppet/modules',
+  puppetManifest: inputs.puppetManifest ?? '/opt/drover/puppet/manifests/site.pp',
+});
+
+/** Defaults of the inputs about load balancers. Without any address range the inputs are refused as contradictory. */
+export const addressDefaults = (inputs: AddressProps & { readonly subnetIds: readonly string[] }) => ({
+  loadBalancerScheme: inputs.loadBalancerScheme ?? 'internal',
+  loadBalancerSubnetIds: inputs.loadBalancerSubnetIds?.length ? inputs.loadBalancerSubnetIds : inputs.subnetIds,
+  allowedCidrBlocks: inputs.allowedCidrBlocks?.length ? inputs.allowedCidrBlocks : [inputs.vpcCidrBlock ?? ''],
+});

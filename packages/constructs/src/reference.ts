@@ -1,0 +1,9 @@
+/** The tables of inputs and outputs, for documents that are written from them. */
+export { camelCase, type Field, type Fields } from './inputs/fields.ts';
+export { type Outputs, stackOutputName } from './outputs.ts';
+export { runnerFleetFields } from './runner-fleet/inputs.ts';
+export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
+export { searchClusterFields } from './search-cluster/inputs.ts';
+export { searchClusterOutputs } from './search-cluster/outputs.ts';
+export { searchUiFields } from './search-ui/inputs.ts';
+export { searchUiOutputs } from './search-ui/outputs.ts';

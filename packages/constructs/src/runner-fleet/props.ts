@@ -1,0 +1,197 @@
+import type { AlarmProps, ConfigurationProps, MachineProps } from '../inputs/shared-props.ts';
+
+/** Props of `RunnerFleet`: the inputs of docs/CONFIGURATION.md in camelCase. */
+export interface RunnerFleetProps extends MachineProps, ConfigurationProps, AlarmProps {
+  /** Name of the environment, e.g. production. */
+  readonly environment: string;
+
+  /** GitHub organisation that the runners belong to. */
+  readonly platformOrg: string;
+
+  /** Id of the VPC that the subnets belong to. */
+  readonly vpcId: string;
+
+  /** Subnets of the runners. */
+  readonly subnetIds: readonly string[];
+
+  /**
+   * Name of the Auto Scaling group.
+   *
+   * @default actions-runner-<environment>
+   */
+  readonly groupName?: string | undefined;
+
+  /**
+   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3.
+   *
+   * @default https://api.github.com
+   */
+  readonly platformApi?: string | undefined;
+
+  /**
+   * Secret with a personal access token that has the scope admin:org.
+   *
+   * @default none
+   */
+  readonly platformTokenSecretArn?: string | undefined;
+
+  /**
+   * Id of the GitHub App that authenticates, instead of a token.
+   *
+   * @default none
+   */
+  readonly platformAppId?: string | undefined;
+
+  /**
+   * Secret with the private key of the GitHub App (PEM).
+   *
+   * @default none
+   */
+  readonly platformAppPemSecretArn?: string | undefined;
+
+  /**
+   * Subnets of the functions; they need internet access through NAT.
+   *
+   * @default subnetIds, if runnerSubnetsPrivate is true
+   */
+  readonly lambdaSubnetIds?: readonly string[] | undefined;
+
+  /**
+   * The runner subnets have internet access through NAT, so that the functions can use them too.
+   *
+   * @default false
+   */
+  readonly runnerSubnetsPrivate?: boolean | undefined;
+
+  /**
+   * Minimum number of runners.
+   *
+   * @default number of subnets
+   */
+  readonly asgMinSize?: number | undefined;
+
+  /**
+   * Maximum number of runners.
+   *
+   * @default asgMinSize + 1
+   */
+  readonly asgMaxSize?: number | undefined;
+
+  /**
+   * Number of idle runners to keep ready.
+   *
+   * @default 1
+   */
+  readonly idleRunnersTargetCount?: number | undefined;
+
+  /**
+   * Seconds that a running job may continue once the termination of its instance has begun.
+   *
+   * @default 900
+   */
+  readonly allowedDrainTime?: number | undefined;
+
+  /**
+   * Number of on-demand instances below the spot instances; null: on-demand only, which a warm pool needs.
+   *
+   * @default null
+   */
+  readonly onDemandBaseCapacity?: number | null | undefined;
+
+  /**
+   * Minimum number of hibernated instances in the warm pool.
+   *
+   * @default idleRunnersTargetCount + 1
+   */
+  readonly warmPoolMinSize?: number | undefined;
+
+  /**
+   * Maximum number of prepared instances, group and warm pool together; 0: no warm pool.
+   *
+   * @default asgMaxSize
+   */
+  readonly warmPoolMaxSize?: number | undefined;
+
+  /**
+   * Instance type of the runners.
+   *
+   * @default t3a.medium, on arm64 t4g.medium
+   */
+  readonly instanceType?: string | undefined;
+
+  /**
+   * Several instance types for spot capacity.
+   *
+   * @default none
+   */
+  readonly instanceTypes?: readonly string[] | undefined;
+
+  /**
+   * Size of the root volume in GiB; with a warm pool at least the memory + 10.
+   *
+   * @default 30
+   */
+  readonly rootVolumeSize?: number | undefined;
+
+  /**
+   * Days after which an instance is replaced; 0: never.
+   *
+   * @default 30
+   */
+  readonly maxInstanceLifetimeDays?: number | undefined;
+
+  /**
+   * Labels of every runner in addition to the standard ones.
+   *
+   * @default none
+   */
+  readonly extraLabels?: readonly string[] | undefined;
+
+  /**
+   * Name of the runner group that the runners join.
+   *
+   * @default none
+   */
+  readonly runnerGroup?: string | undefined;
+
+  /** Version of the runner software; GitHub gives no jobs to one that is more than 30 days behind. */
+  readonly runnerVersion: string;
+
+  /** SHA-256 of the runner's archive, from its release notes. */
+  readonly runnerChecksum: string;
+
+  /**
+   * Day on which that version was released; enables the alarm on the age of the runner software.
+   *
+   * @default none
+   */
+  readonly runnerReleaseDate?: string | undefined;
+
+  /**
+   * Prefix of the functions' log groups.
+   *
+   * @default /aws/lambda
+   */
+  readonly functionLogPrefix?: string | undefined;
+
+  /**
+   * Days for which logs are kept.
+   *
+   * @default 365
+   */
+  readonly logRetentionDays?: number | undefined;
+
+  /**
+   * First part of the metric namespace <vendor>/ActionsRunner.
+   *
+   * @default Drover
+   */
+  readonly vendor?: string | undefined;
+
+  /**
+   * Tags on every resource.
+   *
+   * @default none
+   */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+}
