@@ -1,28 +1,30 @@
-/** Checks who imports whom, and that the check itself works: it must see modules, and it must find a planted violation. */
+/**
+ * Checks who imports whom: borders between packages, circles (type imports included), `export *`, and packages that expose every file.
+ * It also checks itself: a violation of each kind is planted, and each must be found.
+ */
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
+interface Violation {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: { readonly name: string };
+}
 interface Cruise {
-  readonly summary: {
-    readonly totalCruised: number;
-    readonly violations: readonly {
-      readonly from: string;
-      readonly to: string;
-      readonly rule: { readonly name: string };
-    }[];
-  };
+  readonly summary: { readonly totalCruised: number; readonly violations: readonly Violation[] };
 }
 
-const planted = 'packages/runner-fleet/src/planted-violation.ts';
+const folders = ['cloud', 'packages', 'apps', 'examples'];
 
-function cruise(folders: readonly string[]): Cruise['summary'] {
+function cruise(paths: readonly string[]): Cruise['summary'] {
   const args = [
     'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
     '--config',
     '.dependency-cruiser.cjs',
     '--output-type',
     'json',
-    ...folders,
+    ...paths,
   ];
   const run = () =>
     execFileSync(process.execPath, args, {
@@ -37,23 +39,81 @@ function cruise(folders: readonly string[]): Cruise['summary'] {
   }
 }
 
-function selfTest(): void {
-  writeFileSync(
-    planted,
-    "export { World } from '@drover/cloud-world';\nexport { S3Client } from '@aws-sdk/client-s3';\n",
+/** `export *` hides what a module offers, and a wildcard in `exports` makes every file of a package public. */
+function wideExports(): string[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !/(^|\/)(node_modules|dist|cdk\.out|fixtures)\//.test(name))
+      .map((name) => `${folder}/${name}`),
   );
+  const stars = files
+    .filter((file) => /\.tsx?$/.test(file) && /^export (type )?\*/m.test(readFileSync(file, 'utf8')))
+    .map((file) => `export *: ${file}`);
+  const wildcards = files
+    .filter((file) => /^[a-z]+\/[^/]+\/package\.json$/.test(file))
+    .filter((file) => {
+      const { exports = {} } = JSON.parse(readFileSync(file, 'utf8')) as { exports?: Record<string, string> };
+      return Object.keys(exports).some((key) => key.includes('*'));
+    })
+    .map((file) => `wildcard in exports: ${file}`);
+  return [...stars, ...wildcards];
+}
+
+/** One file for each kind of violation, and the text that its report must contain. */
+const planted = {
+  'packages/runner-fleet/src/planted-imports.ts': {
+    text: "export { World } from '@drover/cloud-world';\nexport { S3Client } from '@aws-sdk/client-s3';\n",
+    found: ['packages/runner-fleet imports only its neighbours', 'packages/runner-fleet uses only its npm packages'],
+  },
+  'packages/runner-fleet/src/planted-circle-a.ts': {
+    text: "import type { B } from './planted-circle-b.ts';\nexport interface A {\n  b: B;\n}\n",
+    found: ['no circles'],
+  },
+  'packages/runner-fleet/src/planted-circle-b.ts': {
+    text: "import type { A } from './planted-circle-a.ts';\nexport interface B {\n  a: A;\n}\n",
+    found: ['no circles'],
+  },
+  'packages/runner-fleet/src/planted-star.ts': {
+    text: "export * from './ports.ts';\n",
+    found: ['export *'],
+  },
+  'apps/drover/src/planted-app.ts': {
+    text: "export { handler } from '../../functions/src/registration/handler.ts';\n",
+    found: ['apps/drover imports only its neighbours'],
+  },
+  'cloud/elasticsearch/src/engine/planted-http.ts': {
+    text: "export { routes } from '../http/routes.ts';\n",
+    found: ['the Elasticsearch engine knows nothing of HTTP'],
+  },
+} as const satisfies Record<string, { text: string; found: readonly string[] }>;
+
+function selfTest(): number {
   try {
-    const found = cruise(['packages/runner-fleet']).violations.filter((violation) => violation.from === planted);
-    if (found.length < 2)
-      throw new Error(`the border check is blind: it found ${found.length} of 2 planted violations`);
+    for (const [file, { text }] of Object.entries(planted)) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const reports = [
+      ...cruise(['packages/runner-fleet', 'apps/drover', 'cloud/elasticsearch']).violations.map(
+        ({ from, rule }) => `${rule.name}: ${from}`,
+      ),
+      ...wideExports(),
+    ];
+    const missed = Object.entries(planted).flatMap(([file, { found }]) =>
+      found.filter((name) => !reports.includes(`${name}: ${file}`)).map((name) => `${name}: ${file}`),
+    );
+    if (missed.length > 0) throw new Error(`the border check is blind; it did not find\n${missed.join('\n')}`);
+    return Object.values(planted).flatMap(({ found }) => found).length;
   } finally {
-    rmSync(planted);
+    for (const file of Object.keys(planted)) rmSync(file, { force: true });
   }
 }
 
-selfTest();
-const { totalCruised, violations } = cruise(['cloud', 'packages', 'apps']);
+const plantedFound = selfTest();
+const { totalCruised, violations } = cruise(folders);
 if (totalCruised === 0) throw new Error('the border check cruised 0 modules');
-for (const violation of violations) console.error(`${violation.rule.name}: ${violation.from} -> ${violation.to}`);
-if (violations.length > 0) process.exit(1);
-console.log(`borders: ${totalCruised} modules, no violation (2 planted ones were found)`);
+const wide = wideExports();
+for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} -> ${to}`);
+for (const line of wide) console.error(line);
+if (violations.length + wide.length > 0) process.exit(1);
+console.log(`borders: ${totalCruised} modules, no violation (${plantedFound} planted ones were found)`);
