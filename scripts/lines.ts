@@ -10,7 +10,8 @@ const frozen = 'c3cc97c';
 /** Where the embedded cloud is now, and where it was in 0.1.0. */
 const cloudFolders = ['cloud/', 'packages/embedded-cloud/'];
 const sources = /^(cloud|packages|apps|examples|bench|scripts)\/.*\.tsx?$/;
-const notCounted = /(\.test\.tsx?$|\/test\/|\/testing\/|\/src\/testing\.ts$|test-support|-fixture\.ts$|\/generated\/|\.generated\.ts$|^scripts\/test\/)/;
+const notCounted =
+  /(\.test\.tsx?$|\/test\/|\/testing\/|\/src\/testing\.ts$|test-support|-fixture\.ts$|\/generated\/|\.generated\.ts$|^scripts\/test\/)/;
 
 interface Count {
   readonly cloud: number;
@@ -44,7 +45,8 @@ function codeLines(file: string, text: string): number {
   return lines.size;
 }
 
-const isComment = (node: ts.Node) => node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode;
+const isComment = (node: ts.Node) =>
+  node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode;
 
 function at(revision: string): Count {
   const listed = git('ls-tree', '-r', '--name-only', revision).trim().split('\n');

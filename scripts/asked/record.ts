@@ -1,0 +1,17 @@
+/** Writes down, for each test file, what it asked of the embedded cloud. Loaded by vitest before each file. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { takeAsked } from '@drover/cloud-engine';
+import { afterAll, expect } from 'vitest';
+import { type AskedByFile, recordFolder } from './asked.ts';
+
+takeAsked(); // What another file of the same process left behind is not this file's.
+
+afterAll(() => {
+  const file = relative(process.cwd(), expect.getState().testPath!);
+  const names = takeAsked();
+  if (names.length === 0) return;
+  mkdirSync(recordFolder, { recursive: true });
+  const record: AskedByFile = { file, names: names.sort() };
+  writeFileSync(`${recordFolder}/${file.replaceAll('/', '__')}.json`, JSON.stringify(record));
+});

@@ -1,0 +1,123 @@
+/**
+ * Draws the structure of the repository from its import graph: `npm run structure` writes docs/images/structure.svg. A box is a package,
+ * as wide as its lines of code; an arrow is an import (thin: a few, thick: many). Packages stand above those that they import.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface Module {
+  readonly source: string;
+  readonly dependencies: readonly { readonly resolved: string }[];
+}
+interface Package {
+  readonly name: string;
+  lines: number;
+  readonly imports: Map<string, number>;
+}
+
+const picture = 'docs/images/structure.svg';
+const roots = ['cloud', 'packages', 'apps', 'examples'];
+const isTest = /(\.test\.ts$|\/test\/|\/testing\/|\/src\/testing\.ts$|test-support|-fixture\.ts$)/;
+const packageOf = (path: string) => (roots.includes(path.split('/')[0]!) ? path.split('/').slice(0, 2).join('/') : '');
+
+function readPackages(): Map<string, Package> {
+  const output = execFileSync(
+    process.execPath,
+    [
+      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'json',
+      ...roots,
+    ],
+    { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const packages = new Map<string, Package>();
+  const of = (name: string) => {
+    const known = packages.get(name) ?? { name, lines: 0, imports: new Map<string, number>() };
+    packages.set(name, known);
+    return known;
+  };
+  for (const { source, dependencies } of (JSON.parse(output) as { modules: readonly Module[] }).modules) {
+    const from = packageOf(source);
+    if (from === '' || isTest.test(source) || !/\.tsx?$/.test(source)) continue;
+    const own = of(from);
+    own.lines += readFileSync(source, 'utf8').split('\n').length;
+    for (const { resolved } of dependencies) {
+      const to = packageOf(resolved);
+      if (to !== '' && to !== from) own.imports.set(to, (own.imports.get(to) ?? 0) + 1);
+    }
+  }
+  return packages;
+}
+
+/** 0 for what imports nothing of ours, else one above the highest that it imports. */
+function levels(packages: ReadonlyMap<string, Package>): Map<string, number> {
+  const known = new Map<string, number>();
+  const levelOf = (name: string): number => {
+    const level = known.get(name);
+    if (level !== undefined) return level;
+    const below = [...(packages.get(name)?.imports.keys() ?? [])].map(levelOf);
+    const own = below.length === 0 ? 0 : Math.max(...below) + 1;
+    known.set(name, own);
+    return own;
+  };
+  for (const name of packages.keys()) levelOf(name);
+  return known;
+}
+
+const box = { height: 44, gap: 24, floor: 104, margin: 32 };
+const widthOf = ({ lines, name }: Package) => Math.max(8 * name.length + 24, Math.round(Math.sqrt(lines) * 2.2));
+const colours: Record<string, string> = { cloud: '#dbe7f6', packages: '#dff0df', apps: '#f9e7cf', examples: '#eeeeee' };
+
+function draw(packages: ReadonlyMap<string, Package>): string {
+  const level = levels(packages);
+  const floors = Math.max(...level.values()) + 1;
+  const rows = Array.from({ length: floors }, (_, floor) =>
+    [...packages.values()]
+      .filter(({ name }) => level.get(name) === floors - 1 - floor)
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  );
+  const rowWidth = (row: readonly Package[]) => row.reduce((sum, one) => sum + widthOf(one) + box.gap, -box.gap);
+  const width = Math.max(...rows.map(rowWidth)) + 2 * box.margin;
+  const place = new Map<string, { x: number; y: number; width: number }>();
+  for (const [floor, row] of rows.entries()) {
+    let x = (width - rowWidth(row)) / 2;
+    for (const one of row) {
+      place.set(one.name, { x, y: box.margin + floor * box.floor, width: widthOf(one) });
+      x += widthOf(one) + box.gap;
+    }
+  }
+  const arrows = [...packages.values()].flatMap((one) =>
+    [...one.imports].map(([to, count]) => {
+      const [a, b] = [place.get(one.name)!, place.get(to)!];
+      const [x1, y1, x2, y2] = [a.x + a.width / 2, a.y + box.height, b.x + b.width / 2, b.y];
+      const bend = (y2 - y1) / 2;
+      const path = `M${x1.toFixed(0)} ${y1} C${x1.toFixed(0)} ${y1 + bend} ${x2.toFixed(0)} ${y2 - bend} ${x2.toFixed(0)} ${y2}`;
+      return `<path d="${path}" stroke-width="${Math.min(4, 0.8 + count / 20).toFixed(1)}"><title>${one.name} imports ${to}: ${count}</title></path>`;
+    }),
+  );
+  const boxes = [...packages.values()].map((one) => {
+    const { x, y, width: w } = place.get(one.name)!;
+    const centre = (x + w / 2).toFixed(0);
+    return [
+      `<rect x="${x.toFixed(0)}" y="${y}" width="${w}" height="${box.height}" rx="6" fill="${colours[one.name.split('/')[0]!]}"/>`,
+      `<text x="${centre}" y="${y + 19}">${one.name}</text>`,
+      `<text x="${centre}" y="${y + 35}" class="lines">${(one.lines / 1000).toFixed(1)}k lines</text>`,
+    ].join('');
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${box.margin * 2 + floors * box.floor - (box.floor - box.height)}" role="img">`,
+    '<title>Packages of the repository and their imports</title>',
+    '<style>text{font:13px system-ui,sans-serif;text-anchor:middle;fill:#222}.lines{font-size:11px;fill:#555}rect{stroke:#777}path{fill:none;stroke:#8a8f98;opacity:.65}</style>',
+    '<rect width="100%" height="100%" fill="#fff" stroke="none"/>',
+    ...arrows,
+    ...boxes,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+writeFileSync(picture, draw(readPackages()));
+console.log(`wrote ${picture}`);
