@@ -5,6 +5,7 @@
 const anything = '.*';
 const rooms = {
   'packages/core': { ours: [], npm: [] },
+  'packages/formats': { ours: [], npm: [] },
   'packages/runner-fleet': { ours: ['packages/core'], npm: [] },
   'packages/search-cluster': { ours: ['packages/core'], npm: [] },
   'packages/adapters': {
@@ -14,15 +15,15 @@ const rooms = {
   },
   'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'cdk-nag', 'valibot', 'yaml'] },
   'packages/embedded-cloud': {
-    ours: ['packages/core'],
+    ours: ['packages/core', 'packages/formats'],
     npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'cbor', 'fflate', 'yaml'],
   },
   'packages/simulation': { ours: [anything], npm: [anything] },
   'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
-    ours: ['packages/core', 'packages/search-cluster', 'packages/adapters'],
-    npm: ['commander', 'yaml', 'cbor'],
+    ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],
+    npm: ['commander', 'yaml'],
   },
 };
 
