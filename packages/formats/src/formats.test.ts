@@ -1,4 +1,4 @@
-import { decodeFirstSync, encodeOne } from 'cbor';
+import { decodeFirstSync, encode as encodeIndependently } from 'cbor';
 import fc from 'fast-check';
 import * as smile from 'smile-js';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ describe('any JSON document', () => {
       fc.property(jsonValue(), (document) => {
         expect(decodeCbor(encodeCbor(document))).toEqual(document);
         expect(decodeFirstSync(Buffer.from(encodeCbor(document)))).toEqual(document);
-        expect(decodeCbor(encodeOne(document, { highWaterMark: 1 << 20 }))).toEqual(document);
+        expect(decodeCbor(encodeIndependently(document))).toEqual(document);
       }),
       { numRuns: 300, seed: 3 },
     );

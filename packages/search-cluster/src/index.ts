@@ -1,5 +1,6 @@
 export * from './decide/abandon.ts';
 export * from './decide/bootstrap.ts';
+export * from './decide/certificate-days.ts';
 export * from './decide/check-before.ts';
 export * from './decide/check-disk.ts';
 export * from './decide/check-last-copy.ts';
@@ -39,6 +40,7 @@ export * from './run/commission-node.ts';
 export * from './run/create-snapshot.ts';
 export * from './run/decommission-case.ts';
 export * from './run/decommission-node.ts';
+export * from './run/drain-this-host.ts';
 export * from './run/ensure-password.ts';
 export * from './run/ensure-repository.ts';
 export * from './run/gather-commission.ts';

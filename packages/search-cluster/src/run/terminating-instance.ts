@@ -1,11 +1,15 @@
 import { type GroupMember, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
 import type { GroupMembership, InstanceMetadata } from '../ports.ts';
 
-/** Where this instance stands, as far as a drain is concerned. */
+/** The lifecycle state of this instance, as far as a drain is concerned. */
 export type Termination =
   | { readonly kind: 'not-terminating'; readonly target: string | undefined }
-  /** On its way out, but not in the wait in which a drain acts. */
+  /** Terminating, but not in the wait in which a drain acts. */
   | { readonly kind: 'not-waiting'; readonly state: string }
+  | DrainableTermination;
+
+/** A termination in which a drain has something to do. */
+export type DrainableTermination =
   | { readonly kind: 'retained'; readonly member: GroupMember }
   | { readonly kind: 'waiting'; readonly member: GroupMember };
 
@@ -15,11 +19,11 @@ export type Termination =
  */
 export async function lookAtTermination(
   metadata: InstanceMetadata,
-  membership: () => Promise<GroupMembership>,
+  membership: () => GroupMembership,
 ): Promise<Termination> {
   const target = await metadata.targetLifecycleState();
   if (target !== 'Terminated') return { kind: 'not-terminating', target };
-  const member = await (await membership()).memberOf(await metadata.instanceId());
+  const member = await membership().memberOf(await metadata.instanceId());
   if (member === undefined) return { kind: 'not-waiting', state: 'in no group' };
   if (member.lifecycleState === terminatingRetained) return { kind: 'retained', member };
   if (member.lifecycleState !== terminatingWait) return { kind: 'not-waiting', state: member.lifecycleState };
