@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkQuorum } from './check-quorum.ts';
 import { dataNodes, masters, record, topology, voting, without } from './facts.fixture.ts';
 
-const five = ['m4', 'm5'].map((id) => ({ id, name: id, ip: id, roles: ['master'] }));
+const more = ['m4', 'm5'].map((id) => ({ id, name: id, ip: id, roles: ['master'] }));
 
 describe('whether the masters still elect when a node has gone', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('whether the masters still elect when a node has gone', () => {
     [
       'of five masters two that leave at once are fine',
       'm1',
-      topology([...masters, ...five]),
+      topology([...masters, ...more]),
       [record('m2')],
       voting({ committed: ['m1', 'm2', 'm3', 'm4', 'm5'] }),
       'survives',
@@ -41,6 +41,36 @@ describe('whether the masters still elect when a node has gone', () => {
     const verdict = checkQuorum({ nodeId, topology: nodes, records, voting: votes });
 
     expect(verdict.kind === 'refusal' ? verdict.name : verdict.kind).toBe(expected);
+  });
+
+  const all = topology([...masters, ...more]);
+  const voters = (count: number) => voting({ committed: ['m1', 'm2', 'm3', 'm4', 'm5'].slice(0, count) });
+
+  it.each([
+    ['1 of 2 voters remains: half is no majority', 2, [], 'exclude-first'],
+    ['2 of 3 voters remain', 3, [], 'survives'],
+    ['1 of 3 voters remains', 3, ['m2'], 'quorum-at-risk'],
+    ['3 of 4 voters remain', 4, [], 'survives'],
+    ['2 of 4 voters remain: half is no majority', 4, ['m2'], 'quorum-at-risk'],
+    ['1 of 4 voters remains', 4, ['m2', 'm3'], 'quorum-at-risk'],
+    ['3 of 5 voters remain', 5, ['m2'], 'survives'],
+    ['2 of 5 voters remain', 5, ['m2', 'm3'], 'quorum-at-risk'],
+  ])('master m1 leaves and %s', (_title, count, leaving, expected) => {
+    const records = leaving.map((id) => record(id));
+    const verdict = checkQuorum({ nodeId: 'm1', topology: all, records, voting: voters(count) });
+
+    expect(verdict.kind === 'refusal' ? verdict.name : verdict.kind).toBe(expected);
+  });
+
+  it('a voter that is absent counts as lost: of 4 voters 2 remain when one leaves and one is missing', () => {
+    const verdict = checkQuorum({
+      nodeId: 'm1',
+      topology: topology(all.nodes.filter(({ id }) => id !== 'm4')),
+      records: [],
+      voting: voters(4),
+    });
+
+    expect(verdict).toMatchObject({ name: 'quorum-at-risk', reason: expect.stringContaining('only 2 of 4') });
   });
 
   it('[rule 25] refuses to lose half of the masters at once, naming the count', () => {
