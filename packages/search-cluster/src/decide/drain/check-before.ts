@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@drover/core';
-import type { ClusterNode } from '../model/topology.ts';
+import type { ClusterNode } from '../../model/topology.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkHasPlace } from './check-last-copy.ts';
 import { checkQuorum } from './check-quorum.ts';

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@drover/core';
-import type { DeciderVerdict, NodeVerdict } from '../model/allocation.ts';
-import { isActive, nameShard, type ShardCopy, type ShardName } from '../model/shard.ts';
+import type { DeciderVerdict, NodeVerdict } from '../../model/shard.ts';
+import { isActive, nameShard, type ShardCopy, type ShardName } from '../../model/shard.ts';
 import { remedyFor } from './remedies.ts';
 
 /**

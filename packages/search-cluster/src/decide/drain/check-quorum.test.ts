@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { dataNodes, masters, record, topology, voting, without } from '../facts.fixture.ts';
 import { checkQuorum } from './check-quorum.ts';
-import { dataNodes, masters, record, topology, voting, without } from './facts.fixture.ts';
 
 const more = ['m4', 'm5'].map((id) => ({ id, name: id, ip: id, roles: ['master'] }));
 

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@drover/core';
-import type { ShutdownRecord } from '../model/shutdown.ts';
-import { isMasterEligible, type Topology } from '../model/topology.ts';
-import type { VotingFacts } from '../model/voting.ts';
+import type { ShutdownRecord } from '../../model/shutdown.ts';
+import type { VotingFacts } from '../../model/topology.ts';
+import { isMasterEligible, type Topology } from '../../model/topology.ts';
 
 export interface QuorumFacts {
   /** The node that wants to go. */

@@ -1,11 +1,8 @@
-import type { NodeVerdict } from '../model/allocation.ts';
-import type { NodeDisk, Watermark } from '../model/disk.ts';
-import type { ClusterHealth } from '../model/health.ts';
-import type { GroupMember, HookFacts } from '../model/lifecycle.ts';
-import type { ShardCopy } from '../model/shard.ts';
-import type { ShutdownRecord } from '../model/shutdown.ts';
-import type { Topology } from '../model/topology.ts';
-import type { VotingFacts } from '../model/voting.ts';
+import type { ClusterHealth } from '../../model/health.ts';
+import type { GroupMember, HookFacts } from '../../model/lifecycle.ts';
+import type { NodeVerdict, ShardCopy } from '../../model/shard.ts';
+import type { ShutdownRecord } from '../../model/shutdown.ts';
+import type { NodeDisk, Topology, VotingFacts, Watermark } from '../../model/topology.ts';
 
 /** What holds for the whole run. */
 export interface DecommissionCase {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globalTimeoutMs, deadlineAt as latest } from './deadline.ts';
-import { type DecommissionStep, decideDecommission } from './decommission.ts';
-import type { DecommissionFacts } from './decommission-facts.ts';
+import { globalTimeoutMs, deadlineAt as latest } from '../deadline.ts';
 import {
   before,
   copy,
@@ -19,7 +17,9 @@ import {
   verdict,
   voting,
   without,
-} from './facts.fixture.ts';
+} from '../facts.fixture.ts';
+import { type DecommissionStep, decideDecommission } from './decommission.ts';
+import type { DecommissionFacts } from './decommission-facts.ts';
 
 const actionsOf = (step: DecommissionStep) => (step.actions ?? []).map(({ kind }) => kind);
 const summary = (step: DecommissionStep) =>

@@ -1,8 +1,8 @@
 import type { Refusal, WaitStep } from '@drover/core';
-import { hasGivenUp, isMarkedAbsent, markGaveUp, plainReason, type ShutdownRecord } from '../model/shutdown.ts';
+import { hasGivenUp, isMarkedAbsent, markGaveUp, plainReason, type ShutdownRecord } from '../../model/shutdown.ts';
+import { isHeartbeatDue } from '../deadline.ts';
 import { checkBefore } from './check-before.ts';
 import { checkQuorum } from './check-quorum.ts';
-import { isHeartbeatDue } from './deadline.ts';
 import type { BeforeFacts, DecommissionFacts, DrainingFacts } from './decommission-facts.ts';
 import { explainStall } from './explain-stall.ts';
 import { isEarlier, leaseHolders } from './lease.ts';

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@drover/core';
-import type { NodeVerdict } from '../model/allocation.ts';
-import { nameShard, type ShardName } from '../model/shard.ts';
-import type { ShutdownRecord } from '../model/shutdown.ts';
+import type { NodeVerdict } from '../../model/shard.ts';
+import { nameShard, type ShardName } from '../../model/shard.ts';
+import type { ShutdownRecord } from '../../model/shutdown.ts';
 import { leadingDecider } from './check-last-copy.ts';
 import { remedyFor } from './remedies.ts';
 

@@ -1,5 +1,5 @@
-import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
-import type { ClusterNode, Topology } from '../model/topology.ts';
+import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../../model/shutdown.ts';
+import type { ClusterNode, Topology } from '../../model/topology.ts';
 
 /** A record that nobody can still be driving: longer than AWS lets any hook wait. */
 export const leaseLimitMs = 48 * 3_600_000;

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { checkDisk, forecastDisk } from './check-disk.ts';
+import { copy, record, topology, verdict } from '../facts.fixture.ts';
+import { checkDisk, forecastDisk, headroom, parseByteSize, parseWatermark } from './check-disk.ts';
 import { checkHasPlace, loneShards } from './check-last-copy.ts';
 import { explainStall, stalledShard } from './explain-stall.ts';
-import { copy, record, topology, verdict } from './facts.fixture.ts';
 import { decidersWithRemedy, remedyFor } from './remedies.ts';
-import { headroom, parseByteSize, parseWatermark } from './watermark.ts';
 
 const nobody = new Set<string>();
 const gib = 2 ** 30;

@@ -1,5 +1,4 @@
-import type { DeciderVerdict } from '../model/allocation.ts';
-import type { ShardName } from '../model/shard.ts';
+import type { DeciderVerdict, ShardName } from '../../model/shard.ts';
 
 const putSetting = (setting: string, value: string) =>
   `cluster-cli api PUT /_cluster/settings -d '{"persistent":{"${setting}":${value}}}'`;

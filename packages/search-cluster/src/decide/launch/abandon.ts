@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@drover/core';
-import type { GroupMember } from '../model/lifecycle.ts';
+import type { GroupMember } from '../../model/lifecycle.ts';
 import { notLaunching } from './commission.ts';
 
 /** What a node whose launch failed may hold. */

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@drover/core';
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
-import { type GroupInstance, inService } from '../model/lifecycle.ts';
-import type { Topology } from '../model/topology.ts';
+import { type GroupInstance, inService } from '../../model/lifecycle.ts';
+import type { Topology } from '../../model/topology.ts';
 
 export type MembershipVerdict =
   | { readonly kind: 'member' }

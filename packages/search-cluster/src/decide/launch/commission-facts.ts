@@ -1,8 +1,7 @@
-import type { ClusterHealth } from '../model/health.ts';
-import type { GroupInstance, GroupMember, HookFacts } from '../model/lifecycle.ts';
-import type { NodeRecovery } from '../model/recovery.ts';
-import type { ShutdownRecord } from '../model/shutdown.ts';
-import type { Topology } from '../model/topology.ts';
+import type { ClusterHealth } from '../../model/health.ts';
+import type { GroupInstance, GroupMember, HookFacts } from '../../model/lifecycle.ts';
+import type { ShutdownRecord } from '../../model/shutdown.ts';
+import type { NodeRecovery, Topology } from '../../model/topology.ts';
 
 /** What holds for the whole run. */
 export interface CommissionCase {

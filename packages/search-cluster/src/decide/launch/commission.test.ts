@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { checkMembership } from './check-membership.ts';
-import { type CommissionStep, decideCommission } from './commission.ts';
-import type { CommissionFacts, CommissionHistory, CommissionReadFacts } from './commission-facts.ts';
 import {
   dataNodes,
   health,
@@ -14,7 +11,10 @@ import {
   record,
   topology,
   without,
-} from './facts.fixture.ts';
+} from '../facts.fixture.ts';
+import { checkMembership } from './check-membership.ts';
+import { type CommissionStep, decideCommission } from './commission.ts';
+import type { CommissionFacts, CommissionHistory, CommissionReadFacts } from './commission-facts.ts';
 
 const settled: CommissionHistory = {
   stableReadings: 3,

@@ -1,9 +1,9 @@
 import { type Refusal, refuse, type WaitStep } from '@drover/core';
-import { isDrain } from '../model/shutdown.ts';
+import { isDrain } from '../../model/shutdown.ts';
+import { hookEndsAt, isHeartbeatDue } from '../deadline.ts';
+import { leaseHolders } from '../drain/lease.ts';
 import { checkMembership } from './check-membership.ts';
 import type { CommissionFacts, CommissionReadFacts } from './commission-facts.ts';
-import { hookEndsAt, isHeartbeatDue } from './deadline.ts';
-import { leaseHolders } from './lease.ts';
 
 export type CommissionAction =
   | { readonly kind: 'retry-failed-shards' }

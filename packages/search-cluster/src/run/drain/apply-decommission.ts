@@ -1,9 +1,8 @@
 import { describeError, TerminalError } from '@drover/core';
 import { drainReasonTag } from '@drover/core/names/search-cluster';
-import type { DecommissionAction } from '../decide/decommission.ts';
-import type { DecommissionCase, DrainHistory } from '../decide/decommission-facts.ts';
-import type { DecommissionAws } from './decommission-case.ts';
-import type { DecommissionRun } from './decommission-node.ts';
+import type { DecommissionAction } from '../../decide/drain/decommission.ts';
+import type { DecommissionCase, DrainHistory } from '../../decide/drain/decommission-facts.ts';
+import type { DecommissionAws, DecommissionRun } from './decommission-run.ts';
 
 /** EC2 allows 256 characters in a tag's value. */
 const tagValueLimit = 256;

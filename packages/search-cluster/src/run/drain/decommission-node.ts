@@ -1,39 +1,17 @@
-import { type Clock, type Random, waitFor } from '@drover/core';
+import { waitFor } from '@drover/core';
 import {
   type DecommissionAction,
   type DecommissionOutcome,
   type DecommissionStep,
   decideDecommission,
-} from '../decide/decommission.ts';
-import type { DecommissionCase, DecommissionFacts, DrainHistory } from '../decide/decommission-facts.ts';
+} from '../../decide/drain/decommission.ts';
+import type { DecommissionCase, DecommissionFacts, DrainHistory } from '../../decide/drain/decommission-facts.ts';
+import { pauseUntil, pollPauseMs } from '../poll-pause.ts';
 import { applyDecommission } from './apply-decommission.ts';
-import type { DecommissionAws } from './decommission-case.ts';
-import { noDrainHistory } from './drain-history.ts';
-import { type DecommissionSearch, gatherDecommission } from './gather-decommission.ts';
-import { pauseUntil, pollPauseMs } from './poll-pause.ts';
+import type { DecommissionRun } from './decommission-run.ts';
+import { gatherDecommission, noDrainHistory } from './gather-decommission.ts';
 
-/** What a run tells whoever watches it. */
-export interface DrainReporter {
-  /** After each round that ends in waiting. */
-  onWait(because: string, facts: DecommissionFacts): void | Promise<void>;
-  /** Something was done, or could not be done but does not end the run. */
-  onAction(what: string): void;
-  onWarning(what: string): void;
-}
-
-export interface DecommissionRun {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly search: DecommissionSearch;
-  /** Undefined when nothing in AWS is to be touched. */
-  readonly aws: DecommissionAws | undefined;
-  readonly report: DrainReporter;
-  /** When the hook was kept open before this run began to look. */
-  readonly lastHeartbeatAt?: number | undefined;
-  readonly signal?: AbortSignal;
-}
-
-/** Enough for the decision itself to end the run: the loop's own limit is only the last resort. */
+/** The decision itself ends the run at its deadline; the limit of the loop is only the last resort. */
 const slackMs = 5 * 60_000;
 /** After a write the next look comes at once: of two that wrote at the same moment one must yield. */
 const lookAgainMs = 1_000;

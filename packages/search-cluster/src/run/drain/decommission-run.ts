@@ -1,7 +1,9 @@
-import { deadlineAt } from '../decide/deadline.ts';
-import type { DecommissionCase } from '../decide/decommission-facts.ts';
-import { type GroupMember, type HookFacts, terminatingWait } from '../model/lifecycle.ts';
-import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../ports.ts';
+import type { Clock, Random } from '@drover/core';
+import { deadlineAt } from '../../decide/deadline.ts';
+import type { DecommissionCase, DecommissionFacts } from '../../decide/drain/decommission-facts.ts';
+import { type GroupMember, type HookFacts, terminatingWait } from '../../model/lifecycle.ts';
+import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../../ports.ts';
+import type { DecommissionSearch } from './gather-decommission.ts';
 
 /** The roles of AWS that a drain needs. */
 export interface DecommissionAws {
@@ -11,6 +13,29 @@ export interface DecommissionAws {
   readonly tags: InstanceTags;
 }
 
+/** Told of the progress of a drain. */
+export interface DrainReporter {
+  /** After each round that ends in waiting. */
+  onWait(because: string, facts: DecommissionFacts): void | Promise<void>;
+  /** Something was done, or could not be done but does not end the run. */
+  onAction(what: string): void;
+  onWarning(what: string): void;
+}
+
+/** What a drain works with. */
+export interface DecommissionRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly search: DecommissionSearch;
+  /** Undefined when nothing in AWS is to be touched. */
+  readonly aws: DecommissionAws | undefined;
+  readonly report: DrainReporter;
+  /** When the hook was kept open before this run began to look. */
+  readonly lastHeartbeatAt?: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** What a drain was asked for, and what is known about its node. */
 export interface CaseOptions {
   readonly nodeId: string;
   readonly reason: string;
@@ -23,7 +48,7 @@ export interface CaseOptions {
   readonly mayWithdraw: boolean;
 }
 
-/** Puts together what holds for the whole run, with the deadline that both the operator and AWS allow. */
+/** Collects what holds for the whole run, with the deadline that both the operator and AWS allow. */
 export async function decommissionCase(
   options: CaseOptions,
   hooks: LifecycleHook | undefined,

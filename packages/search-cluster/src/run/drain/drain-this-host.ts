@@ -1,17 +1,12 @@
 import { describeError, TerminalError } from '@drover/core';
-import type { DecommissionOutcome, DecommissionStep } from '../decide/decommission.ts';
-import type { DecommissionCase, DecommissionFacts } from '../decide/decommission-facts.ts';
-import { type GroupMember, terminatingWait } from '../model/lifecycle.ts';
-import { hasGivenUp, markGaveUp } from '../model/shutdown.ts';
-import { findNode } from '../model/topology.ts';
-import type { HostLock, InstanceMetadata } from '../ports.ts';
-import { decommissionCase } from './decommission-case.ts';
-import {
-  type DecommissionRun,
-  type DrainReporter,
-  decommissionNode,
-  forecastDecommission,
-} from './decommission-node.ts';
+import type { DecommissionOutcome, DecommissionStep } from '../../decide/drain/decommission.ts';
+import type { DecommissionCase, DecommissionFacts } from '../../decide/drain/decommission-facts.ts';
+import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
+import { hasGivenUp, markGaveUp } from '../../model/shutdown.ts';
+import { findNode } from '../../model/topology.ts';
+import type { HostLock, InstanceMetadata } from '../../ports.ts';
+import { decommissionNode, forecastDecommission } from './decommission-node.ts';
+import { type DecommissionRun, type DrainReporter, decommissionCase } from './decommission-run.ts';
 import type { DrainableTermination } from './terminating-instance.ts';
 
 /** What a drain that was started on this host works with. */

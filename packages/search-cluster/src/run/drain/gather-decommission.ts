@@ -1,5 +1,6 @@
 import { describeError, TerminalError } from '@drover/core';
-import { loneShards } from '../decide/check-last-copy.ts';
+import { lowWatermark } from '../../decide/drain/check-disk.ts';
+import { loneShards } from '../../decide/drain/check-last-copy.ts';
 import type {
   BeforeFacts,
   DecommissionCase,
@@ -7,13 +8,13 @@ import type {
   DrainHistory,
   DrainingFacts,
   PlacementFacts,
-} from '../decide/decommission-facts.ts';
-import { stalledShard } from '../decide/explain-stall.ts';
-import { leaseHolders } from '../decide/lease.ts';
-import { lowWatermark } from '../decide/watermark.ts';
-import type { NodeVerdict } from '../model/allocation.ts';
-import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
-import type { Topology } from '../model/topology.ts';
+} from '../../decide/drain/decommission-facts.ts';
+import { stalledShard } from '../../decide/drain/explain-stall.ts';
+import { leaseHolders } from '../../decide/drain/lease.ts';
+import type { NodeVerdict } from '../../model/shard.ts';
+import type { ShutdownStatus } from '../../model/shutdown.ts';
+import { isDrain, type ShutdownRecord } from '../../model/shutdown.ts';
+import type { Topology } from '../../model/topology.ts';
 import type {
   AllocationExplainer,
   ClusterHealthReader,
@@ -22,8 +23,7 @@ import type {
   ShutdownRecords,
   TopologyReader,
   VotingExclusions,
-} from '../ports.ts';
-import { afterReading } from './drain-history.ts';
+} from '../../ports.ts';
 
 /** The roles of Elasticsearch that a drain needs. */
 export interface DecommissionSearch {
@@ -101,4 +101,24 @@ async function stallVerdicts(search: DecommissionSearch, own: ShutdownRecord): P
   if (own.status !== 'STALLED' || own.verdicts.length > 0) return own.verdicts;
   const shard = stalledShard(own);
   return shard === undefined ? [] : await search.explainer.explain(shard);
+}
+
+export const noDrainHistory: DrainHistory = {
+  completeReadings: 0,
+  stalledReadings: 0,
+  stalledSince: undefined,
+  lastHeartbeatAt: undefined,
+  hookGone: false,
+  leaseLastHeldAt: undefined,
+};
+
+/** Counts readings in a row; `undefined` (no record, or nothing could be read) breaks every row. */
+export function afterReading(history: DrainHistory, status: ShutdownStatus | undefined, now: number): DrainHistory {
+  const stalled = status === 'STALLED';
+  return {
+    ...history,
+    completeReadings: status === 'COMPLETE' ? history.completeReadings + 1 : 0,
+    stalledReadings: stalled ? history.stalledReadings + 1 : 0,
+    stalledSince: stalled ? (history.stalledSince ?? now) : undefined,
+  };
 }

@@ -1,5 +1,5 @@
-import { type GroupMember, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
-import type { GroupMembership, InstanceMetadata } from '../ports.ts';
+import { type GroupMember, terminatingRetained, terminatingWait } from '../../model/lifecycle.ts';
+import type { GroupMembership, InstanceMetadata } from '../../ports.ts';
 
 /** The lifecycle state of this instance, as far as a drain is concerned. */
 export type Termination =

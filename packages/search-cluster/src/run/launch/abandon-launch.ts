@@ -1,7 +1,7 @@
 import { type Clock, describeError, type Refusal, type WaitStep, waitFor } from '@drover/core';
-import { checkAbandon, type Holdings, holdsNothing } from '../decide/abandon.ts';
-import { type GroupMember, terminatingWait } from '../model/lifecycle.ts';
-import type { GroupMembership, InstanceRefresh, LifecycleHook } from '../ports.ts';
+import { checkAbandon, type Holdings, holdsNothing } from '../../decide/launch/abandon.ts';
+import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
+import type { GroupMembership, InstanceRefresh, LifecycleHook } from '../../ports.ts';
 
 export interface AbandonRun {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { describeError } from '@drover/core';
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
-import type { CommissionAction } from '../decide/commission.ts';
-import type { CommissionCase, CommissionFacts, CommissionHistory } from '../decide/commission-facts.ts';
-import type { CommissionRun } from './commission-node.ts';
+import type { CommissionAction } from '../../decide/launch/commission.ts';
+import type { CommissionCase, CommissionFacts, CommissionHistory } from '../../decide/launch/commission-facts.ts';
+import type { CommissionRun } from './commission-run.ts';
 import type { CommissionAws } from './gather-commission.ts';
 
 /** Carries out one action; answers the history with what it adds. */

@@ -1,30 +1,11 @@
-import { type Clock, describeError, type Random, TerminalError, waitFor } from '@drover/core';
-import {
-  abandonReason,
-  type CommissionAction,
-  type CommissionOutcome,
-  decideCommission,
-} from '../decide/commission.ts';
-import type { CommissionCase, CommissionFacts, CommissionHistory } from '../decide/commission-facts.ts';
-import { hookEndsAt } from '../decide/deadline.ts';
+import { describeError, TerminalError, waitFor } from '@drover/core';
+import { hookEndsAt } from '../../decide/deadline.ts';
+import { type CommissionAction, type CommissionOutcome, decideCommission } from '../../decide/launch/commission.ts';
+import type { CommissionCase, CommissionFacts, CommissionHistory } from '../../decide/launch/commission-facts.ts';
+import { pauseUntil, pollPauseMs } from '../poll-pause.ts';
 import { applyCommission } from './apply-commission.ts';
-import { type CommissionAws, type CommissionSearch, gatherCommission } from './gather-commission.ts';
-import { pauseUntil, pollPauseMs } from './poll-pause.ts';
-
-export interface CommissionRun {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly search: CommissionSearch;
-  readonly aws: CommissionAws | undefined;
-  readonly report: CommissionReporter;
-  readonly signal?: AbortSignal;
-}
-
-export interface CommissionReporter {
-  onWait(because: string, facts: CommissionFacts): void | Promise<void>;
-  onAction(what: string): void;
-  onWarning(what: string): void;
-}
+import type { CommissionRun } from './commission-run.ts';
+import { gatherCommission } from './gather-commission.ts';
 
 const noHistory: CommissionHistory = {
   stableReadings: 0,
@@ -77,5 +58,3 @@ async function gather(
     return { stage: 'unreadable', case: context, history: broken, error: describeError(error) };
   }
 }
-
-export { abandonReason };

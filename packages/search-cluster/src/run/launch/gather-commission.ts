@@ -1,7 +1,7 @@
 import { groupNames } from '@drover/core/names/search-cluster';
-import { checkMembership } from '../decide/check-membership.ts';
-import type { CommissionCase, CommissionHistory, CommissionReadFacts } from '../decide/commission-facts.ts';
-import { isDrain } from '../model/shutdown.ts';
+import { checkMembership } from '../../decide/launch/check-membership.ts';
+import type { CommissionCase, CommissionHistory, CommissionReadFacts } from '../../decide/launch/commission-facts.ts';
+import { isDrain } from '../../model/shutdown.ts';
 import type {
   ClusterHealthReader,
   FailedShardRetry,
@@ -13,7 +13,7 @@ import type {
   RecoveryReader,
   ShutdownRecords,
   TopologyReader,
-} from '../ports.ts';
+} from '../../ports.ts';
 
 /** The roles of Elasticsearch that a launch needs. */
 export interface CommissionSearch {

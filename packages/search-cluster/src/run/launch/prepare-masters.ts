@@ -5,9 +5,9 @@ import {
   type InitialMaster,
   type InitialMasters,
   type RecordMasters,
-} from '../decide/bootstrap.ts';
-import type { FormedCluster, MasterInstances, StateObjects } from '../ports.ts';
-import { pollPauseMs } from './poll-pause.ts';
+} from '../../decide/launch/bootstrap.ts';
+import type { FormedCluster, MasterInstances, StateObjects } from '../../ports.ts';
+import { pollPauseMs } from '../poll-pause.ts';
 
 export interface PrepareMastersRun {
   readonly clock: Clock;
