@@ -199,7 +199,7 @@ describe('a retained instance', () => {
 });
 
 describe('a drain by hand', () => {
-  it.each([
+  it.each<readonly [string, string | undefined, boolean, readonly string[]]>([
     ['an instance in service: AWS is not asked', 'InService', false, []],
     ['an instance in service whose hook is to be completed: its group is asked', 'InService', true, ['memberOf']],
     [
