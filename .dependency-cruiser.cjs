@@ -23,7 +23,7 @@ const rooms = {
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
     ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],
-    npm: ['commander', 'yaml'],
+    npm: ['yaml'],
   },
 };
 

@@ -8,6 +8,7 @@ import {
   type GroupMember,
   hookEndsAt,
   notLaunching,
+  pendingWait,
 } from '@drover/search-cluster';
 import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
@@ -25,7 +26,7 @@ export async function commissionThisNode(context: Context, { options }: Input): 
     context.log.error(renderRefusal(notLaunching(member.lifecycleState)));
     return exitCodes.refused;
   }
-  const waiting = member?.lifecycleState === 'Pending:Wait' ? member : undefined;
+  const waiting = member?.lifecycleState === pendingWait ? member : undefined;
   if (member !== undefined && waiting === undefined)
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
   const waitMs = options['wait-until-complete'] * 1000;
