@@ -15,6 +15,7 @@ export {
   type GroupInstance,
   type GroupMember,
   type HookFacts,
+  pendingWait,
   terminatingRetained,
   terminatingWait,
 } from './model/lifecycle.ts';
