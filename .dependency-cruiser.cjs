@@ -5,6 +5,7 @@
 const anything = '.*';
 const rooms = {
   'packages/core': { ours: [], npm: [] },
+  'packages/formats': { ours: [], npm: [] },
   'packages/runner-fleet': { ours: ['packages/core'], npm: [] },
   'packages/search-cluster': { ours: ['packages/core'], npm: [] },
   'packages/adapters': {
@@ -20,14 +21,14 @@ const rooms = {
   },
   'cloud/machines': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/aws'], npm: [] },
   'cloud/github': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/machines'], npm: [] },
-  'cloud/elasticsearch': { ours: ['packages/core', 'cloud/engine'], npm: ['yaml'] },
+  'cloud/elasticsearch': { ours: ['packages/core', 'packages/formats', 'cloud/engine'], npm: ['yaml'] },
   'cloud/world': { ours: ['packages/core', 'cloud/'], npm: ['@aws-sdk/', 'fflate'] },
   'packages/simulation': { ours: [anything], npm: [anything] },
   'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
-    ours: ['packages/core', 'packages/search-cluster', 'packages/adapters'],
-    npm: ['commander', 'yaml', 'cbor'],
+    ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],
+    npm: ['yaml'],
   },
 };
 

@@ -1,4 +1,4 @@
-/** Bundles `cluster-cli`: one small file that starts fast, and chunks beside it that are loaded when they are needed. */
+/** Bundles `cluster-cli`: one file with all commands, and beside it the large libraries that few runs load. */
 import { chmod, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -7,18 +7,13 @@ import { nodeBundle } from './node-bundle.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = `${root}apps/cluster-cli/dist`;
 
-/** Heavy modules: parsing them would cost every run what only a few need. */
-const heavy: Readonly<Record<string, string>> = {
+/** Modules with a large library: parsing them would cost every run what only a few need. */
+const large: Readonly<Record<string, string>> = {
   'aws-auto-scaling': 'packages/adapters/src/aws/sdk/auto-scaling.ts',
   'aws-cloudwatch': 'packages/adapters/src/aws/sdk/cloudwatch.ts',
   'aws-ec2': 'packages/adapters/src/aws/sdk/ec2.ts',
   'aws-secrets-manager': 'packages/adapters/src/aws/sdk/secrets-manager.ts',
   'cluster-cli-formats': 'apps/cluster-cli/src/formats/encode.ts',
-};
-/** What the quick path in the main file leaves to others. Each is complete in itself: no class is shared across files. */
-const beyondQuick: Readonly<Record<string, string>> = {
-  'cluster-cli-full': 'apps/cluster-cli/src/full.ts',
-  'cluster-cli-aws': 'apps/cluster-cli/src/aws.ts',
 };
 
 const common: BuildOptions = {
@@ -28,7 +23,7 @@ const common: BuildOptions = {
   absWorkingDir: root,
 };
 
-/** Leaves chunks out of a file, and lets Node's own modules be dropped when nothing uses them. */
+/** Leaves the large modules out of the main file, and lets Node's own modules be dropped when nothing uses them. */
 const splitting = (chunks: Readonly<Record<string, string>>): Plugin => ({
   name: 'chunks',
   setup({ onResolve }) {
@@ -45,13 +40,12 @@ const splitting = (chunks: Readonly<Record<string, string>>): Plugin => ({
 const bundle = (name: string, source: string, chunks: Readonly<Record<string, string>>) =>
   build({ ...common, entryPoints: [source], outfile: `${outdir}/${name}.cjs`, plugins: [splitting(chunks)] });
 
-/** Writes apps/cluster-cli/dist; answers the path of the command. */
+/** Writes apps/cluster-cli/dist and returns the path of the command. */
 export async function buildClusterCli(): Promise<string> {
   await mkdir(outdir, { recursive: true });
   await Promise.all([
-    bundle('cluster-cli', 'apps/cluster-cli/src/entry.ts', { ...heavy, ...beyondQuick }),
-    ...Object.entries(beyondQuick).map(([name, source]) => bundle(name, source, heavy)),
-    ...Object.entries(heavy).map(([name, source]) => bundle(name, source, {})),
+    bundle('cluster-cli', 'apps/cluster-cli/src/entry.ts', large),
+    ...Object.entries(large).map(([name, source]) => bundle(name, source, {})),
   ]);
   const file = `${outdir}/cluster-cli.cjs`;
   await chmod(file, 0o755);

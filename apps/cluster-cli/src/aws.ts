@@ -1,45 +1,43 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
-import { sdkClusterAws } from '@drover/adapters/aws/clients';
-import { type MetadataService, metadataService } from '@drover/adapters/aws/metadata';
+import { type ClusterAws, sdkClusterAws } from '@drover/adapters/aws/clients';
+import type { MetadataService } from '@drover/adapters/aws/metadata';
 import { awsRoles } from '@drover/adapters/aws/roles';
 import { secretVersions } from '@drover/adapters/aws/secret-versions';
-import { passwordIn } from '@drover/search-cluster';
-import type { Context } from './context.ts';
-import { instanceMetadata } from './metadata.ts';
+import type { Logger } from '@drover/core/logger';
+import { passwordIn, type SecretStage, type SecretVersions } from '@drover/search-cluster';
+import type { Io } from './io.ts';
 
-const made = new WeakMap<Context, ClusterAws>();
+/** AWS as one run of the command uses it; the SDK is loaded when a client is first used. */
+export interface Aws {
+  readonly clients: ClusterAws;
+  readonly roles: ReturnType<typeof awsRoles>;
+  readonly secrets: SecretVersions;
+  /** The password in a stage of a secret; undefined when no version has the stage. */
+  password(secretId: string, stage: SecretStage): Promise<string | undefined>;
+}
 
-/** AWS as this run sees it; the SDK is loaded when a client is first used. */
-export function clusterAws(context: Context): ClusterAws {
-  if (context.io.aws !== undefined) return context.io.aws;
-  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = context.io.env;
-  const known =
-    made.get(context) ??
+export function openAws(io: Io, metadata: MetadataService, log: Logger): Aws {
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = io.env;
+  const clients =
+    io.aws ??
     sdkClusterAws({
-      region: () => region(context, instanceMetadata(context)),
+      region: () => region(io, metadata),
       objectsEndpoint: AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL,
     });
-  made.set(context, known);
-  return known;
+  const secrets = secretVersions(clients);
+  return {
+    clients,
+    roles: awsRoles(clients),
+    secrets,
+    password: async (secretId, stage) => {
+      log.debug(`reading ${stage} of secret ${secretId}`);
+      const version = await secrets.read(secretId, stage);
+      return version === undefined ? undefined : passwordIn(version.value);
+    },
+  };
 }
 
-export const roles = (context: Context) => awsRoles(clusterAws(context));
-
-/** The environment says where; on an instance the metadata service does. */
-async function region(context: Context, metadata: MetadataService): Promise<string | undefined> {
-  const { AWS_REGION, AWS_DEFAULT_REGION } = context.io.env;
+/** The region of the environment, otherwise that of the instance. */
+async function region(io: Io, metadata: MetadataService): Promise<string | undefined> {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = io.env;
   return AWS_REGION ?? AWS_DEFAULT_REGION ?? (await metadata.region().catch(() => undefined));
 }
-
-/** The password in a stage of a secret. */
-export async function secretPassword(
-  context: Context,
-  secretId: string,
-  stage: 'AWSCURRENT' | 'AWSPENDING',
-): Promise<string | undefined> {
-  context.log.debug(`reading ${stage} of secret ${secretId}`);
-  const version = await secretVersions(clusterAws(context)).read(secretId, stage);
-  return version === undefined ? undefined : passwordIn(version.value);
-}
-
-export { metadataService, secretVersions };

@@ -1,16 +1,15 @@
+import { type MetadataService, metadataService } from '@drover/adapters/aws/metadata';
 import { SearchClient, type SearchClientOptions } from '@drover/adapters/search/client';
-import { late } from '@drover/core/late';
 import { type Logger, terminalLogger } from '@drover/core/logger';
+import { superuser } from '@drover/core/names/search-cluster';
+import { type Aws, openAws } from './aws.ts';
 import { resolveLogin } from './credentials.ts';
+import { UsageError } from './exit.ts';
 import { type NodeFacts, readFacts } from './facts.ts';
 import type { Io } from './io.ts';
-import { refuseBinaryOnTerminal } from './render/output.ts';
+import { printData, refuseBinaryOnTerminal } from './render/output.ts';
 import { type ProgressLine, progressLine } from './render/progress.ts';
-import type { Format } from './tree/globals.ts';
-import type { OptionValues } from './tree/types.ts';
-
-/** AWS is loaded for those who use it. */
-export const awsModule = late(() => import('./aws.ts'));
+import type { Format, GlobalValues } from './tree/globals.ts';
 
 /** What every command works with; each part is made when it is first used. */
 export class Context {
@@ -19,18 +18,20 @@ export class Context {
   readonly log: Logger;
   readonly progress: ProgressLine;
   readonly requestTimeoutMs: number;
-  readonly #globals: OptionValues;
+  readonly #globals: GlobalValues;
   #facts: Promise<NodeFacts> | undefined;
+  #metadata: MetadataService | undefined;
+  #aws: Aws | undefined;
 
-  constructor(io: Io, globals: OptionValues) {
+  constructor(io: Io, globals: GlobalValues) {
     this.io = io;
     this.#globals = globals;
-    this.format = globals.format as Format;
-    this.requestTimeoutMs = Number(globals['request-timeout']) * 1000;
+    this.format = globals.format;
+    this.requestTimeoutMs = globals['request-timeout'] * 1000;
     refuseBinaryOnTerminal(this.format, io);
-    this.progress = progressLine(io, globals.quiet !== true);
+    this.progress = progressLine(io, !globals.quiet);
     this.log = terminalLogger({
-      level: globals.debug === true ? 'debug' : globals.quiet === true ? 'warn' : 'info',
+      level: globals.debug ? 'debug' : globals.quiet ? 'warn' : 'info',
       colour: io.stderr.isTTY && io.env.NO_COLOR === undefined,
       write: (line) => {
         this.progress.clear();
@@ -41,15 +42,16 @@ export class Context {
 
   /** A client of Elasticsearch. Monitoring works without a password where the anonymous role allows it. */
   search(options: { readonly monitoring?: boolean } = {}): SearchClient {
-    const { password, username } = this.#globals;
-    const given = password !== undefined || this.#globals['password-secret'] !== undefined || username !== defaultUser;
+    const { password, username, 'password-secret': passwordSecret } = this.#globals;
+    // Naming a user other than the default one means asking for a login.
+    const given = password !== undefined || passwordSecret !== undefined || username !== superuser;
     const login = resolveLogin({
-      username: username as string,
-      password: password as string | undefined,
-      passwordSecret: this.#globals['password-secret'] as string | undefined,
+      username,
+      password,
+      passwordSecret,
       environmentPassword: this.io.env.CLUSTER_CLI_PASSWORD,
       facts: () => this.facts(),
-      secret: async (id, stage) => (await awsModule()).secretPassword(this, id, stage),
+      secret: (id, stage) => this.aws.password(id, stage),
       anonymousFirst: options.monitoring === true && !given,
     });
     return new SearchClient({ ...this.searchOptions(), login });
@@ -57,29 +59,48 @@ export class Context {
 
   /** How to reach Elasticsearch, without a login. */
   searchOptions(): Omit<SearchClientOptions, 'login'> {
+    const { 'es-protocol': protocol, 'es-host': host, 'es-port': port } = this.#globals;
     return {
       exchange: this.io.exchange,
       clock: this.io.clock,
-      address: {
-        protocol: this.#globals['es-protocol'] as 'http' | 'https',
-        host: this.#globals['es-host'] as string,
-        port: this.#globals['es-port'] as number,
-      },
+      address: { protocol, host, port },
       timeoutMs: this.requestTimeoutMs,
       signal: this.io.signal,
       onExchange: (line) => this.log.debug(line),
     };
   }
 
-  get username(): string {
-    return this.#globals.username as string;
-  }
-
+  /** What the configuration agent knows about this node. */
   facts(): Promise<NodeFacts> {
     this.#facts ??= readFacts(this.io.files);
     return this.#facts;
   }
-}
 
-/** Who logs in when nobody says otherwise; asking for another user means asking for a login. */
-const defaultUser = 'elastic';
+  /** The metadata of the instance on which the command runs; needs neither a permission nor the SDK. */
+  get metadata(): MetadataService {
+    const { exchange, clock, env } = this.io;
+    this.#metadata ??= metadataService({ exchange, clock, endpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT });
+    return this.#metadata;
+  }
+
+  get aws(): Aws {
+    this.#aws ??= openAws(this.io, this.metadata, this.log);
+    return this.#aws;
+  }
+
+  /** Prints data in the format that was asked for; `text` renders it for people. */
+  async print(data: unknown, text: () => string): Promise<void> {
+    await printData(data, text, this.format, this.io);
+  }
+
+  /** Asks before something that cannot be undone. Without a terminal to ask on it needs `--yes`. */
+  async confirm(what: string, yes: boolean): Promise<boolean> {
+    if (yes) return true;
+    if (!this.io.stdin.isTTY)
+      throw new UsageError(`this would ${what}: say --yes, because there is no terminal to ask on`);
+    const answer = await this.io.stdin.ask(`This would ${what}. Continue? [y/N] `);
+    if (/^y(es)?$/i.test(answer.trim())) return true;
+    this.log.error('not confirmed: nothing was changed');
+    return false;
+  }
+}

@@ -1,22 +1,16 @@
-/** What the built file runs: the quick path if it can, else everything else, which is loaded only then. */
-import { bareExchange } from '@drover/adapters/search/bare/bare-exchange';
-import { interruption } from './interruption.ts';
-import { processIo } from './process-io.ts';
-import { runQuickly } from './quick-run.ts';
-import { endWhenNobodyReads, endWith } from './stdout.ts';
+/** The process: what the built file runs. */
+import { Interrupted } from './exit.ts';
+import { main } from './main.ts';
+import { endWhenNobodyReads, endWith, processIo } from './process-io.ts';
 
-const argv = process.argv.slice(2);
 // The SDK's advice about Node versions is for developers; stderr belongs to the operator.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 endWhenNobodyReads();
 
-async function run(): Promise<number> {
-  const signal = interruption();
-  const quick = await runQuickly(argv, processIo({ signal, plain: bareExchange }));
-  if (quick !== undefined) return quick;
-  const { runFully } = await import('./full.ts');
-  return await runFully(argv, signal);
-}
+// Ctrl-C, the end of the terminal, and a request of the system to end. A second signal ends the process at once.
+const abort = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => abort.abort(new Interrupted()));
 
-// Kept connections would hold the process for seconds.
-void run().then(endWith);
+// Kept connections would hold the process for seconds, so it is ended explicitly.
+void main(process.argv.slice(2), processIo(abort.signal)).then(endWith);

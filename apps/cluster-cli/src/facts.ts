@@ -9,7 +9,7 @@ export interface NodeFacts {
   readonly snapshotsBucket?: string;
 }
 
-/** Reads the agent's facts files; the first that knows a fact wins. */
+/** Reads the agent's facts files; the first one that has a fact wins. */
 export async function readFacts(files: Files): Promise<NodeFacts> {
   const folder = (await files.list(names.directory)).filter((name) => name.endsWith('.json')).sort();
   const documents: Record<string, unknown>[] = [];
@@ -37,4 +37,49 @@ function parse(text: string, path: string): Record<string, unknown> {
       remedy: 'let the configuration agent write it again',
     });
   }
+}
+
+const [factsFile] = names.files;
+
+/** What cloud-init wrote about this instance. */
+export interface InstanceFacts {
+  readonly drover: Readonly<Record<string, unknown>>;
+  readonly elasticsearch: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the facts file that cloud-init wrote; only search nodes have one. */
+export async function readInstanceFacts(files: Files): Promise<InstanceFacts> {
+  const text = await files.read(factsFile);
+  if (text === undefined)
+    throw new TerminalError(`there is no facts file ${factsFile}`, {
+      remedy: 'run this on a search node, whose user data writes it',
+    });
+  try {
+    const { drover, elasticsearch } = JSON.parse(text) as Partial<InstanceFacts>;
+    return { drover: drover ?? {}, elasticsearch: elasticsearch ?? {} };
+  } catch (error) {
+    throw new TerminalError(`facts file ${factsFile} is not JSON`, { cause: error });
+  }
+}
+
+/** A text among the facts of Elasticsearch. */
+export function textFact(facts: InstanceFacts, name: string): string {
+  const value = facts.elasticsearch[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TerminalError(
+    `the fact ${names.root}.${name} is ${JSON.stringify(value) ?? 'missing'}, but it must be a text`,
+    {
+      remedy: `see ${factsFile}, which the user data writes`,
+    },
+  );
+}
+
+/** A number of at least 1 among the facts of Elasticsearch. */
+export function countFact(facts: InstanceFacts, name: string): number {
+  const value = facts.elasticsearch[name];
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
+  throw new TerminalError(
+    `the fact ${names.root}.${name} is ${JSON.stringify(value) ?? 'missing'}, but it must be a number of at least 1`,
+    { remedy: `see ${factsFile}, which the user data writes` },
+  );
 }

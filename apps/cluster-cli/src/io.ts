@@ -3,7 +3,7 @@ import type { HttpExchange } from '@drover/adapters/search/exchange';
 import type { Clock, Random } from '@drover/core';
 import type { HostLock } from '@drover/search-cluster';
 
-/** Everything that the command touches of the outside. A simulation gives its own: no sockets, its own clock. */
+/** Everything outside the command that it uses. A simulation provides its own: no sockets, its own clock. */
 export interface Io {
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -12,9 +12,9 @@ export interface Io {
   readonly clock: Clock;
   readonly random: Random;
   readonly files: Files;
-  /** Plain HTTP: Elasticsearch and the instance's metadata. */
+  /** HTTP to Elasticsearch and to the instance metadata service. */
   readonly exchange: HttpExchange;
-  /** @default the SDK's own clients, loaded when they are needed */
+  /** @default the clients of the AWS SDK, loaded when they are needed */
   readonly aws?: ClusterAws;
   readonly lock: HostLock;
   /** Aborted by Ctrl-C. */
@@ -41,15 +41,6 @@ export interface Files {
   read(path: string): Promise<string | undefined>;
   /** Names in a folder; none when it does not exist. */
   list(folder: string): Promise<readonly string[]>;
-  /** Replaces the file whole: a reader sees the old text or the new one. */
+  /** Replaces the file as a whole: a reader sees the old text or the new one. */
   write(path: string, text: string): Promise<void>;
-}
-
-/** Ctrl-C, or the end of the terminal. */
-export class Interrupted extends Error {
-  readonly interrupted = true;
-
-  constructor() {
-    super('interrupted');
-  }
 }

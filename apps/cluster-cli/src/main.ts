@@ -1,48 +1,59 @@
-import { late } from '@drover/core/late';
-import { loadCommand } from './commands/load.ts';
+import { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsSdk } from '@drover/adapters/aws/sdk-modules';
+import pkg from '../package.json' with { type: 'json' };
+import { commandOf } from './commands/commands.ts';
 import { Context } from './context.ts';
+import { exitCodes, reportFailure } from './exit.ts';
 import type { Io } from './io.ts';
-import { parseQuickly } from './parse/quick.ts';
-import { tree } from './tree/tree.ts';
-import type { Invocation } from './tree/types.ts';
-import { version } from './version.ts';
-import { withEnvironment } from './with-environment.ts';
+import { helpText } from './parse/help.ts';
+import { type Invocation, parse, withEnvironment } from './parse/parse.ts';
+import { formatsModule } from './render/output.ts';
 
-const failureModule = late(() => import('./report-failure.ts'));
-const parserModule = late(() => import('./parse/full.ts'));
+export type { Io } from './io.ts';
 
-/** Loads what the full path needs of this file. */
-export const preloadMain = async (): Promise<unknown> => [await failureModule(), await parserModule()];
-
-/** Runs one command line; answers the exit code. Never throws, and touches nothing outside `io`. */
+/** Runs one command line and returns its exit code. Never throws, and touches nothing outside `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const words = withEnvironment(argv, io.env);
-    const parsed = parseQuickly(words) ?? (await parseOtherwise(words, io));
-    if (typeof parsed === 'number') return parsed;
-    return await execute(parsed, io);
+    const parsed = parse(withEnvironment(argv, io.env));
+    switch (parsed.kind) {
+      case 'invocation':
+        return await execute(parsed.invocation, io);
+      case 'help':
+        await (parsed.asked ? io.stdout : io.stderr).write(
+          helpText(parsed.path, io.stdout.isTTY ? io.stdout.columns : undefined),
+        );
+        return parsed.asked ? exitCodes.done : exitCodes.usage;
+      case 'version':
+        await io.stdout.write(`${pkg.version}\n`);
+        return exitCodes.done;
+      case 'mistake':
+        await io.stderr.write(`cluster-cli: ${parsed.message}\n`);
+        return exitCodes.usage;
+    }
   } catch (error) {
-    const { reportFailure } = await failureModule();
     return reportFailure(error, io);
   }
 }
 
-async function parseOtherwise(argv: readonly string[], io: Io): Promise<Invocation | number> {
-  const { parseFully } = await parserModule();
-  const parsed = parseFully(argv, tree, {
-    version,
-    out: (text) => void io.stdout.write(text),
-    err: (text) => void io.stderr.write(text),
-  });
-  return 'exitCode' in parsed ? parsed.exitCode : parsed.invocation;
-}
-
-async function execute({ command, globals, input }: Invocation, io: Io): Promise<number> {
+async function execute({ name, globals, input }: Invocation, io: Io): Promise<number> {
   const context = new Context(io, globals);
   try {
-    const { run } = await loadCommand(command);
-    return await run(context, input);
+    return await commandOf(name)(context, input);
   } finally {
     context.progress.clear();
   }
+}
+
+/**
+ * Loads the large libraries that are otherwise loaded on demand. A simulation does this first: loading takes real time, in which
+ * virtual time would pass.
+ */
+export async function preload(): Promise<void> {
+  await Promise.all([
+    formatsModule(),
+    import('@drover/adapters/aws/objects'),
+    autoScalingSdk(),
+    cloudWatchSdk(),
+    ec2Sdk(),
+    secretsSdk(),
+  ]);
 }

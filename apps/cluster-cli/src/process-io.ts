@@ -1,49 +1,72 @@
+import { fstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import type { HttpExchange } from '@drover/adapters/search/exchange';
-import type { Random } from '@drover/core';
+import { socketExchange } from '@drover/adapters/search/socket-exchange';
 import { RealClock } from '@drover/core/clock';
-import { late } from '@drover/core/late';
+import { TerminalError } from '@drover/core/errors';
+import { SystemRandom } from '@drover/core/random';
+import type { HostLock } from '@drover/search-cluster';
+import { exitCodes } from './exit.ts';
 import type { Files, Io, Sink, Source } from './io.ts';
-import { processStdout } from './stdout.ts';
-import { streamSink } from './stream-sink.ts';
 
-export interface ProcessIoOptions {
-  readonly signal: AbortSignal;
-  /** How plain HTTP is spoken. @default like TLS: with `node:http`, on connections that are kept */
-  readonly plain?: HttpExchange;
+/** This process with its files and sockets. */
+export const processIo = (signal: AbortSignal): Io => ({
+  stdout: isFile() ? fileSink : streamSink(() => process.stdout, 1),
+  stderr: streamSink(() => process.stderr, 2),
+  stdin: source,
+  env: process.env,
+  clock: new RealClock(),
+  random: new SystemRandom(),
+  files,
+  exchange: exchange(process.env),
+  lock: socketLock,
+  signal,
+});
+
+const stdoutDescriptor = 1;
+
+function isFile(): boolean {
+  return fstatSync(stdoutDescriptor).isFile();
 }
 
-/** The real outside: this process, its files and its sockets. */
-export function processIo({ signal, plain }: ProcessIoOptions): Io {
-  return {
-    stdout: processStdout(),
-    stderr: lateSink(() => process.stderr),
-    stdin: source,
-    env: process.env,
-    clock: new RealClock(),
-    random: noChance,
-    files: realFiles,
-    exchange: plain === undefined ? keptExchange(process.env) : orPlain(keptExchange(process.env), plain),
-    lock: { acquire: async (name) => (await import('./host-lock.ts')).socketLock.acquire(name) },
-    signal,
-  };
+/** Ends the process as soon as everything is written; after Ctrl-C it does not wait for a reader that may never come. */
+export function endWith(code: number): void {
+  const end = () => process.exit(code);
+  // What went into a file is there already, and creating the stream would cost time.
+  if (code === exitCodes.interrupted || isFile() || process.stdout.writableLength === 0) end();
+  else process.stdout.write('', end);
 }
 
-/** A stream that most runs never touch. */
-const lateSink = (stream: () => NodeJS.WriteStream): Sink => ({
-  write: (chunk) => streamSink(stream()).write(chunk),
+/** Called before anything is written: the process ends at once when the reader of its pipe (head, less) has gone. */
+export function endWhenNobodyReads(): void {
+  if (isFile()) return;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+}
+
+/** Node writes to files synchronously in any case; without its stream it costs less. */
+const fileSink: Sink = {
+  isTTY: false,
+  write: (chunk) => {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(stdoutDescriptor, bytes, at);
+    } catch (error) {
+      throw new TerminalError(`cannot write the output: ${(error as Error).message}`, { cause: error });
+    }
+  },
+};
+
+/** A pipe or a terminal. The stream is created when it is first used: most runs never touch stderr. */
+const streamSink = (stream: () => NodeJS.WriteStream, descriptor: number): Sink => ({
+  write: (chunk) =>
+    stream().write(chunk) ? undefined : new Promise<void>((resolve) => stream().once('drain', resolve)),
   get isTTY() {
-    return isatty(2);
+    return isatty(descriptor);
   },
   get columns() {
     return stream().columns;
-  },
-});
-
-/** Loading the machine's chance costs more than a quick command; the full command has it. */
-const noChance = new Proxy({} as Random, {
-  get: (_target, name) => () => {
-    throw new Error(`the quick path has no chance (${String(name)})`);
   },
 });
 
@@ -67,18 +90,10 @@ const source: Source = {
   },
 };
 
-const realFiles: Files = {
-  read: async (path) => {
-    const { readFileSync } = await import('node:fs');
-    return ignoreMissing(() => readFileSync(path, 'utf8'));
-  },
-  list: async (folder) => {
-    const { readdirSync } = await import('node:fs');
-    return ignoreMissing(() => readdirSync(folder)) ?? [];
-  },
+const files: Files = {
+  read: async (path) => ignoreMissing(() => readFileSync(path, 'utf8')),
+  list: async (folder) => ignoreMissing(() => readdirSync(folder)) ?? [],
   write: async (path, text) => {
-    const { mkdirSync, renameSync, writeFileSync } = await import('node:fs');
-    const { dirname } = await import('node:path');
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(`${path}.new`, text, { mode: 0o644 });
     renameSync(`${path}.new`, path);
@@ -94,17 +109,28 @@ function ignoreMissing<T>(act: () => T): T | undefined {
   }
 }
 
-const orPlain =
-  (kept: HttpExchange, plain: HttpExchange): HttpExchange =>
-  (request) =>
-    request.protocol === 'http' ? plain(request) : kept(request);
-
-/** Loaded when it is first used; the CA file is read then too. */
-function keptExchange(env: NodeJS.ProcessEnv): HttpExchange {
-  const made = late(async () => {
-    const { socketExchange } = await import('@drover/adapters/search/socket-exchange');
+/** `node:http`; the CA file is read when the first request is sent. */
+function exchange(env: NodeJS.ProcessEnv): HttpExchange {
+  let opened: HttpExchange | undefined;
+  return (request) => {
     const path = env.CLUSTER_CLI_CA_FILE;
-    return socketExchange(path === undefined ? {} : { ca: await realFiles.read(path) });
-  });
-  return async (request) => await (await made())(request);
+    opened ??= socketExchange(path === undefined ? {} : { ca: ignoreMissing(() => readFileSync(path, 'utf8')) });
+    return opened(request);
+  };
 }
+
+/** An abstract Unix socket: it has no file that could be left behind, and the kernel frees it when the process dies. */
+const socketLock: HostLock = {
+  acquire: (name) =>
+    new Promise((resolve, reject) => {
+      const server = createServer((connection) => connection.destroy());
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRINUSE') resolve(undefined);
+        else reject(error);
+      });
+      server.listen(`\0drover/${name}`, () => {
+        server.unref();
+        resolve({ release: () => new Promise((done) => server.close(() => done())) });
+      });
+    }),
+};

@@ -76,7 +76,7 @@ describe('the built command on the embedded cloud', () => {
     expect(shards.stdout.toString().split('\n').length).toBeGreaterThan(4);
   });
 
-  it('logs in with a secret that the quick path fetches through a chunk of its own', async () => {
+  it('logs in with the password of a secret, and names the AWS error when there is no such secret', async () => {
     const env = await connect(doomed);
 
     const ended = await runBundle(['--password-secret', secretIds.elastic, 'cluster-health'], { env });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Interrupted } from '../src/io.ts';
+import { Interrupted } from '../src/exit.ts';
 import { prepareDrain } from './support/prepare-drain.ts';
 import { minute, type SearchWorld } from './support/search-world.ts';
 

@@ -1,3 +1,4 @@
+export { noteAsked, takeAsked } from './asked.ts';
 export { createEngine, type Engine, type EngineOptions, every } from './engine.ts';
 export type { FaultEffect, FaultRule } from './faults.ts';
 export { asFetch, type HttpHandler, type HttpRequest, type HttpResponse, noBody } from './http.ts';

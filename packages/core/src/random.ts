@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 /** Where every part of Drover takes its chance and its ids from. */
 export interface Random {
   /** A number in [0, 1). */
@@ -82,7 +80,9 @@ export class SeededRandom extends Drawing {
 /** The machine's own unpredictable chance. */
 export class SystemRandom extends Drawing {
   next(): number {
-    return randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
+    // The global, unlike `node:crypto`, is loaded when it is first used: commands that start often do not pay for it.
+    const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as Uint32Array & [number, number];
+    return ((high & 0xffff) * 2 ** 32 + low) / 2 ** 48;
   }
 
   fork(): Random {

@@ -13,8 +13,13 @@ export function refuse<Name extends string>(name: Name, reason: string, remedy?:
   return remedy === undefined ? { kind: 'refusal', name, reason } : { kind: 'refusal', name, reason, remedy };
 }
 
-/** One line for people: the name, the reason, the way out. */
-export function renderRefusal(refusal: Refusal): string {
-  const remedy = refusal.remedy === undefined ? '' : ` To fix it: ${refusal.remedy}`;
-  return `refused (${refusal.name}): ${refusal.reason}.${remedy}`.replace('..', '.');
+/**
+ * One line for people: what happened, the reason, the way out.
+ * @param verb what happened, for an outcome that is not a plain refusal. @default `refused (NAME)`
+ */
+export function renderRefusal(refusal: Refusal, verb = `refused (${refusal.name})`): string {
+  const { reason, remedy } = refusal;
+  // Reasons that quote Elasticsearch may bring a full stop of their own.
+  const sentence = reason.endsWith('.') ? reason : `${reason}.`;
+  return `${verb}: ${sentence}${remedy === undefined ? '' : ` To fix it: ${remedy}`}`;
 }

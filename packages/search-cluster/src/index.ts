@@ -1,51 +1,74 @@
-export * from './decide/abandon.ts';
-export * from './decide/bootstrap.ts';
-export * from './decide/check-before.ts';
-export * from './decide/check-disk.ts';
-export * from './decide/check-last-copy.ts';
-export * from './decide/check-membership.ts';
-export * from './decide/check-quorum.ts';
-export * from './decide/commission.ts';
-export * from './decide/commission-facts.ts';
-export * from './decide/deadline.ts';
-export * from './decide/decommission.ts';
-export * from './decide/decommission-facts.ts';
-export * from './decide/explain-stall.ts';
-export * from './decide/lease.ts';
-export * from './decide/passwd.ts';
-export * from './decide/plan-restore.ts';
-export * from './decide/policies.ts';
-export * from './decide/reap.ts';
-export * from './decide/remedies.ts';
-export * from './decide/snapshot-name.ts';
-export * from './decide/vital-signs.ts';
-export * from './decide/watermark.ts';
-export * from './model/allocation.ts';
-export * from './model/disk.ts';
-export * from './model/health.ts';
-export * from './model/lifecycle.ts';
-export * from './model/recovery.ts';
-export * from './model/secret-value.ts';
-export * from './model/shard.ts';
-export * from './model/shutdown.ts';
-export * from './model/snapshot.ts';
-export * from './model/topology.ts';
-export * from './model/voting.ts';
-export * from './ports.ts';
-export * from './run/abandon-launch.ts';
-export * from './run/change-password.ts';
-export * from './run/commission-case.ts';
-export * from './run/commission-node.ts';
-export * from './run/create-snapshot.ts';
-export * from './run/decommission-case.ts';
-export * from './run/decommission-node.ts';
-export * from './run/ensure-password.ts';
-export * from './run/ensure-repository.ts';
-export * from './run/gather-commission.ts';
-export * from './run/gather-decommission.ts';
-export * from './run/install-policies.ts';
-export * from './run/prepare-masters.ts';
-export * from './run/publish-vital-signs.ts';
-export * from './run/reap.ts';
-export * from './run/restore-snapshot.ts';
-export * from './run/terminating-instance.ts';
+export { hookEndsAt } from './decide/deadline.ts';
+export { forecastDisk } from './decide/drain/check-disk.ts';
+export type { DecommissionOutcome, DecommissionStep } from './decide/drain/decommission.ts';
+export type { DecommissionCase, DecommissionFacts } from './decide/drain/decommission-facts.ts';
+export type { Holdings } from './decide/launch/abandon.ts';
+export type { InitialMasters } from './decide/launch/bootstrap.ts';
+export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
+export type { CommissionCase } from './decide/launch/commission-facts.ts';
+export type { PasswdStep } from './decide/passwd.ts';
+export type { ReapAction } from './decide/reap.ts';
+export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
+export { certificateDays } from './decide/vital-signs.ts';
+export { type ClusterHealth, isAtLeast } from './model/health.ts';
+export {
+  type GroupInstance,
+  type GroupMember,
+  type HookFacts,
+  pendingWait,
+  terminatingRetained,
+  terminatingWait,
+} from './model/lifecycle.ts';
+export { passwordIn } from './model/secret-value.ts';
+export type { NodeVerdict, ShardCopy, ShardState } from './model/shard.ts';
+export { isDrain, type ShutdownRecord } from './model/shutdown.ts';
+export type { RepositoryVerification, SlmPolicy, SnapshotFacts, SnapshotState } from './model/snapshot.ts';
+export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
+export type {
+  AllocationExplainer,
+  ClusterHealthReader,
+  ClusterMetrics,
+  DiskReader,
+  ElectedMaster,
+  FailedShardRetry,
+  GroupInstances,
+  GroupMembership,
+  HookAnswer,
+  HostLock,
+  InstanceMetadata,
+  InstanceRefresh,
+  InstanceTags,
+  LifecycleHook,
+  MasterInstances,
+  NodeLoadReader,
+  RecoveryReader,
+  RestoreProgress,
+  RetainedInstances,
+  SecretStage,
+  SecretVersion,
+  SecretVersions,
+  ShardLister,
+  ShutdownRecords,
+  SnapshotHistory,
+  SnapshotPolicies,
+  SnapshotRepositories,
+  SnapshotRestorer,
+  Snapshots,
+  StateObjects,
+  TopologyReader,
+  UserPasswords,
+  VotingExclusions,
+} from './ports.ts';
+export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
+export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
+export { type DrainableTermination, lookAtTermination } from './run/drain/terminating-instance.ts';
+export { registerRepository } from './run/ensure-repository.ts';
+export { checkPolicies, installPolicies, type PolicyReport } from './run/install-policies.ts';
+export { abandonLaunch } from './run/launch/abandon-launch.ts';
+export { commissionNode } from './run/launch/commission-node.ts';
+export { commissionCase } from './run/launch/commission-run.ts';
+export { prepareMasters } from './run/launch/prepare-masters.ts';
+export { changePassword, ensurePassword } from './run/passwords.ts';
+export { publishVitalSigns } from './run/publish-vital-signs.ts';
+export { type Reaped, reap } from './run/reap.ts';
+export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';

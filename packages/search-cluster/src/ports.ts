@@ -1,15 +1,11 @@
 /** What the use cases need of the world, one narrow role each. Adapters implement them; every call may fail. */
-import type { InitialMaster } from './decide/bootstrap.ts';
-import type { NodeVerdict } from './model/allocation.ts';
-import type { NodeDisk } from './model/disk.ts';
+import type { InitialMaster } from './decide/launch/bootstrap.ts';
 import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
-import type { NodeRecovery } from './model/recovery.ts';
-import type { ShardCopy, ShardName } from './model/shard.ts';
+import type { NodeVerdict, ShardCopy, ShardName } from './model/shard.ts';
 import type { ShutdownRecord } from './model/shutdown.ts';
 import type { PolicyRuns, RepositoryVerification, SlmPolicy, SnapshotFacts } from './model/snapshot.ts';
-import type { Topology } from './model/topology.ts';
-import type { VotingFacts } from './model/voting.ts';
+import type { NodeDisk, NodeRecovery, Topology, VotingFacts } from './model/topology.ts';
 
 // ---- Elasticsearch ---------------------------------------------------------------------------------------------------
 

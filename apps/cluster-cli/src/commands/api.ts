@@ -1,21 +1,18 @@
 import type { Context } from '../context.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, UsageError } from '../exit.ts';
 import { passThrough } from '../render/output.ts';
-import { UsageError } from '../report-failure.ts';
-import type { CommandInput } from '../tree/types.ts';
+import type { CommandInput } from '../tree/tree.ts';
 import { withFormat } from './pass-through.ts';
 
-/** One call to Elasticsearch's API, its body printed as it comes. */
-export async function run(context: Context, { args, options }: CommandInput): Promise<number> {
-  const method = args.METHOD!;
-  const typed = args.PATH!.startsWith('/') ? args.PATH! : `/${args.PATH!}`;
+/** One call to Elasticsearch's API; the body of the response is printed while it arrives. */
+export async function api(context: Context, { args, options }: CommandInput<'api'>): Promise<number> {
+  const typed = args.PATH.startsWith('/') ? args.PATH : `/${args.PATH}`;
   const path = /[?&]format=/.test(typed) ? typed : withFormat(typed, context.format, false);
-  const data = options.data as string | undefined;
-  const body = data === undefined ? undefined : await readBody(context, data, typed);
-  const answer = await context.search().stream({ method, path, ...(body ?? {}) });
-  await passThrough(answer, context.format, context.io);
-  if (answer.status < 400) return exitCodes.done;
-  context.log.error(`Elasticsearch answered ${answer.status}`);
+  const body = options.data === undefined ? undefined : await readBody(context, options.data, typed);
+  const response = await context.search().stream({ method: args.METHOD, path, ...(body ?? {}) });
+  await passThrough(response, context.format, context.io);
+  if (response.status < 400) return exitCodes.done;
+  context.log.error(`Elasticsearch answered ${response.status}`);
   return exitCodes.failed;
 }
 
@@ -38,5 +35,5 @@ async function textOf(context: Context, data: string): Promise<string> {
   return text;
 }
 
-/** These take one JSON document a line. */
+/** These APIs take one JSON document a line. */
 const takesLines = (path: string) => /\/_(bulk|msearch(\/template)?)(\?|$)/.test(path);

@@ -4,10 +4,10 @@ import type { Context } from '../context.ts';
 import { passThrough } from '../render/output.ts';
 import type { Format } from '../tree/globals.ts';
 
-/** Errors are short; more than this is not one of Elasticsearch's. */
+/** Elasticsearch's errors are short; more than this comes from something else. */
 const errorLimitBytes = 1024 * 1024;
 
-/** Asks Elasticsearch to render the answer in the wanted format, and prints it untouched as it comes. */
+/** Has Elasticsearch render the response in the wanted format, and prints it unchanged while it arrives. */
 export async function printRendered(
   context: Context,
   client: SearchClient,
@@ -16,12 +16,12 @@ export async function printRendered(
 ): Promise<void> {
   const rendered = withFormat(path, context.format, context.io.stdout.isTTY);
   const timeoutMs = Math.max(context.requestTimeoutMs, leastTimeoutMs);
-  const answer = await client.stream({ method: 'GET', path: rendered, timeoutMs });
-  if (answer.status >= 400) {
-    const body = Buffer.from(await readAll(answer, errorLimitBytes, path)).toString('utf8');
-    throw answeredError(answer.status, body, `GET ${path.split('?')[0]}`);
+  const response = await client.stream({ method: 'GET', path: rendered, timeoutMs });
+  if (response.status >= 400) {
+    const body = Buffer.from(await readAll(response, errorLimitBytes, path)).toString('utf8');
+    throw answeredError(response.status, body, `GET ${path.split('?')[0]}`);
   }
-  await passThrough(answer, context.format, context.io);
+  await passThrough(response, context.format, context.io);
 }
 
 /** The format as a parameter that Elasticsearch knows; a terminal gets JSON that people can read. */

@@ -1,21 +1,25 @@
 import { userPasswords } from '@drover/adapters/search/passwords';
 import { TerminalError } from '@drover/core';
 import { changePassword, type PasswdStep } from '@drover/search-cluster';
-import { clusterAws, secretVersions } from '../aws.ts';
 import type { Context } from '../context.ts';
 import { secretOf } from '../credentials.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { CommandInput } from '../tree/types.ts';
+import { exitCodes } from '../exit.ts';
+import type { CommandInput } from '../tree/tree.ts';
 
-export async function run(context: Context, { options }: CommandInput): Promise<number> {
-  const username = options.username as string;
-  const secretId = (options['new-password-secret'] as string | undefined) ?? secretOf(await context.facts(), username);
+/** Changes a user's password to a new random one. */
+export async function passwd(context: Context, { options }: CommandInput<'passwd'>): Promise<number> {
+  const { username } = options;
+  const secretId = options['new-password-secret'] ?? secretOf(await context.facts(), username);
   if (secretId === undefined)
     throw new TerminalError(`no secret is known for user ${username}`, { remedy: 'give --new-password-secret ID' });
   const users = userPasswords(context.search(), context.searchOptions());
-  const secrets = secretVersions(clusterAws(context));
   await changePassword(
-    { secrets, users, random: context.io.random, onStep: (step) => context.log.debug(steps[step]) },
+    {
+      secrets: context.aws.secrets,
+      users,
+      random: context.io.random,
+      onStep: (step) => context.log.debug(steps[step]),
+    },
     username,
     secretId,
   );

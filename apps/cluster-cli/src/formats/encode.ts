@@ -1,10 +1,9 @@
+import { encodeCbor, encodeSmile, type Value } from '@drover/formats';
 import { stringify as encodeYaml, parse } from 'yaml';
-import { encodeCbor } from './cbor.ts';
-import { encodeSmile } from './smile.ts';
 
-/** Data in one of the formats that Elasticsearch speaks. */
+/** Encodes data in one of the formats that Elasticsearch supports beside JSON. */
 export function encode(data: unknown, format: 'cbor' | 'yaml' | 'smile'): string | Uint8Array {
-  const plain: unknown = JSON.parse(JSON.stringify(data));
+  const plain = JSON.parse(JSON.stringify(data)) as Value;
   switch (format) {
     case 'yaml':
       return `---\n${encodeYaml(plain)}`;
@@ -15,5 +14,5 @@ export function encode(data: unknown, format: 'cbor' | 'yaml' | 'smile'): string
   }
 }
 
-/** Reads YAML, and so JSON. */
+/** Parses YAML, and so JSON. */
 export const parseYaml = (text: string): unknown => parse(text);

@@ -3,50 +3,93 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryIo } from '../../test/support/memory-io.ts';
 import { main } from '../main.ts';
-import { globalOptions } from '../tree/globals.ts';
-import { commands, tree } from '../tree/tree.ts';
-import type { CommandSpec, Invocation, OptionSpec } from '../tree/types.ts';
-import { parseFully } from './full.ts';
-import { parseQuickly } from './quick.ts';
+import { tree } from '../tree/tree.ts';
+import type { CommandSpec, OptionSpec } from '../tree/types.ts';
+import { helpText } from './help.ts';
+import { type Invocation, parse } from './parse.ts';
 
-const fully = (argv: readonly string[]): Invocation | undefined => {
-  const parsed = parseFully(argv, tree, { version: '0', out: () => {}, err: () => {} });
-  return 'invocation' in parsed ? parsed.invocation : undefined;
-};
-const plain = (invocation: Invocation | undefined) =>
-  invocation === undefined
-    ? undefined
-    : {
-        path: invocation.command.path,
-        globals: { ...invocation.globals },
-        args: strip(invocation.input.args),
-        options: { ...invocation.input.options },
-      };
-const strip = (args: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+const { commands, globalOptions } = tree;
+
+function invocation(...argv: readonly string[]): Invocation | undefined {
+  const parsed = parse(argv);
+  return parsed.kind === 'invocation' ? parsed.invocation : undefined;
+}
 
 const words = (text: string) =>
   [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
 
-describe('the two parsers', () => {
-  const examples = commands.flatMap((command) => command.examples.map(([typed]) => typed.replace(/ >.*/, '')));
+describe('well-formed command lines', () => {
+  const examples = commands.flatMap((command) =>
+    command.examples.map(([typed]): [string, string] => [typed.replace(/ >.*/, ''), command.path.join(' ')]),
+  );
 
-  it.each(examples)('both read the example: %s', (typed) => {
-    const argv = words(typed);
-
-    expect(plain(parseQuickly(argv))).toEqual(plain(fully(argv)));
-    expect(parseQuickly(argv)).toBeDefined();
+  it.each(examples)('the example of the help is understood: %s', (typed, name) => {
+    expect(invocation(...words(typed))?.name).toBe(name);
   });
 
+  it('fills in the defaults of the global options', () => {
+    expect(invocation('cat', 'shards')?.globals).toEqual({
+      debug: false,
+      quiet: false,
+      username: 'elastic',
+      'es-protocol': 'http',
+      'es-host': '127.0.1.1',
+      'es-port': 9200,
+      format: 'text',
+      'request-timeout': 10,
+    });
+  });
+
+  it('reads options before, between and after arguments, with = or a space', () => {
+    const expected = {
+      args: { REPOSITORY: 'backups', SNAPSHOT: 's1' },
+      options: { index: 'a,b', 'rename-prefix': 'old-', wait: true, yes: false },
+    };
+    const command = ['snapshots', 'restore'];
+
+    for (const rest of [
+      ['--index', 'a,b', '--rename-prefix=old-', '--wait', 'backups', 's1'],
+      ['backups', '--index=a,b', '--wait', 's1', '--rename-prefix', 'old-'],
+      ['backups', 's1', '--rename-prefix', 'new-', '--index', 'a,b', '--wait', '--rename-prefix', 'old-'],
+    ])
+      expect(invocation(...command, ...rest)?.input).toEqual(expected);
+  });
+
+  it.each([
+    ['a value that begins with a dash', ['node', 'abandon', '--reason', '-x'], { reason: '-x' }],
+    ['an empty value', ['node', 'abandon', '--reason='], { reason: '' }],
+    ['a value with an equals sign', ['node', 'abandon', '--reason=a=b'], { reason: 'a=b' }],
+    ['a short option', ['api', 'GET', '/', '-d', '{}'], { data: '{}' }],
+    ['a short option with its value attached', ['api', 'GET', '/', '-d{}'], { data: '{}' }],
+    ['standard input as a value', ['api', 'GET', '/', '--data', '-'], { data: '-' }],
+    [
+      'numbers',
+      ['cluster', 'allocation-explain', '--shard', '0'],
+      { shard: 0, index: undefined, primary: false, replica: false },
+    ],
+  ])('reads %s', (_title, argv, options) => {
+    expect(invocation(...argv)?.input.options).toEqual(options);
+  });
+
+  it('takes everything after -- as arguments', () => {
+    expect(invocation('cat', 'nodes', '--', '--name')?.input.args).toEqual({ NODE: '--name' });
+  });
+
+  it('takes a method of any case', () => {
+    expect(invocation('api', 'get', '/')?.input.args).toEqual({ METHOD: 'GET', PATH: '/' });
+  });
+});
+
+describe('any command line', () => {
   const value = ({ choices, kind }: OptionSpec) =>
     choices !== undefined
       ? fc.constantFrom(...choices, 'purple')
       : kind === undefined
-        ? fc.constantFrom('x', 'a b', '-', '0', '-x', 'é')
+        ? fc.constantFrom('x', 'a b', '-', '0', '-x', 'é', '--', '')
         : fc.constantFrom('0', '1', '9200', '70000', '-1', 'x', '1.5');
   const option = (spec: OptionSpec): fc.Arbitrary<string[]> =>
     spec.value === undefined
-      ? fc.constant([`--${spec.name}`])
+      ? fc.constantFrom([`--${spec.name}`], [`--${spec.name}=1`])
       : fc
           .tuple(value(spec), fc.boolean())
           .map(([text, equals]) => (equals ? [`--${spec.name}=${text}`] : [`--${spec.name}`, text]));
@@ -55,23 +98,47 @@ describe('the two parsers', () => {
       ? fc.constant<string[]>([])
       : fc.array(fc.constantFrom(...specs).chain(option), { maxLength: 4 }).map((list) => list.flat());
   const args = ({ args: specs }: CommandSpec) =>
-    fc.array(fc.constantFrom('x', 'GET', 'bash', 'get', '/_cat', ''), { maxLength: specs.length + 1 });
+    fc.array(fc.constantFrom('x', 'GET', 'bash', 'get', '/_cat', '', '--'), { maxLength: specs.length + 1 });
   const line = fc
     .constantFrom(...commands)
     .chain((command) =>
       fc.tuple(options(globalOptions), fc.constant(command.path), args(command), options(command.options)),
     )
-    .map(([globals, path, rest, own]) => [...globals, ...path, ...rest, ...own]);
+    .map(([globals, path, rest, own]) => ({ command: path.join(' '), argv: [...globals, ...path, ...rest, ...own] }));
 
-  it('never disagree: what the quick one reads, the full one reads alike', () => {
+  it('is either understood, with values as the tree describes them, or refused with a message', () => {
     fc.assert(
-      fc.property(line, (argv) => {
-        const quick = parseQuickly(argv);
-        if (quick !== undefined) expect(plain(quick)).toEqual(plain(fully(argv)));
+      fc.property(line, ({ command, argv }) => {
+        const parsed = parse(argv);
+        if (parsed.kind === 'mistake') {
+          expect(parsed.message).toMatch(/^[a-z].+/);
+          return;
+        }
+        if (parsed.kind !== 'invocation') throw new Error(`${argv.join(' ')} is ${parsed.kind}`);
+        const { name, globals, input } = parsed.invocation;
+        const spec = commands.find(({ path }) => path.join(' ') === name)!;
+        expect(name).toBe(command);
+        for (const [specs, values] of [
+          [globalOptions, globals],
+          [spec.options, input.options],
+        ] as const)
+          for (const one of specs) expectValue(one, (values as Readonly<Record<string, unknown>>)[one.name]);
+        for (const { name: argument, optional, choices } of spec.args) {
+          const given = (input.args as Readonly<Record<string, string | undefined>>)[argument];
+          if (optional !== true) expect(given).toBeDefined();
+          if (choices !== undefined) expect(choices).toContain(given);
+        }
       }),
       { numRuns: 1500, seed: 5 },
     );
   });
+
+  function expectValue(spec: OptionSpec, value: unknown): void {
+    if (spec.value === undefined) expect(typeof value).toBe('boolean');
+    else if (value === undefined) expect([spec.required, spec.default]).toEqual([undefined, undefined]);
+    else if (spec.choices !== undefined) expect(spec.choices).toContain(value);
+    else expect(typeof value).toBe(spec.kind === undefined ? 'string' : 'number');
+  }
 });
 
 describe('the two --username', () => {
@@ -80,13 +147,12 @@ describe('the two --username', () => {
     ['only whose', ['passwd', '--username', 'app'], 'elastic', 'app'],
     ['with =', ['--username=admin', 'passwd', '--username=app'], 'admin', 'app'],
   ])('are different options: %s', (_title, argv, who, whose) => {
-    for (const parsed of [parseQuickly(argv), fully(argv)]) {
-      expect(parsed?.globals.username).toBe(who);
-      expect(parsed?.input.options.username).toBe(whose);
-    }
+    const parsed = invocation(...argv);
+
+    expect([parsed?.globals.username, parsed?.input.options]).toMatchObject([who, { username: whose }]);
   });
 
-  it('whose password is required', async () => {
+  it('the one that says whose password changes is required', async () => {
     const { io, stderr } = memoryIo();
 
     expect(await main(['--username', 'admin', 'passwd'], io)).toBe(2);
@@ -99,6 +165,7 @@ describe('mistakes', () => {
     ['an unknown command', ['cluster-helth'], "unknown command 'cluster-helth' (Did you mean cluster-health?)"],
     ['an unknown command of a group', ['cat', 'shardz'], "unknown command 'shardz' (Did you mean shards?)"],
     ['an unknown option', ['cluster-health', '--colour'], "unknown option '--colour'"],
+    ['a flag with a value', ['--quiet=1', 'cat', 'shards'], "option '--quiet' takes no value"],
     [
       'an unknown option like another',
       ['cluster', 'allocation-explain', '--replika'],
@@ -159,7 +226,9 @@ describe('help', () => {
     [['--help'], 'Exit codes: 0 done'],
     [['cluster', '--help'], 'decommission-node'],
     ...commands.map((command): [string[], string] => [[...command.path, '--help'], 'Examples:']),
-  ])('%j goes to stdout and teaches', async (argv, expected) => {
+    [['cluster', 'no-such-command', '--help'], 'decommission-node'],
+    [['cat', 'shards', 'x', '--nonsense', '-h'], 'Examples:'],
+  ])('%j prints the help on stdout', async (argv, expected) => {
     const { io, stdout, stderr } = memoryIo();
 
     expect(await main(argv, io)).toBe(0);
@@ -167,7 +236,7 @@ describe('help', () => {
     expect(stderr()).toBe('');
   });
 
-  it('prints its version', async () => {
+  it('--version prints the version', async () => {
     const { io, stdout } = memoryIo();
 
     expect(await main(['--version'], io)).toBe(0);
@@ -176,7 +245,7 @@ describe('help', () => {
 });
 
 describe('the environment', () => {
-  it('gives host and port, and what is typed wins', async () => {
+  it('gives host and port, and a typed option wins', async () => {
     const { io, stderr } = memoryIo({ env: { CLUSTER_CLI_ES_HOST: 'es.example', CLUSTER_CLI_ES_PORT: '9999' } });
 
     await main(['cluster-health'], io);
@@ -186,10 +255,32 @@ describe('the environment', () => {
     expect(stderr()).toContain('http://other:9999');
   });
 
-  it('is checked as what is typed', async () => {
+  it('values of the environment are checked like typed ones', async () => {
     const { io, stderr } = memoryIo({ env: { CLUSTER_CLI_ES_PORT: 'x' } });
 
     expect(await main(['cluster-health'], io)).toBe(2);
     expect(stderr()).toContain('a port from 1 to 65535');
   });
+});
+
+it('lays the help out in columns that fit the terminal', () => {
+  expect(helpText(['completion'], 60)).toBe(`Usage: cluster-cli completion [options] <SHELL>
+
+print the completion script of a shell
+
+Arguments:
+  SHELL       which shell (choices: "bash", "zsh", "fish")
+
+Options:
+  -h, --help  show this help
+
+Examples:
+  $ cluster-cli completion bash > /etc/bash_completion.d/cluster-cli
+      install it for bash
+`);
+  expect(
+    helpText(['cluster', 'reap'], 70)
+      .split('\n')
+      .filter((line) => line.length > 70),
+  ).toEqual([]);
 });

@@ -4,13 +4,13 @@ import { late } from '@drover/core/late';
 import type { Io } from '../io.ts';
 import type { Format } from '../tree/globals.ts';
 
-/** Codecs are loaded for those who ask for their format. */
+/** The codecs are loaded when their format is asked for: the YAML library is large. */
 export const formatsModule = late(() => import('../formats/encode.ts'));
 
 /** Formats that are bytes, not text. */
 export const isBinary = (format: Format): boolean => format === 'cbor' || format === 'smile';
 
-/** A terminal must not be sent bytes: it takes some of them for commands. */
+/** A terminal must not be sent bytes: it takes some of them for control sequences. */
 export function refuseBinaryOnTerminal(format: Format, io: Pick<Io, 'stdout'>): void {
   if (isBinary(format) && io.stdout.isTTY)
     throw new TerminalError(`--format ${format} is bytes, and stdout is a terminal`, {
@@ -18,7 +18,7 @@ export function refuseBinaryOnTerminal(format: Format, io: Pick<Io, 'stdout'>): 
     });
 }
 
-/** Prints what Elasticsearch rendered, as it comes; text gets the line end that a terminal needs. */
+/** Prints what Elasticsearch rendered while it arrives; text gets the line end that a terminal needs. */
 export async function passThrough(answer: SearchAnswer, format: Format, io: Io): Promise<void> {
   let last = 10;
   await answer.receive((chunk) => {
@@ -28,7 +28,7 @@ export async function passThrough(answer: SearchAnswer, format: Format, io: Io):
   if (last !== 10 && !isBinary(format)) await io.stdout.write('\n');
 }
 
-/** Prints data that this command put together: text as given, everything else encoded here. */
+/** Prints data that the command put together: text as given, every other format encoded here. */
 export async function printData(data: unknown, text: () => string, format: Format, io: Io): Promise<void> {
   if (format === 'text') return void (await io.stdout.write(ended(text())));
   if (format === 'json') return void (await io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`));

@@ -2,7 +2,7 @@ import { hooks, waits } from '@drover/core/names/search-cluster';
 import type { CommandSpec } from './types.ts';
 
 /** The life of nodes. */
-export const clusterCommands: readonly CommandSpec[] = [
+export const clusterCommands = [
   {
     path: ['cluster', 'allocation-explain'],
     summary: 'explain why a shard is where it is, or unassigned',
@@ -90,4 +90,4 @@ export const clusterCommands: readonly CommandSpec[] = [
     options: [],
     examples: [['cluster reap', 'clean up, and print what was done']],
   },
-];
+] as const satisfies readonly CommandSpec[];

@@ -1,11 +1,12 @@
 import { ports, superuser } from '@drover/core/names/search-cluster';
-import type { OptionSpec } from './types.ts';
+import type { OptionSpec, OptionValues } from './types.ts';
 
+/** How data can be printed. */
 export const formats = ['text', 'json', 'cbor', 'yaml', 'smile'] as const;
 export type Format = (typeof formats)[number];
 
 /** Options that stand before the command. */
-export const globalOptions: readonly OptionSpec[] = [
+export const globalOptions = [
   { name: 'debug', summary: 'say every request and its status on stderr', conflicts: 'quiet' },
   { name: 'quiet', summary: 'only warnings and errors on stderr; data still comes' },
   { name: 'username', value: 'USER', default: superuser, summary: 'who logs in to Elasticsearch' },
@@ -39,4 +40,7 @@ export const globalOptions: readonly OptionSpec[] = [
     default: 10,
     summary: 'longest silence of Elasticsearch',
   },
-];
+] as const satisfies readonly OptionSpec[];
+
+/** The values of the global options of one command line. */
+export type GlobalValues = OptionValues<typeof globalOptions>;

@@ -2,7 +2,7 @@ import { searchNodeFacts } from '@drover/core/names/search-cluster';
 import type { CommandSpec } from './types.ts';
 
 /** What the configuration of a node calls; nobody types these day by day. */
-export const nodeCommands: readonly CommandSpec[] = [
+export const nodeCommands = [
   {
     path: ['node', 'prepare'],
     summary: 'write down what the configuration agent must know of this node',
@@ -39,4 +39,4 @@ export const nodeCommands: readonly CommandSpec[] = [
     options: [],
     examples: [['--quiet node settle', 'what a timer runs on the masters']],
   },
-];
+] as const satisfies readonly CommandSpec[];

@@ -1,12 +1,12 @@
 import { snapshotRepository } from '@drover/core/names/search-cluster';
-import type { ArgumentSpec, CommandSpec } from './types.ts';
+import type { CommandSpec } from './types.ts';
 
-const repository: ArgumentSpec = { name: 'REPOSITORY', summary: `name of the repository, e.g. ${snapshotRepository}` };
-const snapshot: ArgumentSpec = { name: 'SNAPSHOT', summary: 'name of the snapshot' };
+const repository = { name: 'REPOSITORY', summary: `name of the repository, e.g. ${snapshotRepository}` } as const;
+const snapshot = { name: 'SNAPSHOT', summary: 'name of the snapshot' } as const;
 const yes = { name: 'yes', summary: 'do not ask' } as const;
 
 /** Backups. */
-export const snapshotCommands: readonly CommandSpec[] = [
+export const snapshotCommands = [
   {
     path: ['snapshots', 'create'],
     summary: 'start a snapshot; prints its name',
@@ -83,4 +83,4 @@ export const snapshotCommands: readonly CommandSpec[] = [
       ['snapshots policy --check', 'did somebody change them?'],
     ],
   },
-];
+] as const satisfies readonly CommandSpec[];

@@ -3,10 +3,10 @@ import { clusterCommands } from './cluster.ts';
 import { globalOptions } from './globals.ts';
 import { nodeCommands } from './node.ts';
 import { snapshotCommands } from './snapshots.ts';
-import type { CommandSpec, CommandTree } from './types.ts';
+import type { ArgumentValues, CommandSpec, CommandTree, OptionValues } from './types.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly CommandSpec[] = [
+export const commands = [
   {
     path: ['cluster-health'],
     summary: 'show the health of the cluster',
@@ -80,7 +80,7 @@ export const commands: readonly CommandSpec[] = [
     options: [],
     examples: [['completion bash > /etc/bash_completion.d/cluster-cli', 'install it for bash']],
   },
-];
+] as const satisfies readonly CommandSpec[];
 
 /** What the groups of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
@@ -90,8 +90,23 @@ export const groups: Readonly<Record<string, string>> = {
   snapshots: 'backups: take, restore, list, repositories, policies',
 };
 
+/** All words of the command line. */
 export const tree: CommandTree = { globalOptions, commands, groups };
 
-/** Finds a command by its words. */
-export const findCommand = (first: string | undefined, second: string | undefined): CommandSpec | undefined =>
-  commands.find(({ path }) => path[0] === first && (path[1] === undefined || path[1] === second));
+type Command = (typeof commands)[number];
+type NameOf<Path extends readonly string[]> = Path extends readonly [
+  infer First extends string,
+  infer Second extends string,
+]
+  ? `${First} ${Second}`
+  : Path[0];
+type CommandsByName = { readonly [Spec in Command as NameOf<Spec['path']>]: Spec };
+
+/** The words of a command, e.g. `cluster reap`. */
+export type CommandName = keyof CommandsByName;
+
+/** The arguments and options that were given to a command, typed as the tree describes them. */
+export interface CommandInput<Name extends CommandName> {
+  readonly args: ArgumentValues<CommandsByName[Name]['args']>;
+  readonly options: OptionValues<CommandsByName[Name]['options']>;
+}

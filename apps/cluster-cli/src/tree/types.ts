@@ -1,14 +1,16 @@
-/** The words of the command line as data: parsers, help, completion and the reference page are all made from it. */
+/** The command line as data: the parser, the help, the completion and the reference page are all made from it. */
 export interface OptionSpec {
   /** Without dashes. */
   readonly name: string;
   readonly short?: string;
   /** Placeholder of the value; a flag has none. */
   readonly value?: string;
+  /** @default 'text' */
   readonly kind?: 'text' | 'seconds' | 'integer' | 'port';
   readonly choices?: readonly string[];
   readonly default?: string | number;
   readonly required?: true;
+  /** Name of an option that must not be given together with this one. */
   readonly conflicts?: string;
   readonly summary: string;
 }
@@ -17,7 +19,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly optional?: true;
   readonly choices?: readonly string[];
-  /** Typed in any case, taken as upper case. */
+  /** Typed in any case, used in upper case. */
   readonly upperCase?: true;
   readonly summary: string;
 }
@@ -33,16 +35,6 @@ export interface CommandSpec {
   readonly examples: readonly (readonly [string, string])[];
 }
 
-/** What was typed after the command's words; names are as in the tree. */
-export interface CommandInput {
-  /** The command's own words. */
-  readonly words: readonly string[];
-  readonly args: Readonly<Record<string, string | undefined>>;
-  readonly options: OptionValues;
-}
-
-export type OptionValues = Readonly<Record<string, string | number | boolean | undefined>>;
-
 /** All words of the command line. */
 export interface CommandTree {
   readonly globalOptions: readonly OptionSpec[];
@@ -51,9 +43,27 @@ export interface CommandTree {
   readonly groups: Readonly<Record<string, string>>;
 }
 
-/** One complete command line. */
-export interface Invocation {
-  readonly command: CommandSpec;
-  readonly globals: OptionValues;
-  readonly input: CommandInput;
-}
+type ValueOf<Spec> = Spec extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Spec extends { readonly kind: 'seconds' | 'integer' | 'port' }
+    ? number
+    : string;
+
+/** A flag is true or false; the value of any other option is undefined unless it is required or has a default. */
+type OptionValue<Spec> = Spec extends { readonly value: string }
+  ?
+      | ValueOf<Spec>
+      | (Spec extends { readonly required: true } | { readonly default: string | number } ? never : undefined)
+  : boolean;
+
+/** The values of options, by name. */
+export type OptionValues<Specs extends readonly OptionSpec[]> = {
+  readonly [Spec in Specs[number] as Spec['name']]: OptionValue<Spec>;
+};
+
+/** The values of arguments, by name. */
+export type ArgumentValues<Specs extends readonly ArgumentSpec[]> = {
+  readonly [Spec in Specs[number] as Spec['name']]:
+    | ValueOf<Spec>
+    | (Spec extends { readonly optional: true } ? undefined : never);
+};

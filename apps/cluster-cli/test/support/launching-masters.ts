@@ -13,8 +13,7 @@ import {
 } from '@drover/core/names/search-cluster';
 import { roleObjects } from '@drover/simulation/cluster/machine/role-objects';
 import type { Io } from '../../src/io.ts';
-import { main } from '../../src/main.ts';
-import { preload } from '../../src/preload.ts';
+import { main, preload } from '../../src/main.ts';
 import { type MemoryIo, memoryIo } from './memory-io.ts';
 
 export const minute = 60_000;

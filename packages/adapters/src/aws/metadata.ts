@@ -2,7 +2,7 @@ import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import { late } from '@drover/core/late';
 import type { InstanceMetadata } from '@drover/search-cluster';
-import { type ExchangeResponse, type HttpExchange, isPushed, noBody } from '../search/exchange.ts';
+import { type ExchangeResponse, type HttpExchange, noBody } from '../search/exchange.ts';
 
 export interface MetadataOptions {
   readonly exchange: HttpExchange;
@@ -98,12 +98,10 @@ async function textOf({ body }: ExchangeResponse): Promise<string> {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8').trim();
   let text = '';
-  const take = (chunk: Uint8Array) => {
+  for await (const chunk of body) {
     text += Buffer.from(chunk).toString('utf8');
     if (text.length > answerLimit) fail('its answer is too long');
-  };
-  if (isPushed(body)) await body.pushTo(take);
-  else for await (const chunk of body) take(chunk);
+  }
   return text.trim();
 }
 

@@ -38,7 +38,7 @@ export interface SearchRequest {
 export interface SearchAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives every chunk to `act` as it comes. Its memory is used again once it was taken: keep a copy. */
+  /** Gives every chunk to `act` as it arrives. */
   receive(act: TakeChunk): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export async function readAll(answer: SearchAnswer, limitBytes: number, what: st
   await answer.receive((chunk) => {
     length += chunk.length;
     if (length > limitBytes) throw tooLarge(what, limitBytes);
-    parts.push(new Uint8Array(chunk));
+    parts.push(chunk);
   });
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }

@@ -1,4 +1,4 @@
-/** One HTTP exchange, over a socket or not: a simulation answers it in process, on its own clock. */
+/** One HTTP exchange, over a socket or not: a simulation handles it in process, on its own clock. */
 export type HttpExchange = (request: ExchangeRequest) => Promise<ExchangeResponse>;
 
 export interface ExchangeRequest {
@@ -13,26 +13,19 @@ export interface ExchangeRequest {
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Aborted when the caller waits no longer. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
 }
 
 export interface ExchangeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole, or as it comes. */
-  readonly body: Uint8Array | string | AsyncIterable<Uint8Array> | PushedBody;
+  /** Whole, or as a stream. */
+  readonly body: Uint8Array | string | AsyncIterable<Uint8Array>;
 }
 
-/** Takes a chunk; one that is not taken at once holds the others back. */
+/** Takes a chunk of a body; the next one comes when the returned promise is settled. */
 export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
 
-/** A body that is read into one buffer again and again: a chunk is gone as soon as it was taken. */
-export interface PushedBody {
-  /** Hands over every chunk, once; settles at the end of the body. */
-  pushTo(take: TakeChunk): Promise<void>;
-}
-
-export const isPushed = (body: object): body is PushedBody => 'pushTo' in body;
-
+/** The body of a request that has none. */
 export const noBody = new Uint8Array(0);

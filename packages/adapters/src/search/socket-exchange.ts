@@ -1,9 +1,8 @@
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { ExchangeRequest, ExchangeResponse, HttpExchange } from './exchange.ts';
-import { hostAndPort } from './host-and-port.ts';
 
 export interface SocketOptions {
-  /** Certificates (PEM) that are trusted beside the system's own. */
+  /** Certificates (PEM) that are trusted in addition to the system's own. */
   readonly ca?: string | undefined;
 }
 
@@ -13,7 +12,7 @@ export function socketExchange(options: SocketOptions = {}): HttpExchange {
   let secure: Promise<(exchange: ExchangeRequest) => Promise<ExchangeResponse>> | undefined;
   return async (exchange) => {
     if (exchange.protocol === 'http')
-      return await send((given, onAnswer) => request({ ...given, agent }, onAnswer), exchange);
+      return await send((given, onResponse) => request({ ...given, agent }, onResponse), exchange);
     secure ??= secureSender(options);
     return await (await secure)(exchange);
   };
@@ -26,10 +25,16 @@ async function secureSender(options: SocketOptions) {
   const ca = options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] };
   const agent = new https.Agent({ keepAlive: true, maxSockets: 8, ...ca });
   return (exchange: ExchangeRequest) =>
-    send((given, onAnswer) => https.request({ ...given, agent }, onAnswer), exchange);
+    send((given, onResponse) => https.request({ ...given, agent }, onResponse), exchange);
 }
 
-type Start = (options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) => ReturnType<typeof request>;
+/** Host and port of an authority as a URL writes it, without the brackets of an IPv6 address. */
+function hostAndPort(authority: string): { host: string; port: string | undefined } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(authority);
+  return { host: match?.[1] ?? match?.[2] ?? authority, port: match?.[3] };
+}
+
+type Start = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ReturnType<typeof request>;
 
 function send(start: Start, exchange: ExchangeRequest): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
@@ -37,10 +42,11 @@ function send(start: Start, exchange: ExchangeRequest): Promise<ExchangeResponse
     const path = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`;
     const headers: Record<string, string | number> = { ...exchange.headers };
     if (exchange.body.length > 0) headers['content-length'] = exchange.body.length;
-    const outgoing = start({ method: exchange.method, host, port, path, headers }, (answer) => {
-      resolve({ status: answer.statusCode ?? 0, headers: flat(answer.headers), body: answer });
+    const outgoing = start({ method: exchange.method, host, port, path, headers }, (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: flat(response.headers), body: response });
     });
     const abort = () => outgoing.destroy(exchange.signal.reason as Error);
+    if (exchange.signal.aborted) abort();
     exchange.signal.addEventListener('abort', abort, { once: true });
     outgoing.once('error', reject);
     outgoing.once('close', () => exchange.signal.removeEventListener('abort', abort));

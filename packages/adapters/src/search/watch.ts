@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@drover/core/clock';
-import { type ExchangeResponse, isPushed, type TakeChunk } from './exchange.ts';
+import type { ExchangeResponse, TakeChunk } from './exchange.ts';
 
-/** The server said nothing for too long. */
+/** The server sent nothing for too long. */
 export class SilentServer extends Error {
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs / 1000} s`);
@@ -15,7 +15,7 @@ export class Watch {
   readonly #timeoutMs: number;
   readonly #outer: AbortSignal | undefined;
   #timer: Timer;
-  /** When the server was last heard; not a number while it is us who are not ready. */
+  /** When the server last sent something; not a number while this side is not ready for more. */
   #heardAt: number;
 
   constructor(clock: Clock, timeoutMs: number, outer: AbortSignal | undefined) {
@@ -48,11 +48,10 @@ export class Watch {
     try {
       if (typeof body === 'string') await act(Buffer.from(body));
       else if (body instanceof Uint8Array) await act(body);
-      else if (isPushed(body)) await this.over(body.pushTo((chunk) => this.#hear(act(chunk))));
       else if (isStream(body)) await this.over(this.#pump(body, act));
       else for await (const chunk of body) await this.#taken(act(chunk));
     } catch (error) {
-      // A connection that we ended ourselves looks like one that broke.
+      // A connection that was ended on this side looks like one that broke.
       throw this.signal.aborted ? this.signal.reason : error;
     } finally {
       this.end();
@@ -64,7 +63,7 @@ export class Watch {
     this.#outer?.removeEventListener('abort', this.#interrupt);
   }
 
-  /** Events instead of iteration: half the cost for large answers. */
+  /** Events instead of iteration: half the cost for large bodies. */
   #pump(stream: ChunkStream, act: TakeChunk): Promise<void> {
     return new Promise((resolve, reject) => {
       stream.on('data', (chunk) => {
@@ -83,16 +82,11 @@ export class Watch {
     });
   }
 
-  /** While we are not ready for more, the server cannot be called silent. */
+  /** While this side is not ready for more, the server is not silent. */
   async #taken(taking: void | Promise<void>): Promise<void> {
     this.#heardAt = Number.NaN;
     await taking;
     this.#heard();
-  }
-
-  /** Waits only where there is something to wait for. */
-  #hear(taking: void | Promise<void>): void | Promise<void> {
-    return taking === undefined ? this.#heard() : this.#taken(taking);
   }
 
   #heard(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certificateDays } from './certificate-days.ts';
+import { certificateDays } from './vital-signs.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 0, 1);

@@ -1,14 +1,12 @@
 /** Facts for table tests: a healthy cluster of three masters and three data nodes, from which each row differs. */
 
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
-import type { NodeVerdict } from '../model/allocation.ts';
 import type { ClusterHealth } from '../model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts } from '../model/lifecycle.ts';
-import type { ShardCopy } from '../model/shard.ts';
+import type { NodeVerdict, ShardCopy } from '../model/shard.ts';
 import type { ShutdownRecord } from '../model/shutdown.ts';
-import type { ClusterNode, Topology } from '../model/topology.ts';
-import type { VotingFacts } from '../model/voting.ts';
-import type { BeforeFacts, DecommissionCase, DrainHistory, DrainingFacts } from './decommission-facts.ts';
+import type { ClusterNode, Topology, VotingFacts } from '../model/topology.ts';
+import type { BeforeFacts, DecommissionCase, DrainHistory, DrainingFacts } from './drain/decommission-facts.ts';
 
 export const hour = 3_600_000;
 export const minute = 60_000;

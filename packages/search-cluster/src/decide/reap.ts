@@ -1,8 +1,7 @@
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
 import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
-import type { Topology } from '../model/topology.ts';
-import type { VotingFacts } from '../model/voting.ts';
+import type { Topology, VotingFacts } from '../model/topology.ts';
 
 export interface ReapFacts {
   readonly topology: Topology;

@@ -1,8 +1,6 @@
 import { retentionSchedule, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { expect, it } from 'vitest';
-import { planRestore } from './plan-restore.ts';
-import { builtInPolicies, driftOf, parsePolicies } from './policies.ts';
-import { snapshotName } from './snapshot-name.ts';
+import { builtInPolicies, driftOf, parsePolicies, planRestore, snapshotName } from './snapshots.ts';
 
 it('names a snapshot by cluster and moment with six digits of a second', () => {
   expect(snapshotName('search', Date.UTC(2026, 0, 5, 1, 30, 7, 45), 6)).toBe('search-2026-01-05_01-30-07.045006');

@@ -1,10 +1,9 @@
 import { metrics, snapshotPolicies } from '@drover/core/names/search-cluster';
-import type { NodeDisk } from '../model/disk.ts';
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained } from '../model/lifecycle.ts';
 import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
 import type { PolicyRuns } from '../model/snapshot.ts';
-import type { Topology } from '../model/topology.ts';
+import type { NodeDisk, Topology } from '../model/topology.ts';
 
 /** What the elected master knows of its cluster. Whatever could not be read is undefined, and is not published. */
 export interface VitalFacts {
@@ -62,4 +61,12 @@ function longestDrainSeconds({ topology }: VitalFacts, records: readonly Shutdow
     (record) => isDrain(record) && topology?.nodes.some((node) => node.id === record.nodeId) !== false,
   );
   return Math.max(0, ...present.map(({ startedAt }) => (now - startedAt) / 1000));
+}
+
+const dayMs = 86_400_000;
+
+/** The days until the first of a node's certificates ends, negative when one has; nothing where none is known. */
+export function certificateDays(endsAt: readonly number[], now: number): Readonly<Record<string, number>> {
+  if (endsAt.length === 0) return {};
+  return { [metrics.certificateDays]: (Math.min(...endsAt) - now) / dayMs };
 }

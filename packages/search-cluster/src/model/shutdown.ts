@@ -1,4 +1,4 @@
-import type { NodeVerdict } from './allocation.ts';
+import type { NodeVerdict } from './shard.ts';
 
 export type ShutdownStatus = 'NOT_STARTED' | 'IN_PROGRESS' | 'STALLED' | 'COMPLETE';
 

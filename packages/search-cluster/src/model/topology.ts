@@ -24,3 +24,33 @@ export const isDataNode = (node: ClusterNode): boolean =>
 /** Finds a node by id, name or address. */
 export const findNode = (topology: Topology, wanted: string): ClusterNode | undefined =>
   topology.nodes.find((node) => node.id === wanted || node.name === wanted || node.ip === wanted);
+
+/** Who elects the master. */
+export interface VotingFacts {
+  /** Node ids of the last committed voting configuration. */
+  readonly committed: readonly string[];
+  /** Nodes that were taken out of voting by hand; the list is cleared only as a whole. */
+  readonly exclusions: readonly { readonly nodeId: string; readonly nodeName: string }[];
+}
+
+/** What a joining node still receives. */
+export interface NodeRecovery {
+  /** Recoveries with this node as their target that are not done. */
+  readonly active: number;
+  readonly bytesTotal: number;
+  readonly bytesRecovered: number;
+}
+
+/** A node's disk as Elasticsearch measures it. */
+export interface NodeDisk {
+  readonly nodeId: string;
+  readonly totalBytes: number;
+  readonly availableBytes: number;
+}
+
+/** The low watermark: above it no shard is allocated to a node. */
+export type Watermark =
+  /** Share of the disk that may be used, e.g. 0.85; the free space asked for never exceeds `maxHeadroomBytes`. */
+  | { readonly kind: 'used-share'; readonly share: number; readonly maxHeadroomBytes?: number }
+  /** Bytes that must stay free. */
+  | { readonly kind: 'free-bytes'; readonly bytes: number };

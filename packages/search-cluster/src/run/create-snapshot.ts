@@ -1,5 +1,5 @@
 import { type Clock, type Random, TerminalError, type WaitStep, waitFor } from '@drover/core';
-import { snapshotName } from '../decide/snapshot-name.ts';
+import { snapshotName } from '../decide/snapshots.ts';
 import type { SnapshotFacts } from '../model/snapshot.ts';
 import type { ClusterHealthReader, SnapshotRepositories, Snapshots } from '../ports.ts';
 import { ensureRepository } from './ensure-repository.ts';

@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
 import { retentionSchedule } from '@drover/core/names/search-cluster';
-import { driftOf, type PolicySet, type PolicyState } from '../decide/policies.ts';
+import { driftOf, type PolicySet, type PolicyState } from '../decide/snapshots.ts';
 import type { SlmPolicy } from '../model/snapshot.ts';
 import type { SnapshotPolicies, SnapshotRepositories } from '../ports.ts';
 import { ensureRepository } from './ensure-repository.ts';

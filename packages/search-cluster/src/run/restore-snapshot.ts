@@ -1,5 +1,5 @@
 import { type Clock, type Random, type Refusal, TerminalError, type WaitStep, waitFor } from '@drover/core';
-import { planRestore } from '../decide/plan-restore.ts';
+import { planRestore } from '../decide/snapshots.ts';
 import type { RestorePlan, RestoreProgress, SnapshotRestorer, Snapshots } from '../ports.ts';
 import { pollPauseMs } from './poll-pause.ts';
 

@@ -8,25 +8,28 @@ import {
   type GroupMember,
   hookEndsAt,
   notLaunching,
+  pendingWait,
 } from '@drover/search-cluster';
-import { roles as awsRoles } from '../../aws.ts';
+import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { instanceMetadata } from '../../metadata.ts';
-import type { CommandInput } from '../../tree/types.ts';
+import { exitCodes } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
-export async function run(context: Context, { options }: CommandInput): Promise<number> {
-  const hookName = options['complete-lifecycle-action'] as string | undefined;
-  const aws = hookName === undefined ? undefined : awsRoles(context);
+type Input = CommandInput<'cluster commission-node'>;
+
+/** Waits until a new node is settled, and completes the launch hook. */
+export async function commissionThisNode(context: Context, { options }: Input): Promise<number> {
+  const hookName = options['complete-lifecycle-action'];
+  const aws = hookName === undefined ? undefined : context.aws.roles;
   const member = aws === undefined ? undefined : await ownMember(context, aws);
   if (member?.lifecycleState.startsWith('Terminating') === true) {
     context.log.error(renderRefusal(notLaunching(member.lifecycleState)));
     return exitCodes.refused;
   }
-  const waiting = member?.lifecycleState === 'Pending:Wait' ? member : undefined;
+  const waiting = member?.lifecycleState === pendingWait ? member : undefined;
   if (member !== undefined && waiting === undefined)
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
-  const waitMs = Number(options['wait-until-complete']) * 1000;
+  const waitMs = options['wait-until-complete'] * 1000;
   const launch = await commissionCase({ waitMs, hookName, member: waiting }, aws?.hook, context.io.clock.now());
   const { clock, random, signal } = context.io;
   const outcome = await commissionNode(
@@ -36,8 +39,8 @@ export async function run(context: Context, { options }: CommandInput): Promise<
   return finish(context, outcome);
 }
 
-async function ownMember(context: Context, aws: ReturnType<typeof awsRoles>): Promise<GroupMember> {
-  const instanceId = await instanceMetadata(context).instanceId();
+async function ownMember(context: Context, aws: Aws['roles']): Promise<GroupMember> {
+  const instanceId = await context.metadata.instanceId();
   const member = await aws.membership.memberOf(instanceId);
   if (member !== undefined) return member;
   throw new TerminalError(`instance ${instanceId} is in no autoscaling group`, {

@@ -1,31 +1,27 @@
-import { late } from '@drover/core/late';
-import { lookAtTermination, type Termination } from '@drover/search-cluster/run/terminating-instance';
-import { awsModule, type Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { instanceMetadata } from '../../metadata.ts';
-import type { CommandInput } from '../../tree/types.ts';
-
-/** Loaded when there is something to drain. */
-export const drainModule = late(() => import('./drain-node.ts'));
+import { lookAtTermination } from '@drover/search-cluster';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
+import { drain } from './drain.ts';
 
 /**
- * On nearly every run of the schedule the first step is the last: this file loads nothing but the question to the
- * instance's own metadata.
+ * Drains a node. On nearly every scheduled run there is nothing to drain, and the question to the instance's own metadata
+ * is all that is done.
  */
-export async function run(context: Context, input: CommandInput): Promise<number> {
-  if (input.options['only-if-terminating'] !== true) return await drain(context, input, undefined);
-  const termination = await lookAtTermination(instanceMetadata(context), () => membership(context));
-  if (termination.kind === 'waiting' || termination.kind === 'retained')
-    return await drain(context, input, termination);
-  if (termination.kind === 'not-terminating')
-    context.log.debug(`not terminating: the target state is ${termination.target ?? 'unknown'}`);
-  else context.log.info(`nothing to do: the instance is ${termination.state}, not in Terminating:Wait`);
-  return exitCodes.done;
-}
-
-const membership = async (context: Context) => (await awsModule()).roles(context).membership;
-
-async function drain(context: Context, input: CommandInput, termination: Termination | undefined): Promise<number> {
-  const { drainNode } = await drainModule();
-  return await drainNode(context, input, termination);
+export async function decommission(
+  context: Context,
+  input: CommandInput<'cluster decommission-node'>,
+): Promise<number> {
+  if (!input.options['only-if-terminating']) return await drain(context, input, undefined);
+  const termination = await lookAtTermination(context.metadata, () => context.aws.roles.membership);
+  switch (termination.kind) {
+    case 'not-terminating':
+      context.log.debug(`not terminating: the target state is ${termination.target ?? 'unknown'}`);
+      return exitCodes.done;
+    case 'not-waiting':
+      context.log.info(`nothing to do: the instance is ${termination.state}, not in Terminating:Wait`);
+      return exitCodes.done;
+    default:
+      return await drain(context, input, termination);
+  }
 }

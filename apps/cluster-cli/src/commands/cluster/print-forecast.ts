@@ -1,25 +1,15 @@
-import type { searchRoles } from '@drover/adapters/search/roles';
 import { renderRefusal } from '@drover/core';
-import {
-  type DecommissionCase,
-  type DecommissionFacts,
-  type DecommissionStep,
-  forecastDecommission,
-  forecastDisk,
-} from '@drover/search-cluster';
+import { type DecommissionFacts, type DecommissionStep, forecastDisk, type HostDrainEnd } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { printData } from '../../render/output.ts';
+import { exitCodes } from '../../exit.ts';
 import { keyValues } from '../../render/table.ts';
 import { bytesText } from '../../render/units.ts';
 
-/** A dry run: everything is read and decided, nothing is changed. Exit 0 when the node could go, 3 when not. */
+/** Prints what a dry run found. Exit 0 when the node could go, 3 when not. */
 export async function printForecast(
   context: Context,
-  search: ReturnType<typeof searchRoles>,
-  drain: DecommissionCase,
+  { drain, facts, step }: Extract<HostDrainEnd, { kind: 'forecast' }>,
 ): Promise<number> {
-  const { facts, step } = await forecastDecommission({ clock: context.io.clock, search }, drain);
   const refusal = step.kind === 'done' && 'refusal' in step.outcome ? step.outcome.refusal : undefined;
   const forecast = {
     node: drain.nodeId,
@@ -28,28 +18,21 @@ export async function printForecast(
     would: (step.actions ?? []).map(({ kind }) => kind),
     ...volumeOf(facts),
   };
-  await printData(
-    forecast,
-    () => keyValues({ ...forecast, would: forecast.would.join(', ') || 'nothing' }),
-    context.format,
-    context.io,
-  );
+  await context.print(forecast, () => keyValues({ ...forecast, would: forecast.would.join(', ') || 'nothing' }));
   if (refusal === undefined) return exitCodes.done;
   context.log.error(renderRefusal(refusal));
   return exitCodes.refused;
 }
 
-const verdictOf = (step: DecommissionStep) =>
-  step.kind === 'done'
-    ? step.outcome.kind
-    : (step.actions ?? []).some(({ kind }) => kind === 'register-shutdown')
-      ? 'would-drain'
-      : 'would-wait';
+const registers = ({ actions = [] }: DecommissionStep) => actions.some(({ kind }) => kind === 'register-shutdown');
 
-const becauseOf = (step: DecommissionStep) =>
-  step.kind === 'wait'
-    ? step.because.replace('shutdown registered', 'green, quorum kept, every shard has a place')
-    : step.outcome.kind;
+const verdictOf = (step: DecommissionStep) =>
+  step.kind === 'done' ? step.outcome.kind : registers(step) ? 'would-drain' : 'would-wait';
+
+function becauseOf(step: DecommissionStep): string {
+  if (step.kind === 'done') return step.outcome.kind;
+  return registers(step) ? 'green, quorum kept, every shard has a place' : step.because;
+}
 
 /** How much would have to move, and how much room there is. */
 function volumeOf(facts: DecommissionFacts) {

@@ -1,38 +1,33 @@
 import { searchRoles } from '@drover/adapters/search/roles';
 import { describeError } from '@drover/core';
 import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/search-cluster';
-import { roles as awsRoles } from '../../aws.ts';
+import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { instanceMetadata } from '../../metadata.ts';
-import { printData } from '../../render/output.ts';
+import { exitCodes } from '../../exit.ts';
 import { table } from '../../render/table.ts';
 
-type Aws = ReturnType<typeof awsRoles> | undefined;
+type Roles = Aws['roles'] | undefined;
 
-export async function run(context: Context): Promise<number> {
-  const aws = (await isOnInstance(context)) ? awsRoles(context) : undefined;
+/** Clears what nodes that left have left behind, and publishes the metrics that the alarms watch. */
+export async function reapCluster(context: Context): Promise<number> {
+  const aws = (await isOnInstance(context)) ? context.aws.roles : undefined;
   try {
     return await clearUp(context, aws);
   } finally {
-    // Also when there was nothing to clear up with: silence would look like a cluster without a master.
-    await tellAlarms(context, aws);
+    // Also when clearing up failed: without metrics the cluster would look as if it had no master.
+    await publishMetrics(context, aws);
   }
 }
 
-async function clearUp(context: Context, aws: Aws): Promise<number> {
+async function clearUp(context: Context, aws: Roles): Promise<number> {
   const reaped = await reap({ clock: context.io.clock, search: searchRoles(context.search()), aws });
   const rows = reaped.map(rowOf);
   if (rows.length > 0 || context.format !== 'text')
-    await printData(
-      rows,
-      () =>
-        table(
-          ['action', 'subject', 'because'],
-          rows.map(({ action, subject, because }) => [action, subject, because]),
-        ),
-      context.format,
-      context.io,
+    await context.print(rows, () =>
+      table(
+        ['action', 'subject', 'because'],
+        rows.map(({ action, subject, because }) => [action, subject, because]),
+      ),
     );
   const failed = reaped.filter(({ error }) => error !== undefined);
   for (const { action, error } of failed) context.log.error(`${action.kind} failed: ${error}`);
@@ -44,8 +39,8 @@ async function clearUp(context: Context, aws: Aws): Promise<number> {
   return failed.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** What alarms watch. It must not keep anybody from clearing up, so a failure is a warning: the alarms notice the silence. */
-async function tellAlarms(context: Context, aws: Aws): Promise<void> {
+/** A failure is only a warning, because clearing up matters more: the alarms treat missing metrics as a fault. */
+async function publishMetrics(context: Context, aws: Roles): Promise<void> {
   if (aws === undefined) return;
   const { clock } = context.io;
   const onWarning = (text: string) => context.log.warn(text);
@@ -59,7 +54,7 @@ async function tellAlarms(context: Context, aws: Aws): Promise<void> {
 /** Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. */
 async function isOnInstance(context: Context): Promise<boolean> {
   try {
-    await instanceMetadata(context).instanceId();
+    await context.metadata.instanceId();
     return true;
   } catch (error) {
     context.log.info(`not on an instance, so only Elasticsearch is cleaned up (${describeError(error)})`);

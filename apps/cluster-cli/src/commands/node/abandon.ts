@@ -2,18 +2,17 @@ import { searchRoles } from '@drover/adapters/search/roles';
 import { renderRefusal } from '@drover/core';
 import { hooks } from '@drover/core/names/search-cluster';
 import { abandonLaunch, type Holdings } from '@drover/search-cluster';
-import { roles as awsRoles } from '../../aws.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { instanceMetadata } from '../../metadata.ts';
-import type { CommandInput } from '../../tree/types.ts';
+import { exitCodes } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
 /** Where Elasticsearch keeps indices ("Path settings"; Debian's package sets path.data). */
 const indicesFolder = '/var/lib/elasticsearch/indices';
 
-export async function run(context: Context, { options }: CommandInput): Promise<number> {
-  const instanceId = await instanceMetadata(context).instanceId();
-  const { membership, hook, refresh } = awsRoles(context);
+/** Gives up the launch of this instance. */
+export async function abandon(context: Context, { options }: CommandInput<'node abandon'>): Promise<number> {
+  const instanceId = await context.metadata.instanceId();
+  const { membership, hook, refresh } = context.aws.roles;
   const outcome = await abandonLaunch(
     {
       clock: context.io.clock,

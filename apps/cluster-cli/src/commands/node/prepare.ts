@@ -1,20 +1,18 @@
+import { clusterMetrics } from '@drover/adapters/aws/cluster-metrics';
 import { masterInstances } from '@drover/adapters/aws/master-instances';
 import { stateObjects } from '@drover/adapters/aws/state-objects';
 import type { SearchClient } from '@drover/adapters/search/client';
-import { TerminalError } from '@drover/core';
-import { nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
-import { type InitialMasters, prepareMasters } from '@drover/search-cluster';
-import { clusterAws } from '../../aws.ts';
+import { describeError, TerminalError } from '@drover/core';
+import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { certificateDays, type InitialMasters, prepareMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { instanceMetadata } from '../../metadata.ts';
-import { countFact, type InstanceFacts, readInstanceFacts, textFact } from './instance-facts.ts';
-import { publishCertificate } from './publish-certificate.ts';
+import { exitCodes } from '../../exit.ts';
+import { countFact, type InstanceFacts, readInstanceFacts, textFact } from '../../facts.ts';
 
-/** Writes down what the configuration agent cannot find out by itself: this node, and with whom it may form a cluster. */
-export async function run(context: Context): Promise<number> {
+/** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
+export async function prepare(context: Context): Promise<number> {
   const facts = await readInstanceFacts(context.io.files);
-  const metadata = instanceMetadata(context);
+  const { metadata } = context;
   const own = {
     instance_id: await metadata.instanceId(),
     zone: await metadata.zone(),
@@ -35,7 +33,7 @@ async function initialMasters(
   instanceId: string,
 ): Promise<InitialMasters | 'timed-out'> {
   if (facts.drover.role !== nodeRoles.master || (await joinedBefore(context))) return undefined;
-  const aws = clusterAws(context);
+  const { clients: aws } = context.aws;
   const tags = { clusterName: textFact(facts, 'cluster_name'), environment: textFact(facts, 'environment') };
   const { clock, random, signal } = context.io;
   const end = await prepareMasters(
@@ -58,7 +56,7 @@ async function initialMasters(
   return 'timed-out';
 }
 
-/** Once a node may form no cluster, it never may again. */
+/** A node that has joined a cluster must never form another one. */
 async function joinedBefore({ io }: Context): Promise<boolean> {
   const known = await io.files.read(searchNodeFacts.file);
   try {
@@ -90,4 +88,30 @@ async function write({ io, log }: Context, node: object): Promise<void> {
   if ((await io.files.read(searchNodeFacts.file)) === text) return;
   await io.files.write(searchNodeFacts.file, text);
   log.info(`wrote ${searchNodeFacts.file}`);
+}
+
+/** Publishes for how many days the certificates of this node are valid. A failure is only a warning: the node must start. */
+async function publishCertificate(context: Context, clusterName: string): Promise<void> {
+  try {
+    const values = certificateDays(await endsOfCertificates(context), context.io.clock.now());
+    if (Object.keys(values).length > 0) await clusterMetrics(context.aws.clients).put(clusterName, values);
+  } catch (error) {
+    context.log.warn(`how long the certificate is good could not be published: ${describeError(error)}`);
+  }
+}
+
+/** None before the first configuration run. Of several authorities in a file the first one signed the certificate. */
+async function endsOfCertificates({ io, log }: Context): Promise<readonly number[]> {
+  // Loaded here: every run of every command would pay for it otherwise.
+  const { X509Certificate } = await import('node:crypto');
+  const ends: number[] = [];
+  for (const path of Object.values(certificateFiles)) {
+    const text = await io.files.read(path);
+    try {
+      if (text !== undefined) ends.push(Date.parse(new X509Certificate(text).validTo));
+    } catch (error) {
+      log.warn(`${path} is no certificate: ${describeError(error)}`);
+    }
+  }
+  return ends;
 }

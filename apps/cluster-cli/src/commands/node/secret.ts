@@ -1,21 +1,19 @@
 import { TerminalError } from '@drover/core';
-import { secretPassword } from '../../aws.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { UsageError } from '../../report-failure.ts';
-import type { CommandInput } from '../../tree/types.ts';
-import { readInstanceFacts, textFact } from './instance-facts.ts';
+import { exitCodes, UsageError } from '../../exit.ts';
+import { readInstanceFacts, textFact } from '../../facts.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
 /** Prints one of the node's secrets for the configuration agent, which reads it from a pipe. */
-export async function run(context: Context, { args }: CommandInput): Promise<number> {
-  const name = args.NAME!;
+export async function secret(context: Context, { args }: CommandInput<'node secret'>): Promise<number> {
+  const name = args.NAME;
   if (context.io.stdout.isTTY)
     throw new UsageError(`a secret is not shown on a terminal: pipe it to where it is needed`);
   const facts = await readInstanceFacts(context.io.files);
   const known = Object.keys(facts.elasticsearch).filter((key) => key.endsWith('_secret'));
   if (!known.includes(name)) throw new UsageError(`the facts name no secret ${name} (there are ${known.join(', ')})`);
   const secretId = textFact(facts, name);
-  const value = await secretPassword(context, secretId, 'AWSCURRENT');
+  const value = await context.aws.password(secretId, 'AWSCURRENT');
   if (value === undefined || value === '') throw new TerminalError(`secret ${secretId} has no value`);
   await context.io.stdout.write(value.endsWith('\n') ? value : `${value}\n`);
   return exitCodes.done;

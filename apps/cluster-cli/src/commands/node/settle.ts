@@ -5,25 +5,19 @@ import { snapshotRepositories } from '@drover/adapters/search/repositories';
 import { TerminalError } from '@drover/core';
 import { kibanaUser, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { builtInPolicies, ensurePassword, installPolicies } from '@drover/search-cluster';
-import { clusterAws, secretVersions } from '../../aws.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { printData } from '../../render/output.ts';
+import { exitCodes } from '../../exit.ts';
 import { table } from '../../render/table.ts';
 
-/** What belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
-export async function run(context: Context): Promise<number> {
+/** Sets what belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
+export async function settle(context: Context): Promise<number> {
   const rows = [...(await settlePolicies(context)), await settlePassword(context)];
   if (context.format !== 'text' || rows.some(({ state }) => state !== 'unchanged'))
-    await printData(
-      rows,
-      () =>
-        table(
-          ['what', 'state'],
-          rows.map(({ what, state }) => [what, state]),
-        ),
-      context.format,
-      context.io,
+    await context.print(rows, () =>
+      table(
+        ['what', 'state'],
+        rows.map(({ what, state }) => [what, state]),
+      ),
     );
   return exitCodes.done;
 }
@@ -51,6 +45,6 @@ async function settlePassword(context: Context): Promise<Row> {
       remedy: 'put elasticsearch.kibana_system_secret into the facts file',
     });
   const users = userPasswords(context.search(), context.searchOptions());
-  const secrets = secretVersions(clusterAws(context));
+  const { secrets } = context.aws;
   return { what: kibanaUser, state: await ensurePassword({ secrets, users }, kibanaUser, kibanaSystemSecret) };
 }

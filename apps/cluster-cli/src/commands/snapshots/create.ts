@@ -3,14 +3,14 @@ import { snapshotRepositories } from '@drover/adapters/search/repositories';
 import { snapshotStore } from '@drover/adapters/search/snapshots';
 import { createSnapshot, waitForSnapshot } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { printData } from '../../render/output.ts';
-import type { CommandInput } from '../../tree/types.ts';
+import { exitCodes } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
-export async function run(context: Context, { args, options }: CommandInput): Promise<number> {
+/** Starts a snapshot, and waits for its end if asked to. */
+export async function create(context: Context, { args, options }: CommandInput<'snapshots create'>): Promise<number> {
   const client = context.search();
-  const repository = args.REPOSITORY!;
-  const bucket = (options['bucket-name'] as string | undefined) ?? (await context.facts()).snapshotsBucket;
+  const repository = args.REPOSITORY;
+  const bucket = options['bucket-name'] ?? (await context.facts()).snapshotsBucket;
   const { clock, random, signal } = context.io;
   const work = {
     clock,
@@ -23,10 +23,10 @@ export async function run(context: Context, { args, options }: CommandInput): Pr
     onWait: (because: string) => context.progress.show({ because }),
   };
   const snapshot = await createSnapshot(work, repository);
-  await printData({ repository, snapshot }, () => `${snapshot}\n`, context.format, context.io);
-  if (options.wait === true) await waitForSnapshot(work, repository, snapshot);
+  await context.print({ repository, snapshot }, () => `${snapshot}\n`);
+  if (options.wait) await waitForSnapshot(work, repository, snapshot);
   context.log.info(
-    options.wait === true
+    options.wait
       ? `snapshot ${snapshot} succeeded`
       : `snapshot ${snapshot} started; look with: cluster-cli snapshots status ${repository} ${snapshot}`,
   );

@@ -11,20 +11,19 @@ import {
   parsePolicies,
 } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { formatsModule, printData } from '../../render/output.ts';
+import { exitCodes, UsageError } from '../../exit.ts';
+import { formatsModule } from '../../render/output.ts';
 import { table } from '../../render/table.ts';
-import { UsageError } from '../../report-failure.ts';
-import type { CommandInput } from '../../tree/types.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
-export async function run(context: Context, { args, options }: CommandInput): Promise<number> {
+/** Installs the snapshot policies, or checks them. */
+export async function policy(context: Context, { args, options }: CommandInput<'snapshots policy'>): Promise<number> {
   const client = context.search();
   const wanted = args.FILE === undefined ? undefined : await policiesIn(context, args.FILE);
   const policySet = wanted ?? builtInPolicies((await healthReader(client).health()).clusterName, snapshotPolicies);
   const policies = snapshotPolicyStore(client);
-  const check = options.check === true;
   const { snapshotsBucket: bucket } = await context.facts();
-  const reports = check
+  const reports = options.check
     ? await checkPolicies({ policies }, policySet)
     : await installPolicies({ policies, repositories: snapshotRepositories(client), bucket }, policySet);
   await print(context, reports);
@@ -37,15 +36,11 @@ export async function run(context: Context, { args, options }: CommandInput): Pr
 }
 
 const print = (context: Context, reports: readonly PolicyReport[]) =>
-  printData(
-    reports,
-    () =>
-      table(
-        ['policy', 'state', 'differs'],
-        reports.map(({ policy, state, differs }) => [policy, state, differs.join(', ')]),
-      ),
-    context.format,
-    context.io,
+  context.print(reports, () =>
+    table(
+      ['policy', 'state', 'differs'],
+      reports.map(({ policy, state, differs }) => [policy, state, differs.join(', ')]),
+    ),
   );
 
 async function policiesIn(context: Context, path: string): Promise<PolicySet> {

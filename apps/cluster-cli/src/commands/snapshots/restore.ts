@@ -2,22 +2,18 @@ import { snapshotRestorer } from '@drover/adapters/search/restore';
 import { snapshotStore } from '@drover/adapters/search/snapshots';
 import { renderRefusal } from '@drover/core';
 import { planSnapshotRestore, restoredNames, waitForRestore } from '@drover/search-cluster';
-import { confirm } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { printData } from '../../render/output.ts';
-import type { CommandInput } from '../../tree/types.ts';
+import { exitCodes } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
-export async function run(context: Context, { args, options }: CommandInput): Promise<number> {
+/** Restores indices from a snapshot. */
+export async function restore(context: Context, { args, options }: CommandInput<'snapshots restore'>): Promise<number> {
   const client = context.search();
-  const [repository, snapshot] = [args.REPOSITORY!, args.SNAPSHOT!];
+  const { REPOSITORY: repository, SNAPSHOT: snapshot } = args;
   const { clock, random, signal } = context.io;
   const onWait = (because: string) => context.progress.show({ because });
   const work = { clock, random, signal, onWait, snapshots: snapshotStore(client), restorer: snapshotRestorer(client) };
-  const wanted = {
-    pattern: options.index as string | undefined,
-    renamePrefix: options['rename-prefix'] as string | undefined,
-  };
+  const wanted = { pattern: options.index, renamePrefix: options['rename-prefix'] };
   const plan = await planSnapshotRestore(work, repository, snapshot, wanted);
   if ('kind' in plan) {
     context.log.error(renderRefusal(plan));
@@ -25,15 +21,14 @@ export async function run(context: Context, { args, options }: CommandInput): Pr
   }
   const names = restoredNames(plan);
   if (
-    !(await confirm(
-      context,
+    !(await context.confirm(
       `restore ${names.length} indices (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}) from ${snapshot}`,
-      options.yes === true,
+      options.yes,
     ))
   )
     return exitCodes.refused;
   await work.restorer.restore(repository, snapshot, plan);
-  if (options.wait === true) await waitForRestore(work, plan);
-  await printData({ repository, snapshot, indices: names }, () => `${names.join('\n')}\n`, context.format, context.io);
+  if (options.wait) await waitForRestore(work, plan);
+  await context.print({ repository, snapshot, indices: names }, () => `${names.join('\n')}\n`);
   return exitCodes.done;
 }

@@ -1,0 +1,106 @@
+import { searchRoles } from '@drover/adapters/search/roles';
+import { renderRefusal } from '@drover/core';
+import {
+  type DecommissionCase,
+  type DecommissionFacts,
+  type DecommissionOutcome,
+  type DrainableTermination,
+  drainThisHost,
+  type HostDrainReporter,
+  hookEndsAt,
+} from '@drover/search-cluster';
+import type { Context } from '../../context.ts';
+import { exitCodes, UsageError } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
+import { printForecast } from './print-forecast.ts';
+
+type Search = ReturnType<typeof searchRoles>;
+
+/** Drains a node and reports how it ended. */
+export async function drain(
+  context: Context,
+  { args, options }: CommandInput<'cluster decommission-node'>,
+  termination: DrainableTermination | undefined,
+): Promise<number> {
+  const { clock, random, signal, lock } = context.io;
+  const { roles: aws } = context.aws;
+  const search = searchRoles(context.search());
+  const report = reporter(context, search);
+  const end = await drainThisHost(
+    { clock, random, signal, lock, search, aws, metadata: context.metadata, report },
+    {
+      node: args.NODE,
+      reason: options.reason,
+      waitMs: options['wait-until-complete'] * 1000,
+      hookName: options['lifecycle-hook'],
+      completeHook: options['complete-lifecycle-action'],
+      termination,
+      dryRun: options['dry-run'],
+    },
+  );
+  switch (end.kind) {
+    case 'already-running':
+      context.log.info('another run on this host drains this node already');
+      return exitCodes.done;
+    case 'retained':
+      context.log.warn(
+        `instance ${end.instanceId} is retained: drain it by hand (cluster-cli cluster decommission-node --reason retained), then: drover cluster release ${end.instanceId}`,
+      );
+      return exitCodes.done;
+    case 'hook-elsewhere':
+      throw new UsageError(
+        `--complete-lifecycle-action acts on this instance, but ${args.NODE} runs elsewhere: run it there, or leave the option out`,
+      );
+    case 'forecast':
+      return await printForecast(context, end);
+    case 'ended':
+      return finish(context, end.drain, end.outcome);
+  }
+}
+
+/** The bytes that are left on the node are read only while a terminal shows them. */
+function reporter(context: Context, search: Search): HostDrainReporter {
+  const watched = context.io.stderr.isTTY;
+  return {
+    onWait: async (because, facts) => {
+      const shardsLeft = facts.stage === 'draining' ? facts.own.shardsRemaining : undefined;
+      const bytesLeft = watched && facts.stage === 'draining' ? await bytesOn(search, facts.case.nodeId) : undefined;
+      context.progress.show({ because, shardsLeft, bytesLeft, endsAt: endsAt(facts) });
+    },
+    onAction: (what) => context.log.info(what),
+    onWarning: (what) => context.log.warn(what),
+    onDetail: (what) => context.log.debug(what),
+  };
+}
+
+const endsAt = ({ case: { deadlineAt, terminating } }: DecommissionFacts) =>
+  terminating === undefined ? deadlineAt : Math.min(deadlineAt, hookEndsAt(terminating.hook));
+
+/** Only shown: a failure here must not disturb the drain. */
+const bytesOn = (search: Search, nodeId: string) =>
+  search.load.loadOf(nodeId).then(
+    ({ bytes }) => bytes,
+    () => undefined,
+  );
+
+function finish(context: Context, drain: DecommissionCase, outcome: DecommissionOutcome): number {
+  switch (outcome.kind) {
+    case 'drained':
+      context.log.info(
+        `node ${drain.nodeId} is drained${drain.terminating === undefined ? ': it may be stopped' : ''}`,
+      );
+      return exitCodes.done;
+    case 'refused':
+      context.log.error(renderRefusal(outcome.refusal));
+      return exitCodes.refused;
+    case 'stalled':
+      context.log.error(`${renderRefusal(outcome.refusal, 'stalled')}${recordStays(drain)}`);
+      return exitCodes.stalled;
+    case 'timed-out':
+      context.log.error(`timed out: ${outcome.because}.${recordStays(drain)}`);
+      return exitCodes.timedOut;
+  }
+}
+
+const recordStays = (drain: DecommissionCase) =>
+  drain.withdrawOnGiveUp ? ' The shutdown was withdrawn.' : ' The shutdown record stays: the next run looks again.';

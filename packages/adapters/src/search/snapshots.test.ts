@@ -1,0 +1,211 @@
+import { VirtualClock } from '@drover/core';
+import { describe, expect, it } from 'vitest';
+import { userPasswords } from './passwords.ts';
+import { snapshotPolicyStore } from './policies.ts';
+import { snapshotRepositories } from './repositories.ts';
+import { snapshotRestorer } from './restore.ts';
+import { snapshotStore } from './snapshots.ts';
+import { testClient } from './test-client.test-support.ts';
+
+const nodeId = 'AAAAAAAAAAAAAAAAAAAAAA';
+
+describe('snapshot repositories', () => {
+  it('exist unless Elasticsearch says 404', async () => {
+    expect(await snapshotRepositories(testClient({ body: { backups: {} } }).client).exists('backups')).toBe(true);
+    expect(await snapshotRepositories(testClient({ status: 404, body: {} }).client).exists('backups')).toBe(false);
+    await expect(
+      snapshotRepositories(testClient({ status: 500, body: {} }).client).exists('backups'),
+    ).rejects.toThrow();
+  });
+
+  it('are registered without verification, which comes separately', async () => {
+    const { client, requests } = testClient({ body: { acknowledged: true } });
+
+    await snapshotRepositories(client).register('a/b', 'bucket');
+
+    expect(requests).toEqual([
+      'PUT /_snapshot/a%2Fb?verify=false {"type":"s3","settings":{"bucket":"bucket","client":"default"}}',
+    ]);
+  });
+
+  it('name the nodes that verified them', async () => {
+    const { client } = testClient({ body: { nodes: { a: { name: 'data-1' }, b: { name: 'data-2' } } } });
+
+    expect(await snapshotRepositories(client).verify('backups')).toEqual({
+      verifiedBy: ['data-1', 'data-2'],
+      failures: [],
+    });
+  });
+
+  it('name the nodes that could not verify them, and why', async () => {
+    const reason = `[backups] [[${nodeId}, 'java.io.IOException: it's denied']]`;
+    const { client } = testClient(
+      { status: 500, body: { error: { type: 'repository_verification_exception', reason } } },
+      { body: { nodes: { [nodeId]: { name: 'data-1' } } } },
+    );
+
+    expect(await snapshotRepositories(client).verify('backups')).toEqual({
+      verifiedBy: [],
+      failures: [{ node: 'data-1', why: "java.io.IOException: it's denied" }],
+    });
+  });
+
+  it('blame the master when it could not write, and fail for errors of another kind', async () => {
+    const master = {
+      status: 500,
+      body: { error: { type: 'repository_exception', reason: 'x', caused_by: { reason: 'no such bucket' } } },
+    };
+
+    expect((await snapshotRepositories(testClient(master, { body: {} }).client).verify('b')).failures).toEqual([
+      { node: 'the master', why: 'no such bucket' },
+    ]);
+    await expect(
+      snapshotRepositories(testClient({ status: 500, body: { error: { type: 'oom', reason: 'full' } } }).client).verify(
+        'b',
+      ),
+    ).rejects.toThrow('verification failed: full');
+  });
+});
+
+describe('snapshots', () => {
+  it('are started without waiting for their end', async () => {
+    const { client, requests } = testClient({ body: { accepted: true } });
+
+    await snapshotStore(client).start('backups', 's 1');
+
+    expect(requests).toEqual(['PUT /_snapshot/backups/s%201?wait_for_completion=false {"include_global_state":true}']);
+  });
+
+  it('are read with the failures of their shards', async () => {
+    const failures = [{ index: 'logs', shard_id: 0, reason: 'node left' }];
+    const body = { snapshots: [{ snapshot: 's1', state: 'PARTIAL', indices: ['logs'], failures }] };
+
+    expect(await snapshotStore(testClient({ body }).client).get('backups', 's1')).toEqual({
+      name: 's1',
+      state: 'PARTIAL',
+      indices: ['logs'],
+      failures: ['shard 0 of logs: node left'],
+    });
+  });
+
+  it('in a state that is not known are unreadable', async () => {
+    const body = { snapshots: [{ snapshot: 's1', state: 'ODD' }] };
+
+    await expect(snapshotStore(testClient({ body }).client).get('backups', 's1')).rejects.toThrow('state is "ODD"');
+  });
+});
+
+describe('a restore', () => {
+  it('names its indices, leaves the global state out and renames when asked to', async () => {
+    const { client, requests } = testClient({ body: { accepted: true } });
+
+    await snapshotRestorer(client).restore('r', 's', { indices: ['a', 'b'], renamePrefix: 'old-' });
+    await snapshotRestorer(client).restore('r', 's', { indices: ['a'], renamePrefix: undefined });
+
+    expect(requests).toEqual([
+      'POST /_snapshot/r/s/_restore?wait_for_completion=false {"indices":"a,b","include_global_state":false,"rename_pattern":"(.+)","rename_replacement":"old-$1"}',
+      'POST /_snapshot/r/s/_restore?wait_for_completion=false {"indices":"a","include_global_state":false}',
+    ]);
+  });
+
+  it('counts primaries, and the bytes that come from the snapshot', async () => {
+    const shard = (prirep: string, state: string) => ({ index: 'a', shard: '0', prirep, state });
+    const size = (total: number, recovered: number) => ({
+      size: { total_in_bytes: total, recovered_in_bytes: recovered },
+    });
+    const { client, requests } = testClient(
+      { body: [shard('p', 'STARTED'), shard('p', 'INITIALIZING'), shard('p', 'UNASSIGNED'), shard('r', 'STARTED')] },
+      {
+        body: {
+          a: {
+            shards: [
+              { type: 'SNAPSHOT', index: size(10, 4) },
+              { type: 'PEER', index: size(99, 99) },
+            ],
+          },
+        },
+      },
+    );
+
+    expect(await snapshotRestorer(client).progress(['a', 'b c'])).toEqual({
+      shards: 3,
+      done: 1,
+      unassigned: 1,
+      bytesTotal: 10,
+      bytesRecovered: 4,
+    });
+    expect(requests[1]).toBe('GET /a,b%20c/_recovery');
+  });
+
+  it('knows the names of open and hidden indices', async () => {
+    const { client } = testClient({ body: [{ index: 'a' }, { index: '.b' }] });
+
+    expect(await snapshotRestorer(client).openIndices()).toEqual(['a', '.b']);
+  });
+});
+
+describe('snapshot policies', () => {
+  const policy = {
+    name: '<n>',
+    schedule: '0 30 1 * * ?',
+    repository: 'backups',
+    unhealthy_if_no_snapshot_within: '1d',
+  };
+
+  it('are none when Elasticsearch says 404', async () => {
+    const store = snapshotPolicyStore(testClient({ status: 404, body: { error: { type: 'x' } } }).client);
+
+    expect(await store.list()).toEqual({});
+    expect(await snapshotPolicyStore(testClient({ body: { daily: { policy } } }).client).list()).toEqual({
+      daily: policy,
+    });
+  });
+
+  it('are put again without the newest member when an older server refuses it', async () => {
+    const refused = { error: { type: 'x', reason: 'unknown field [unhealthy_if_no_snapshot_within]' } };
+    const { client, requests } = testClient({ status: 400, body: refused }, { body: {} });
+
+    await snapshotPolicyStore(client).put('daily', policy);
+
+    expect(requests.map((request) => request.includes('unhealthy_if_no_snapshot_within'))).toEqual([true, false]);
+  });
+
+  it('that are refused for another reason fail', async () => {
+    const refused = { error: { type: 'x', reason: 'bad schedule' } };
+
+    await expect(
+      snapshotPolicyStore(testClient({ status: 400, body: refused }).client).put('daily', policy),
+    ).rejects.toThrow('bad schedule');
+  });
+
+  it('expire by the schedule in force: transient before persistent before default', async () => {
+    const layers = { persistent: { 'slm.retention_schedule': 'p' }, defaults: { 'slm.retention_schedule': 'd' } };
+
+    expect(await snapshotPolicyStore(testClient({ body: layers }).client).retentionSchedule()).toBe('p');
+    expect(await snapshotPolicyStore(testClient({ body: {} }).client).retentionSchedule()).toBeUndefined();
+  });
+});
+
+describe('passwords of users', () => {
+  it('are tried with a login of their own: 401 means wrong, anything else but success is a failure', async () => {
+    const login = async (status: number) => {
+      const exchange = async () => ({ status, headers: {}, body: '{}' });
+      const { client } = testClient({ body: {} });
+      const address = { protocol: 'http', host: 'es', port: 9200 } as const;
+      const options = { exchange, clock: new VirtualClock(), address, timeoutMs: 1000 };
+      return await userPasswords(client, options).letsIn('elastic', 'p');
+    };
+
+    expect(await login(200)).toBe(true);
+    expect(await login(401)).toBe(false);
+    await expect(login(503)).rejects.toThrow('503');
+  });
+
+  it('are changed by the API of the user', async () => {
+    const { client, requests } = testClient({ body: {} });
+
+    await userPasswords(client, {} as never).change('a b', 'new');
+
+    expect(requests).toEqual(['POST /_security/user/a%20b/_password {"password":"new"}']);
+  });
+});

@@ -1,0 +1,47 @@
+import type { ClusterHealth } from '../../model/health.ts';
+import type { GroupInstance, GroupMember, HookFacts } from '../../model/lifecycle.ts';
+import type { ShutdownRecord } from '../../model/shutdown.ts';
+import type { NodeRecovery, Topology } from '../../model/topology.ts';
+
+/** What holds for the whole run. */
+export interface CommissionCase {
+  /** The launch hook to keep open and to complete; undefined when the operator named none. */
+  readonly launch: { readonly member: GroupMember; readonly hook: HookFacts } | undefined;
+  readonly deadlineAt: number;
+}
+
+/** What earlier rounds of this run have seen. */
+export interface CommissionHistory {
+  /** Readings in a row without recovery to this node, this one included, and since when. */
+  readonly stableReadings: number;
+  readonly stableSince: number | undefined;
+  /** Since when the node looks like a part of another cluster. */
+  readonly foreignSince: number | undefined;
+  readonly completeReadings: number;
+  readonly lastHeartbeatAt: number | undefined;
+  readonly hookGone: boolean;
+  readonly retriedFailedShards: boolean;
+}
+
+export interface CommissionReadFacts {
+  readonly stage: 'read';
+  readonly case: CommissionCase;
+  readonly history: CommissionHistory;
+  readonly nodeId: string;
+  readonly topology: Topology;
+  readonly health: ClusterHealth;
+  readonly recovery: NodeRecovery;
+  readonly shardsOnNode: number;
+  readonly records: readonly ShutdownRecord[];
+  /** The other instances of the cluster's groups; undefined outside AWS. */
+  readonly peers: readonly GroupInstance[] | undefined;
+}
+
+export interface CommissionUnreadableFacts {
+  readonly stage: 'unreadable';
+  readonly case: CommissionCase;
+  readonly history: CommissionHistory;
+  readonly error: string;
+}
+
+export type CommissionFacts = CommissionReadFacts | CommissionUnreadableFacts;

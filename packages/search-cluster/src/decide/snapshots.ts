@@ -1,0 +1,122 @@
+import { type Refusal, refuse, TerminalError } from '@drover/core';
+import { type SnapshotPolicy, snapshotRepository } from '@drover/core/names/search-cluster';
+import type { SlmPolicy } from '../model/snapshot.ts';
+import type { RestorePlan } from '../ports.ts';
+
+export type PolicySet = Readonly<Record<string, SlmPolicy>>;
+export type PolicyState = 'created' | 'changed' | 'unchanged' | 'drifted' | 'missing';
+
+/** The specification's policies as the API takes them. The last snapshot never expires (`min_count`). */
+export function builtInPolicies(clusterName: string, policies: readonly SnapshotPolicy[]): PolicySet {
+  return Object.fromEntries(
+    policies.map((policy) => [
+      policy.id,
+      {
+        name: snapshotNamePattern(clusterName),
+        schedule: policy.schedule,
+        repository: snapshotRepository,
+        config: { include_global_state: true },
+        retention: { expire_after: policy.expireAfter, min_count: 1, max_count: policy.maxCount },
+        unhealthy_if_no_snapshot_within: policy.unhealthyWithin,
+      },
+    ]),
+  );
+}
+
+/** Reads a policy file: `{id: policy}` or `{id: {policy: …}}`, the shape of `GET /_slm/policy`. */
+export function parsePolicies(document: unknown, origin: string): PolicySet {
+  if (!isObject(document)) throw invalid(origin, 'it must be an object of policies by id');
+  return Object.fromEntries(
+    Object.entries(document).map(([id, entry]) => [
+      id,
+      parsePolicy(isObject(entry) && isObject(entry.policy) ? entry.policy : entry, `${origin}: ${id}`),
+    ]),
+  );
+}
+
+function parsePolicy(policy: unknown, origin: string): SlmPolicy {
+  if (!isObject(policy)) throw invalid(origin, 'a policy must be an object');
+  for (const key of ['name', 'schedule', 'repository'])
+    if (typeof policy[key] !== 'string' || policy[key] === '')
+      throw invalid(origin, `${key} is ${JSON.stringify(policy[key])}, but it must be a text`);
+  return policy as unknown as SlmPolicy;
+}
+
+/** Keys in which a policy on the server differs from the wanted one; empty when it is as wanted. */
+export function driftOf(wanted: SlmPolicy, found: SlmPolicy): readonly string[] {
+  return drift(wanted, found, '', new Set(['unhealthy_if_no_snapshot_within']));
+}
+
+/** `optional`: keys that an older server does not know and drops. */
+function drift(wanted: unknown, found: unknown, at: string, optional: ReadonlySet<string>): readonly string[] {
+  if (!isObject(wanted) || !isObject(found)) return canonical(wanted) === canonical(found) ? [] : [at];
+  const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+  return [...keys].flatMap((key) => {
+    const name = at === '' ? key : `${at}.${key}`;
+    if (optional.has(name) && found[key] === undefined) return [];
+    return drift(wanted[key], found[key], name, optional);
+  });
+}
+
+/** Elasticsearch may answer numbers and booleans as text. */
+const canonical = (value: unknown) =>
+  value === undefined ? undefined : JSON.stringify(isScalar(value) ? String(value) : value);
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const invalid = (origin: string, why: string) =>
+  new TerminalError(`policy file ${origin}: ${why}`, {
+    remedy: 'write it like the answer of: cluster-cli api GET /_slm/policy',
+  });
+
+/**
+ * `<cluster_name>-<YYYY-MM-DD>_<HH-MM-SS.ffffff>` in UTC. The clock counts milliseconds; `micros` (0 to 999) fills the
+ * last three digits, so that two snapshots within one millisecond differ.
+ */
+export function snapshotName(clusterName: string, now: number, micros: number): string {
+  const iso = new Date(now).toISOString();
+  const time = iso.slice(11, 23).replaceAll(':', '-');
+  return `${clusterName}-${iso.slice(0, 10)}_${time}${String(micros).padStart(3, '0')}`;
+}
+
+/** The same pattern as a date-math name, for policies (Elasticsearch reference, "Date math support"). */
+export const snapshotNamePattern = (clusterName: string): string =>
+  `<${clusterName}-{now{yyyy-MM-dd_HH-mm-ss.SSSSSS}}>`;
+
+export interface RestoreFacts {
+  readonly snapshot: string;
+  /** Indices in the snapshot. */
+  readonly available: readonly string[];
+  readonly open: readonly string[];
+  /** `*` stands for any text; several are separated by commas. Without one: everything but system indices. */
+  readonly pattern: string | undefined;
+  readonly renamePrefix: string | undefined;
+}
+
+/** Which indices come back, or why not: a restore never touches an open index. */
+export function planRestore(facts: RestoreFacts): RestorePlan | Refusal<'no-such-index' | 'index-is-open'> {
+  const indices = facts.available.filter((index) => isWanted(index, facts.pattern));
+  if (indices.length === 0)
+    return refuse(
+      'no-such-index',
+      `snapshot ${facts.snapshot} holds no index that matches ${facts.pattern ?? '*,-.*'} (it holds ${shorten(facts.available)})`,
+    );
+  const clashes = indices.filter((index) => facts.open.includes(`${facts.renamePrefix ?? ''}${index}`));
+  if (clashes.length > 0)
+    return refuse(
+      'index-is-open',
+      `${shorten(clashes)} exists and is open`,
+      'restore beside it with --rename-prefix restored-, or close or delete it first',
+    );
+  return { indices, renamePrefix: facts.renamePrefix };
+}
+
+function isWanted(index: string, pattern: string | undefined): boolean {
+  if (pattern === undefined) return !index.startsWith('.');
+  return pattern.split(',').some((part) => new RegExp(`^${part.split('*').map(escapeText).join('.*')}$`).test(index));
+}
+
+const escapeText = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const shorten = (names: readonly string[]) =>
+  names.length <= 5 ? names.join(', ') || 'none' : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;

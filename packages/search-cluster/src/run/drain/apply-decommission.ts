@@ -1,0 +1,126 @@
+import { describeError, TerminalError } from '@drover/core';
+import { drainReasonTag } from '@drover/core/names/search-cluster';
+import type { DecommissionAction } from '../../decide/drain/decommission.ts';
+import type { DecommissionCase, DrainHistory } from '../../decide/drain/decommission-facts.ts';
+import type { DecommissionAws, DecommissionRun } from './decommission-run.ts';
+
+/** EC2 allows 256 characters in a tag's value. */
+const tagValueLimit = 256;
+
+/** Carries out one action; answers the history with what it adds. */
+export async function applyDecommission(
+  run: DecommissionRun,
+  context: DecommissionCase,
+  action: DecommissionAction,
+  history: DrainHistory,
+): Promise<DrainHistory> {
+  switch (action.kind) {
+    case 'exclude-vote':
+      await change(run, `master ${context.nodeId} excluded from voting`, () =>
+        run.search.voting.exclude(context.nodeId),
+      );
+      return history;
+    case 'register-shutdown':
+      await change(run, `shutdown of node ${context.nodeId} registered (${action.reason})`, () =>
+        run.search.records.register(context.nodeId, action.reason),
+      );
+      return history;
+    case 'withdraw-shutdown':
+      await change(run, `shutdown of node ${context.nodeId} withdrawn: ${action.because}`, () =>
+        withdraw(run, context),
+      );
+      return history;
+    default:
+      return run.aws === undefined ? history : await applyInAws(run, run.aws, context, action, history);
+  }
+}
+
+type AwsAction = Exclude<
+  DecommissionAction,
+  { kind: 'exclude-vote' } | { kind: 'register-shutdown' } | { kind: 'withdraw-shutdown' }
+>;
+
+async function applyInAws(
+  run: DecommissionRun,
+  aws: DecommissionAws,
+  context: DecommissionCase,
+  action: AwsAction,
+  history: DrainHistory,
+): Promise<DrainHistory> {
+  const { terminating, groupName } = context;
+  switch (action.kind) {
+    case 'heartbeat':
+      return await heartbeat(run, aws, context, history);
+    case 'cancel-refresh':
+      await attempt(run, `cancelling the instance refresh of ${groupName}`, async () => {
+        const answer = await aws.refresh.cancel(groupName!);
+        if (answer === 'cancelled')
+          run.report.onAction(`instance refresh of ${groupName} cancelled (${action.because})`);
+      });
+      return history;
+    case 'tag-instance':
+      await attempt(run, 'tagging the instance', () =>
+        aws.tags.set(terminating!.member.instanceId, { [drainReasonTag]: action.reason.slice(0, tagValueLimit) }),
+      );
+      return history;
+    case 'complete-hook':
+      return await completeHook(run, aws, context, history);
+  }
+}
+
+async function heartbeat(
+  run: DecommissionRun,
+  aws: DecommissionAws,
+  { terminating }: DecommissionCase,
+  history: DrainHistory,
+): Promise<DrainHistory> {
+  const { member, hook } = terminating!;
+  const answer = await attempt(run, `heartbeat of hook ${hook.name}`, () => aws.hook.heartbeat(member, hook.name));
+  if (answer === undefined) return history;
+  if (answer === 'accepted') return { ...history, lastHeartbeatAt: run.clock.now() };
+  run.report.onWarning(`${member.instanceId} does not wait on hook ${hook.name} any more`);
+  return { ...history, hookGone: true };
+}
+
+/** The one act whose failure must fail the command: the next run finds the node drained and completes it. */
+async function completeHook(
+  run: DecommissionRun,
+  aws: DecommissionAws,
+  { terminating }: DecommissionCase,
+  history: DrainHistory,
+): Promise<DrainHistory> {
+  const { member, hook } = terminating!;
+  const answer = await aws.hook.complete(member, hook.name, 'CONTINUE');
+  if (answer === 'accepted') run.report.onAction(`hook ${hook.name} of ${member.instanceId} completed with CONTINUE`);
+  return { ...history, hookGone: true };
+}
+
+/** A vote taken away for a node that stays after all is given back when nobody else is on the list. */
+async function withdraw(run: DecommissionRun, context: DecommissionCase): Promise<void> {
+  await run.search.records.withdraw(context.nodeId);
+  if (!context.withdrawOnGiveUp) return;
+  const { exclusions } = await run.search.voting.read();
+  if (exclusions.length > 0 && exclusions.every(({ nodeId }) => nodeId === context.nodeId))
+    await run.search.voting.clear();
+}
+
+/** A change in Elasticsearch: what may pass is tried again in the next round, what will not pass ends the run. */
+async function change(run: DecommissionRun, what: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+    run.report.onAction(what);
+  } catch (error) {
+    if (error instanceof TerminalError) throw error;
+    run.report.onWarning(`not done: ${what}: ${describeError(error)}`);
+  }
+}
+
+/** An act in AWS that fails does not end a drain: the next round or run does it again. */
+async function attempt<T>(run: DecommissionRun, what: string, act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    run.report.onWarning(`${what} failed: ${describeError(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { type Clock, describeError, type Refusal, type WaitStep, waitFor } from '@drover/core';
+import { checkAbandon, type Holdings, holdsNothing } from '../../decide/launch/abandon.ts';
+import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
+import type { GroupMembership, InstanceRefresh, LifecycleHook } from '../../ports.ts';
+
+export interface AbandonRun {
+  readonly clock: Clock;
+  readonly membership: GroupMembership;
+  readonly hook: LifecycleHook;
+  readonly refresh: InstanceRefresh;
+  /** What the node holds now. */
+  holdings(): Promise<Holdings>;
+  /** Told before the instance is let go, which ends this process too. */
+  onAbandoned(): void;
+  onWarning(what: string): void;
+}
+
+export interface AbandonHooks {
+  readonly launching: string;
+  readonly terminating: string;
+}
+
+/** Auto Scaling takes seconds from the end of a launch to the hook of the termination. */
+const terminationWaitMs = 60_000;
+const pollMs = 2_000;
+
+/** Ends the launch of an instance that cannot be configured, and a refresh that would launch more of them. */
+export async function abandonLaunch(
+  run: AbandonRun,
+  instanceId: string,
+  hooks: AbandonHooks,
+): Promise<'abandoned' | 'not-waiting' | Refusal> {
+  const member = await run.membership.memberOf(instanceId);
+  const refusal = checkAbandon(member, await run.holdings());
+  if (member?.lifecycleState.startsWith('Pending') === true) await cancelRefresh(run, member.groupName);
+  if (refusal !== undefined) return refusal;
+  const answer = await run.hook.complete(member!, hooks.launching, 'ABANDON');
+  if (answer !== 'accepted') return 'not-waiting';
+  run.onAbandoned();
+  await letGo(run, instanceId, hooks.terminating);
+  return 'abandoned';
+}
+
+/** The launch ends also when the refresh cannot be stopped. */
+async function cancelRefresh(run: AbandonRun, groupName: string): Promise<void> {
+  try {
+    await run.refresh.cancel(groupName);
+  } catch (error) {
+    run.onWarning(`the refresh of ${groupName} was not cancelled: ${describeError(error)}`);
+  }
+}
+
+/**
+ * The hook of the termination holds every instance, one that never was a node too, and would retain it in the end. Nobody
+ * drains this one: it is let go here, if it still holds nothing. Otherwise the masters' reap takes care of it.
+ */
+async function letGo(run: AbandonRun, instanceId: string, hookName: string): Promise<void> {
+  const end = await waitFor<GroupMember | undefined, never, GroupMember | undefined>({
+    clock: run.clock,
+    deadlineAt: run.clock.now() + terminationWaitMs,
+    gather: () => run.membership.memberOf(instanceId),
+    onGatherError: (error) => run.onWarning(describeError(error)),
+    decide: isHeld,
+    pauseMs: () => pollMs,
+  });
+  if (end.kind === 'timed-out' || end.outcome === undefined) return;
+  if (holdsNothing(await run.holdings())) await run.hook.complete(end.outcome, hookName, 'CONTINUE');
+}
+
+function isHeld(member: GroupMember | undefined): WaitStep<never, GroupMember | undefined> {
+  if (member === undefined || member.lifecycleState === terminatingWait) return { kind: 'done', outcome: member };
+  return { kind: 'wait', because: `the instance is ${member.lifecycleState}` };
+}

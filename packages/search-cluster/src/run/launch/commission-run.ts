@@ -1,0 +1,36 @@
+import type { Clock, Random } from '@drover/core';
+import { deadlineAt } from '../../decide/deadline.ts';
+import type { CommissionCase, CommissionFacts } from '../../decide/launch/commission-facts.ts';
+import type { GroupMember } from '../../model/lifecycle.ts';
+import type { LifecycleHook } from '../../ports.ts';
+import type { CommissionAws, CommissionSearch } from './gather-commission.ts';
+
+/** What a run of a launch works with. */
+export interface CommissionRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly search: CommissionSearch;
+  readonly aws: CommissionAws | undefined;
+  readonly report: CommissionReporter;
+  readonly signal?: AbortSignal;
+}
+
+/** Told of the progress of a launch. */
+export interface CommissionReporter {
+  onWait(because: string, facts: CommissionFacts): void | Promise<void>;
+  onAction(what: string): void;
+  onWarning(what: string): void;
+}
+
+/** Collects what holds for the whole run of a launch. */
+export async function commissionCase(
+  options: { readonly waitMs: number; readonly hookName: string | undefined; readonly member: GroupMember | undefined },
+  hooks: LifecycleHook | undefined,
+  now: number,
+): Promise<CommissionCase> {
+  const { member, hookName, waitMs } = options;
+  if (member === undefined || hookName === undefined || hooks === undefined)
+    return { launch: undefined, deadlineAt: now + waitMs };
+  const hook = await hooks.describe(member, hookName);
+  return { launch: { member, hook }, deadlineAt: deadlineAt(now, waitMs, hook) };
+}

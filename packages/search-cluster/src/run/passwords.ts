@@ -1,0 +1,86 @@
+import { type Random, TerminalError } from '@drover/core';
+import { decidePasswd, type PasswdFacts, type PasswdStep } from '../decide/passwd.ts';
+import { passwordIn, withPassword } from '../model/secret-value.ts';
+import type { SecretVersions, UserPasswords } from '../ports.ts';
+
+export interface ChangePasswordRun {
+  readonly secrets: SecretVersions;
+  readonly users: UserPasswords;
+  readonly random: Random;
+  onStep(step: PasswdStep): void;
+}
+
+/** Write, change, promote, and once again when somebody else was at it at the same time. */
+const stepLimit = 8;
+const passwordLength = 32;
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+
+/** Changes a user's password as a transaction on the secret's version stages; a run that died is resumed by the next. */
+export async function changePassword(run: ChangePasswordRun, username: string, secretId: string): Promise<void> {
+  let promoted = false;
+  for (let count = 0; count < stepLimit; count++) {
+    const facts = await gather(run, username, secretId, promoted);
+    const step = decidePasswd(facts);
+    run.onStep(step);
+    if (step === 'done') return;
+    await apply(run, step, facts, username, secretId);
+    promoted ||= step === 'promote';
+  }
+  throw new TerminalError(`the password of ${username} did not settle after ${stepLimit} steps`, {
+    remedy: 'somebody else may be changing it too: run the command again, it resumes',
+  });
+}
+
+async function gather(
+  run: ChangePasswordRun,
+  username: string,
+  secretId: string,
+  promoted: boolean,
+): Promise<PasswdFacts> {
+  if (promoted) return { current: undefined, pending: undefined, pendingLetsIn: false, promoted };
+  const current = await run.secrets.read(secretId, 'AWSCURRENT');
+  const pending = await run.secrets.read(secretId, 'AWSPENDING');
+  const undecided = pending !== undefined && pending.id !== current?.id;
+  const pendingLetsIn = undecided && (await run.users.letsIn(username, passwordIn(pending.value)));
+  return { current, pending, pendingLetsIn, promoted };
+}
+
+async function apply(
+  run: ChangePasswordRun,
+  step: Exclude<PasswdStep, 'done'>,
+  { current, pending }: PasswdFacts,
+  username: string,
+  secretId: string,
+): Promise<void> {
+  switch (step) {
+    case 'write-pending':
+      return await run.secrets.putPending(secretId, withPassword(current?.value, generate(run.random)));
+    case 'change-in-elasticsearch':
+      return await run.users.change(username, passwordIn(pending!.value));
+    case 'promote':
+      return await run.secrets.promote(secretId, pending!, current);
+  }
+}
+
+const generate = (random: Random) => Array.from({ length: passwordLength }, () => random.pick([...alphabet])).join('');
+
+/**
+ * Gives a built-in user the password of its secret. While a change of the password is under way the pending version may be
+ * the one that works: then nothing is touched, and `passwd` finishes what it began.
+ */
+export async function ensurePassword(
+  run: { readonly secrets: Pick<SecretVersions, 'read'>; readonly users: UserPasswords },
+  username: string,
+  secretId: string,
+): Promise<'unchanged' | 'changing' | 'changed'> {
+  const current = await run.secrets.read(secretId, 'AWSCURRENT');
+  if (current === undefined)
+    throw new TerminalError(`secret ${secretId} has no value for user ${username}`, {
+      remedy: `give it one: cluster-cli passwd --username ${username}`,
+    });
+  if (await run.users.letsIn(username, passwordIn(current.value))) return 'unchanged';
+  const pending = await run.secrets.read(secretId, 'AWSPENDING');
+  if (pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)))) return 'changing';
+  await run.users.change(username, passwordIn(current.value));
+  return 'changed';
+}
