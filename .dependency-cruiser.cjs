@@ -12,13 +12,14 @@ const rooms = {
     types: ['packages/runner-fleet', 'packages/search-cluster'],
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
+  'packages/fleet-runtime': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'cdk-nag', 'valibot', 'yaml'] },
   'packages/embedded-cloud': {
     ours: ['packages/core'],
     npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'cbor', 'fflate', 'yaml'],
   },
   'packages/simulation': { ours: [anything], npm: [anything] },
-  'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
+  'apps/functions': { ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
     ours: ['packages/core', 'packages/search-cluster', 'packages/adapters'],

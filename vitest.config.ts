@@ -4,6 +4,7 @@ const everything = ['{packages,apps,examples}/*/{src,test}/**/*.test.ts', '{scri
 /** They share a process, which saves loading the same modules a hundred times; the SDKs and CDK are large. */
 const together = [
   'packages/{core,runner-fleet,search-cluster,adapters,embedded-cloud,simulation}/src/**/*.test.ts',
+  'packages/fleet-runtime/{src,test}/**/*.test.ts',
   'apps/{cluster-cli,functions,runner-agent}/{src,test}/**/*.test.ts',
 ];
 /** Looks at which modules have been loaded. */

@@ -9,10 +9,10 @@ const outdir = `${root}apps/cluster-cli/dist`;
 
 /** Heavy modules: parsing them would cost every run what only a few need. */
 const heavy: Readonly<Record<string, string>> = {
-  'aws-auto-scaling': 'packages/adapters/src/aws/sdk/auto-scaling.ts',
-  'aws-cloudwatch': 'packages/adapters/src/aws/sdk/cloudwatch.ts',
-  'aws-ec2': 'packages/adapters/src/aws/sdk/ec2.ts',
-  'aws-secrets-manager': 'packages/adapters/src/aws/sdk/secrets-manager.ts',
+  'aws-auto-scaling': 'packages/adapters/src/aws/calls/sdk/auto-scaling.ts',
+  'aws-cloudwatch': 'packages/adapters/src/aws/calls/sdk/cloudwatch.ts',
+  'aws-ec2': 'packages/adapters/src/aws/calls/sdk/ec2.ts',
+  'aws-secrets-manager': 'packages/adapters/src/aws/calls/sdk/secrets-manager.ts',
   'cluster-cli-formats': 'apps/cluster-cli/src/formats/encode.ts',
 };
 /** What the quick path in the main file leaves to others. Each is complete in itself: no class is shared across files. */

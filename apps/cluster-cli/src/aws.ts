@@ -1,8 +1,5 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
-import { sdkClusterAws } from '@drover/adapters/aws/clients';
-import { type MetadataService, metadataService } from '@drover/adapters/aws/metadata';
-import { awsRoles } from '@drover/adapters/aws/roles';
-import { secretVersions } from '@drover/adapters/aws/secret-versions';
+import { awsRoles, type ClusterAws, type MetadataService, metadataService, secretVersions } from '@drover/adapters/aws';
+import { lazySdkAws } from '@drover/adapters/aws/lazy-sdk';
 import { passwordIn } from '@drover/search-cluster';
 import type { Context } from './context.ts';
 import { instanceMetadata } from './metadata.ts';
@@ -15,7 +12,7 @@ export function clusterAws(context: Context): ClusterAws {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = context.io.env;
   const known =
     made.get(context) ??
-    sdkClusterAws({
+    lazySdkAws({
       region: () => region(context, instanceMetadata(context)),
       objectsEndpoint: AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL,
     });

@@ -1,4 +1,4 @@
-import { type MetadataService, metadataService } from '@drover/adapters/aws/metadata';
+import { type MetadataService, metadataService } from '@drover/adapters/aws';
 import type { Context } from './context.ts';
 
 /** The instance's own metadata; needs neither a permission nor the SDK. */

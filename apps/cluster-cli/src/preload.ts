@@ -1,4 +1,4 @@
-import { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsSdk } from '@drover/adapters/aws/sdk-modules';
+import { preloadSdk } from '@drover/adapters/aws/lazy-sdk';
 import { drainModule } from './commands/cluster/decommission-node.ts';
 import { loadCommand } from './commands/load.ts';
 import { awsModule } from './context.ts';
@@ -17,10 +17,6 @@ export async function preload(): Promise<void> {
     drainModule(),
     formatsModule(),
     preloadMain(),
-    import('@drover/adapters/aws/objects'),
-    autoScalingSdk(),
-    cloudWatchSdk(),
-    ec2Sdk(),
-    secretsSdk(),
+    preloadSdk(),
   ]);
 }

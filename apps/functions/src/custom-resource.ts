@@ -1,5 +1,5 @@
 import { TerminalError } from '@drover/core';
-import type { ModuleSurroundings } from './module-function.ts';
+import type { ModuleRuntime } from './module-function.ts';
 
 /** What CloudFormation asks (User Guide, "Custom resource request and response reference"). */
 export interface CustomResourceEvent {
@@ -20,7 +20,7 @@ const longestReason = 1024;
  * waits an hour for an answer that never comes. An answer that cannot be delivered fails the invocation, which is retried.
  */
 export function customResource(
-  { fetch, log }: Pick<ModuleSurroundings, 'fetch' | 'log'>,
+  { fetch, log }: Pick<ModuleRuntime<never>, 'fetch' | 'log'>,
   act: (event: CustomResourceEvent) => Promise<string>,
 ): (event: unknown) => Promise<void> {
   return async (raw) => {

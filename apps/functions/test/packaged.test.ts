@@ -7,10 +7,11 @@ import { CodeHost, deployCloudAssembly, type Served, serveAws, serveCodeHost, Wo
 import { loadIntoProcess } from '@drover/embedded-cloud/aws/lambda/runtime/child-process';
 import { platformTokenSecret, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { patienceMs } from './function-stage.ts';
 
 const platformToken = 'ghp_of-the-smoke-test';
 const minute = 60_000;
+/** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */
+const patienceMs = 600_000;
 
 type Service = 'autoscaling' | 'events' | 'lambda' | 'monitoring' | 'secretsmanager' | 's3';
 

@@ -1,34 +1,44 @@
-import type { FleetClients } from '@drover/adapters/fleet/clients';
-import { groupMembers, lifecycleHooks } from '@drover/adapters/fleet/group';
-import { hostReports } from '@drover/adapters/fleet/host-reports';
-import { remoteCommands } from '@drover/adapters/fleet/remote-commands';
-import { tokenSecrets } from '@drover/adapters/fleet/token-secrets';
+import {
+  type AwsCalls,
+  groupMembers,
+  hostReports,
+  lifecycleHooks,
+  remoteCommands,
+  tokenSecrets,
+} from '@drover/adapters/aws';
 import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
-import { compose, type Surroundings } from '../compose.ts';
-import { failingInFull } from '../failing-in-full.ts';
-import { malformedEvent, readTrigger } from '../lifecycle-event.ts';
+import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { malformedEvent, readTrigger } from './lifecycle-event.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
 
-/** Every 15th minute's pass compares all sides. */
+/** Every 15th minute's pass reconciles the group, the platform and the secrets. */
 export const passesPerSweep = 15;
 
-export type DeregistrationClients = Pick<FleetClients, 'autoscaling' | 'secrets' | 'ssm'>;
+export type DeregistrationAws = CommonAws & Pick<AwsCalls, 'ec2' | 'ssm'>;
 
-/** `<asg>_deregistration`: a termination event or the minute's schedule starts one pass; the schedule also sweeps. */
-export const deregistrationFunction = failingInFull((surroundings: Surroundings<DeregistrationClients>) => {
-  const { ports: common, config, clients, signed } = compose(surroundings);
+/** Everything that drains and the sweep use. An operator's command has the same, with the operator's credentials. */
+export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnType<typeof composeFleet<Aws>>) {
+  const { aws, config, ports } = fleet;
   const { groupName, instanceArnPrefix, allowedDrainTimeMs } = config;
-  const ports = {
-    ...common,
-    members: groupMembers(clients.autoscaling, groupName),
-    hooks: lifecycleHooks(clients.autoscaling, groupName),
-    secrets: tokenSecrets(clients.secrets, groupName, instanceArnPrefix),
-    reports: hostReports(signed),
-    commands: remoteCommands(clients.ssm),
+  return {
+    ...ports,
+    members: groupMembers(aws, groupName),
+    hooks: lifecycleHooks(aws, groupName),
+    secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
+    reports: hostReports(aws),
+    commands: remoteCommands(aws),
     allowedDrainTimeMs,
   };
+}
+
+/** `<asg>_deregistration`: a termination event or the minute's schedule starts one pass; the schedule also sweeps. */
+export const deregistrationFunction = withRemedyInMessage((runtime: FunctionRuntime<DeregistrationAws>) => {
+  const fleet = composeFleet(runtime);
+  const ports = terminationPorts(fleet);
+  const { groupName } = fleet.config;
   return async (event) => {
     const trigger = readTrigger(event, { groupName, transition: 'terminate' });
-    // Another function has written since the last invocation of this environment.
+    // Another function may have written since the last invocation of this environment.
     await ports.memory.read();
     await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);

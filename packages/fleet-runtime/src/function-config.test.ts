@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
 import { environment as keys } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig } from './function-config.ts';
 
 const token = { [keys.platformTokenSecret]: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token' };
 const app = {

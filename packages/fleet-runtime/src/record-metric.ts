@@ -1,15 +1,14 @@
-import type { FleetClients } from '@drover/adapters/fleet/clients';
-import { fleetMetrics } from '@drover/adapters/fleet/metrics';
+import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
 import { recordMetric } from '@drover/runner-fleet';
-import { compose, type Surroundings } from '../compose.ts';
-import { failingInFull } from '../failing-in-full.ts';
+import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
 
-export type RecordMetricClients = Pick<FleetClients, 'autoscaling' | 'secrets' | 'cloudwatch'>;
+export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
-/** `<asg>_record_metric`: every minute; whatever the event says, it means that it is time. */
-export const recordMetricFunction = failingInFull((surroundings: Surroundings<RecordMetricClients>) => {
-  const { ports: common, config, clients } = compose(surroundings);
+/** `<asg>_record_metric`: every minute, whatever the event says. */
+export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
+  const { ports: common, config, aws } = composeFleet(runtime);
   const { vendor, groupName, runnerReleasedAt } = config;
-  const ports = { ...common, metrics: fleetMetrics(clients.cloudwatch, { vendor, groupName }), runnerReleasedAt };
+  const ports = { ...common, metrics: fleetMetrics(aws, { vendor, groupName }), runnerReleasedAt };
   return async () => await recordMetric(ports);
 });

@@ -1,24 +1,21 @@
-import type { FleetClients } from '@drover/adapters/fleet/clients';
-import { lifecycleHooks } from '@drover/adapters/fleet/group';
-import { fleetMetrics } from '@drover/adapters/fleet/metrics';
-import { tokenSecrets } from '@drover/adapters/fleet/token-secrets';
+import { type AwsCalls, fleetMetrics, lifecycleHooks, tokenSecrets } from '@drover/adapters/aws';
 import { registerInstances } from '@drover/runner-fleet';
-import { compose, type Surroundings } from '../compose.ts';
-import { failingInFull } from '../failing-in-full.ts';
-import { malformedEvent, readTrigger } from '../lifecycle-event.ts';
+import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { malformedEvent, readTrigger } from './lifecycle-event.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
 
-export type RegistrationClients = Pick<FleetClients, 'autoscaling' | 'secrets' | 'cloudwatch'>;
+export type RegistrationAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
 /** `<asg>_registration`: a launch event or the minute's schedule starts one pass. */
-export const registrationFunction = failingInFull((surroundings: Surroundings<RegistrationClients>) => {
-  const { ports: common, config, clients } = compose(surroundings);
+export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntime<RegistrationAws>) => {
+  const { ports: common, config, aws } = composeFleet(runtime);
   const { groupName, vendor, instanceArnPrefix } = config;
   const ports = {
     ...common,
     tokens: common.runners,
-    hooks: lifecycleHooks(clients.autoscaling, groupName),
-    secrets: tokenSecrets(clients.secrets, groupName, instanceArnPrefix),
-    metrics: fleetMetrics(clients.cloudwatch, { vendor, groupName }),
+    hooks: lifecycleHooks(aws, groupName),
+    secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
+    metrics: fleetMetrics(aws, { vendor, groupName }),
   };
   return async (event) => {
     const trigger = readTrigger(event, { groupName, transition: 'launch' });

@@ -1,17 +1,19 @@
 import { SeededRandom, silentLogger, TransientError, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import type { Surroundings } from './compose.ts';
-import { failingInFull } from './failing-in-full.ts';
-import { deregistrationFunction, recordMetricFunction, registrationFunction } from './index.ts';
+import type { FunctionRuntime } from './compose.ts';
+import { deregistrationFunction } from './deregistration.ts';
+import { recordMetricFunction } from './record-metric.ts';
+import { registrationFunction } from './registration.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
 
-const surroundings = (env: Surroundings['env']): Surroundings => ({
+const runtime = (env: FunctionRuntime['env']): FunctionRuntime => ({
   env,
   clock: new VirtualClock(),
   random: new SeededRandom(1),
   log: silentLogger,
-  fetch: () => Promise.reject(new Error('nobody may ask')),
-  clients: () => {
-    throw new Error('no client may be made');
+  fetch: () => Promise.reject(new Error('no request may be sent')),
+  aws: () => {
+    throw new Error('AWS may not be called');
   },
 });
 
@@ -27,13 +29,13 @@ describe('a failure of a function', () => {
         /^environment variable ASG_NAME is "a b", not .*What to do: deploy the stack/,
       );
 
-      expect(() => make(surroundings({}))).toThrow(expect.objectContaining(missing));
-      expect(() => make(surroundings({ ASG_NAME: 'a b' }))).toThrow(expect.objectContaining({ message: malformed }));
+      expect(() => make(runtime({}))).toThrow(expect.objectContaining(missing));
+      expect(() => make(runtime({ ASG_NAME: 'a b' }))).toThrow(expect.objectContaining({ message: malformed }));
     },
   );
 
   it('keeps its cause, says whether trying again can help, and leaves foreign errors as they are', async () => {
-    const failing = (error: unknown) => failingInFull(() => () => Promise.reject(error))(undefined)({});
+    const failing = (error: unknown) => withRemedyInMessage(() => () => Promise.reject(error))(undefined)({});
     const passing = new TransientError('it is away', { remedy: 'wait' });
     const foreign = new RangeError('foreign');
 

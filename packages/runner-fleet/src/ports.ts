@@ -14,10 +14,13 @@ export interface TransitionTimes {
 
 export type HookResult = 'CONTINUE' | 'ABANDON';
 
-/** `not-open`: the hook was completed before, or the instance is gone. Harmless. */
+/** `not-waiting`: the hook was completed before, or the instance is gone. Harmless. */
+export type HookOutcome = 'accepted' | 'not-waiting';
+
+/** Completes lifecycle hooks and keeps them open. */
 export interface LifecycleHooks {
-  complete(instanceId: string, hook: string, result: HookResult): Promise<'completed' | 'not-open'>;
-  heartbeat(instanceId: string, hook: string): Promise<'extended' | 'not-open'>;
+  complete(instanceId: string, hook: string, result: HookResult): Promise<HookOutcome>;
+  heartbeat(instanceId: string, hook: string): Promise<HookOutcome>;
 }
 
 /** The registration tokens that wait for their instance. */

@@ -1,4 +1,4 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ClusterAws } from '@drover/adapters/aws';
 import { VirtualClock } from '@drover/core';
 import {
   clusterDimension,
@@ -10,7 +10,7 @@ import {
   searchNodeFacts,
 } from '@drover/core/names/search-cluster';
 import { type ProcessContext, World } from '@drover/embedded-cloud';
-import { roleObjects } from '@drover/simulation/cluster/machine/role-objects';
+import { directCalls } from '@drover/simulation/fleet/direct-calls';
 import type { Io } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
 import { preload } from '../../src/preload.ts';
@@ -177,17 +177,7 @@ export class LaunchingMasters {
   }
 
   #clients(instanceId: string): ClusterAws {
-    const caller = () => ({ credentials: this.world.machines.credentialsOf(instanceId)! });
-    const client = (service: 'autoscaling' | 'monitoring' | 'ec2' | 'secretsmanager') => async () => ({
-      send: (command: never) => this.world.aws.directClient(service, caller()).send(command),
-    });
-    return {
-      autoScaling: client('autoscaling'),
-      cloudWatch: client('monitoring'),
-      ec2: client('ec2'),
-      secrets: client('secretsmanager'),
-      objects: async () => roleObjects(this.world, caller),
-    } as unknown as ClusterAws;
+    return directCalls(this.world, () => ({ credentials: this.world.machines.credentialsOf(instanceId)! }));
   }
 
   async #createBasics(): Promise<void> {

@@ -1,5 +1,5 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { rateLimit } from '@drover/adapters/platform/rate-limit';
+import { rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
 import { type Format, json, table } from '../render/table.ts';

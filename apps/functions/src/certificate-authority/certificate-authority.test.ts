@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jsonApi } from '@drover/adapters/aws/json-api';
+import { type SignedRequest, secretsManager, signedCalls } from '@drover/adapters/aws/signed';
 import { jsonLogger } from '@drover/core';
 import { asFetch, World } from '@drover/embedded-cloud';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +13,11 @@ interface Answer {
   readonly Reason?: string;
   readonly PhysicalResourceId: string;
   readonly RequestId: string;
+}
+
+async function sendWith(http: typeof fetch, { url, ...request }: SignedRequest) {
+  const response = await http(url, request);
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
 /** Secrets of the embedded cloud, and a response address that keeps what it is told. */
@@ -54,12 +59,18 @@ class Stage {
     const http = asFetch(this.world.network.from({ kind: 'function', name: 'authority' }));
     const { rootCredentials } = this.world.aws.iam;
     const handler = certificateAuthorityFunction({
-      env: {},
       clock,
       random,
       log: jsonLogger({ clock, write: (line) => this.lines.push(line) }),
       fetch: http,
-      aws: jsonApi({ region: this.world.aws.region, clock, fetch: http, credentials: async () => rootCredentials }),
+      aws: {
+        secretsmanager: signedCalls(secretsManager, {
+          region: async () => this.world.aws.region,
+          credentials: async () => rootCredentials,
+          clock,
+          send: (request) => sendWith(http, request),
+        }),
+      },
     });
     this.#requests += 1;
     await handler({

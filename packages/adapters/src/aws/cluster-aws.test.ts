@@ -1,11 +1,12 @@
 import { VirtualClock } from '@drover/core';
 import { inProcessClientConfig, World } from '@drover/embedded-cloud';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ClusterAws, sdkClusterAws } from './clients.ts';
+import type { ClusterAws } from './calls/calls.ts';
+import { lazySdkAws } from './calls/lazy-sdk.ts';
+import { awsRoles } from './cluster-roles.ts';
 import { masterInstances } from './master-instances.ts';
-import { awsRoles } from './roles.ts';
 import { secretVersions } from './secret-versions.ts';
-import { stateObjects } from './state-objects.ts';
+import { stateObjects } from './stored-objects.ts';
 
 const minute = 60_000;
 let world: World;
@@ -27,7 +28,7 @@ const hook = (name: string, transition: string) => ({
 beforeEach(async () => {
   clock = new VirtualClock();
   world = new World({ clock, seed: 1 });
-  aws = sdkClusterAws({
+  aws = lazySdkAws({
     region: async () => undefined,
     config: inProcessClientConfig(world, world.aws.iam.rootCredentials),
   });
@@ -156,7 +157,7 @@ describe('errors', () => {
     };
     const credentials = { accessKeyId: AccessKey.AccessKeyId, secretAccessKey: AccessKey.SecretAccessKey };
     const poor = awsRoles(
-      sdkClusterAws({ region: async () => undefined, config: inProcessClientConfig(world, credentials) }),
+      lazySdkAws({ region: async () => undefined, config: inProcessClientConfig(world, credentials) }),
     );
 
     await expect(poor.membership.memberOf(instanceId)).rejects.toMatchObject({

@@ -1,12 +1,10 @@
-import type { ClusterAws } from './clients.ts';
-import { clusterMetrics } from './cluster-metrics.ts';
-import { groupInstances, retainedInstances } from './group-instances.ts';
-import { instanceRefresh } from './instance-refresh.ts';
-import { instanceTags } from './instance-tags.ts';
-import { lifecycleHook } from './lifecycle-hook.ts';
-import { groupMembership } from './membership.ts';
+import type { ClusterAws } from './calls/calls.ts';
+import { groupInstances, instanceRefresh, instanceTags, retainedInstances } from './group-instances.ts';
+import { lifecycleHook } from './lifecycle-hooks.ts';
+import { clusterMetrics } from './metrics.ts';
+import { groupMembership } from './own-instance.ts';
 
-/** Every role of AWS that draining, launching and reaping need. */
+/** Every port of AWS that draining, launching and reaping need. */
 export const awsRoles = (aws: ClusterAws) => ({
   membership: groupMembership(aws),
   hook: lifecycleHook(aws),

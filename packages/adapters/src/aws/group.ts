@@ -1,37 +1,26 @@
-import {
-  type AutoScalingClient,
-  type AutoScalingGroup,
-  CompleteLifecycleActionCommand,
-  DescribeAutoScalingGroupsCommand,
-  DescribeScalingActivitiesCommand,
-  DescribeWarmPoolCommand,
-  type Instance,
-  RecordLifecycleActionHeartbeatCommand,
-  SetInstanceHealthCommand,
-  SetInstanceProtectionCommand,
-} from '@aws-sdk/client-auto-scaling';
+import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
-import type { FleetInstance, GroupMembers, GroupReader, LifecycleHooks, TransitionTimes } from '@drover/runner-fleet';
+import type { FleetInstance, GroupMembers, GroupReader } from '@drover/runner-fleet';
+import type { AwsCalls } from './calls/calls.ts';
 
-type Sender = Pick<AutoScalingClient, 'send'>;
+type Aws = Pick<AwsCalls, 'autoscaling'>;
 
-/** Activities are read from the newest; a transition older than so many pages is not looked for. */
-const mostActivityPages = 10;
 const mostWarmPoolPages = 50;
 
-export function groupReader(client: Sender, groupName: string): GroupReader {
+/** Reads a runner fleet's group and its warm pool. */
+export function groupReader(aws: Aws, groupName: string): GroupReader {
   return {
     async read() {
-      const { AutoScalingGroups } = await client.send(
-        new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [groupName] }),
-      );
+      const { AutoScalingGroups } = await aws.autoscaling('DescribeAutoScalingGroups', {
+        AutoScalingGroupNames: [groupName],
+      });
       const group = AutoScalingGroups?.[0];
       if (group === undefined)
         throw new TerminalError(`there is no Auto Scaling group ${groupName}`, {
           remedy: 'check the stack that owns it',
         });
       const hasWarmPool = group.WarmPoolConfiguration !== undefined;
-      const pool = hasWarmPool ? await warmPoolMembers(client, groupName) : [];
+      const pool = hasWarmPool ? await warmPoolMembers(aws, groupName) : [];
       const version = templateVersion(group);
       return {
         name: groupName,
@@ -46,15 +35,16 @@ export function groupReader(client: Sender, groupName: string): GroupReader {
   };
 }
 
-async function warmPoolMembers(client: Sender, groupName: string): Promise<FleetInstance[]> {
+async function warmPoolMembers(aws: Aws, groupName: string): Promise<FleetInstance[]> {
   const members: FleetInstance[] = [];
   let token: string | undefined;
   for (let page = 0; page < mostWarmPoolPages; page++) {
-    const answer = await client.send(
-      new DescribeWarmPoolCommand({ AutoScalingGroupName: groupName, NextToken: token }),
-    );
-    members.push(...(answer.Instances ?? []).map((member) => toInstance(member, true)));
-    token = answer.NextToken;
+    const { Instances = [], NextToken } = await aws.autoscaling('DescribeWarmPool', {
+      AutoScalingGroupName: groupName,
+      NextToken: token,
+    });
+    members.push(...Instances.map((member) => toInstance(member, true)));
+    token = NextToken;
     if (token === undefined) break;
   }
   return members;
@@ -78,87 +68,23 @@ function toInstance(member: Instance, inWarmPool: boolean): FleetInstance {
   };
 }
 
-/** A transition begins with its scaling activity: no API tells when a hook began. */
-export function transitionTimes(client: Sender, groupName: string): TransitionTimes {
-  return {
-    async startedAt(instanceIds) {
-      const missing = new Set(instanceIds);
-      const found = new Map<string, number>();
-      let token: string | undefined;
-      for (let page = 0; page < mostActivityPages && missing.size > 0; page++) {
-        const answer = await client.send(
-          new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100, NextToken: token }),
-        );
-        for (const activity of answer.Activities ?? []) {
-          const id = /\bi-[0-9a-f]+/.exec(activity.Description ?? '')?.[0];
-          if (id === undefined || !missing.delete(id)) continue;
-          found.set(id, activity.StartTime?.getTime() ?? 0);
-        }
-        token = answer.NextToken;
-        if (token === undefined) break;
-      }
-      return found;
-    },
-  };
-}
-
-export function lifecycleHooks(client: Sender, groupName: string): LifecycleHooks {
-  return {
-    async complete(instanceId, hook, result) {
-      const command = new CompleteLifecycleActionCommand({
-        AutoScalingGroupName: groupName,
-        LifecycleHookName: hook,
-        InstanceId: instanceId,
-        LifecycleActionResult: result,
-      });
-      return (await unlessNotOpen(client.send(command))) ? 'completed' : 'not-open';
-    },
-    async heartbeat(instanceId, hook) {
-      const command = new RecordLifecycleActionHeartbeatCommand({
-        AutoScalingGroupName: groupName,
-        LifecycleHookName: hook,
-        InstanceId: instanceId,
-      });
-      return (await unlessNotOpen(client.send(command))) ? 'extended' : 'not-open';
-    },
-  };
-}
-
-/** AWS answers ValidationError when no such action is open: it was completed before, or the instance is gone. */
-async function unlessNotOpen(answer: Promise<unknown>): Promise<boolean> {
-  try {
-    await answer;
-    return true;
-  } catch (error) {
-    if (
-      (error as Error).name === 'ValidationError' &&
-      /No active Lifecycle Action|not found|not in/i.test((error as Error).message)
-    )
-      return false;
-    throw error;
-  }
-}
-
-export function groupMembers(client: Sender, groupName: string): GroupMembers {
+/** Changes to members of a runner fleet's group outside of hooks. */
+export function groupMembers(aws: Aws, groupName: string): GroupMembers {
   return {
     // The only way to replace a member of the warm pool: TerminateInstanceInAutoScalingGroup cannot be called on one (API reference).
     async markUnhealthy(instanceId) {
-      await client.send(
-        new SetInstanceHealthCommand({
-          InstanceId: instanceId,
-          HealthStatus: 'Unhealthy',
-          ShouldRespectGracePeriod: false,
-        }),
-      );
+      await aws.autoscaling('SetInstanceHealth', {
+        InstanceId: instanceId,
+        HealthStatus: 'Unhealthy',
+        ShouldRespectGracePeriod: false,
+      });
     },
     async clearProtection(instanceId) {
-      await client.send(
-        new SetInstanceProtectionCommand({
-          AutoScalingGroupName: groupName,
-          InstanceIds: [instanceId],
-          ProtectedFromScaleIn: false,
-        }),
-      );
+      await aws.autoscaling('SetInstanceProtection', {
+        AutoScalingGroupName: groupName,
+        InstanceIds: [instanceId],
+        ProtectedFromScaleIn: false,
+      });
     },
   };
 }

@@ -1,35 +1,32 @@
-import { ListCommandInvocationsCommand, SendCommandCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import type { RemoteCommands, SentCommand } from '@drover/runner-fleet';
-
-type Sender = Pick<SSMClient, 'send'>;
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode } from './calls/errors.ts';
 
 /** The document's comment carries the command, so that the history of an instance tells what was sent to it. */
-export function remoteCommands(client: Sender): RemoteCommands {
+export function remoteCommands(aws: Pick<AwsCalls, 'ssm'>): RemoteCommands {
   return {
     async send(instanceId, command) {
       try {
-        await client.send(
-          new SendCommandCommand({
-            DocumentName: 'AWS-RunShellScript',
-            InstanceIds: [instanceId],
-            Parameters: { commands: [command] },
-            Comment: command,
-            TimeoutSeconds: 60,
-          }),
-        );
+        await aws.ssm('SendCommand', {
+          DocumentName: 'AWS-RunShellScript',
+          InstanceIds: [instanceId],
+          Parameters: { commands: [command] },
+          Comment: command,
+          TimeoutSeconds: 60,
+        });
         return 'sent';
       } catch (error) {
-        if ((error as Error).name === 'InvalidInstanceId') return 'unknown';
+        if (awsCode(error) === 'InvalidInstanceId') return 'unknown';
         throw error;
       }
     },
 
     async recent(instanceId, since) {
-      const { CommandInvocations } = await client.send(
-        new ListCommandInvocationsCommand({ InstanceId: instanceId, MaxResults: 50 }),
-      );
-      return (CommandInvocations ?? [])
-        .filter((invocation) => (invocation.RequestedDateTime?.getTime() ?? 0) >= since)
+      const { CommandInvocations = [] } = await aws.ssm('ListCommandInvocations', {
+        InstanceId: instanceId,
+        MaxResults: 50,
+      });
+      return CommandInvocations.filter((invocation) => (invocation.RequestedDateTime?.getTime() ?? 0) >= since)
         .map((invocation) => ({
           command: invocation.Comment ?? '',
           sentAt: invocation.RequestedDateTime?.getTime() ?? 0,

@@ -1,14 +1,45 @@
-import { TransientError } from '@drover/core';
+import { TransientError } from '@drover/core/errors';
+import { stateObjects as keys } from '@drover/core/names/search-cluster';
 import type { FleetMemory, Memory } from '@drover/runner-fleet';
-import { awsFailure, dnsSuffix, type SdkNeighbour, sendSigned } from './signed-request.ts';
+import type { StateObjects } from '@drover/search-cluster';
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode, explained } from './calls/errors.ts';
+
+type Aws = Pick<AwsCalls, 's3'>;
+
+/** Another write was faster: the condition does not hold (any more), or both came in the same moment. */
+const lostRace = (error: unknown) =>
+  /^(PreconditionFailed|ConditionalRequestConflict|OperationAborted|Http412|Http409)$/.test(awsCode(error));
+
+/** Objects that are created once and never changed, in a search cluster's state bucket. */
+export function stateObjects(aws: Aws, bucket: string): StateObjects {
+  const s3 = explained(aws, 's3');
+  return {
+    read: async (name) => {
+      try {
+        return (await s3('GetObject', { Bucket: bucket, Key: keys[name] })).Body;
+      } catch (error) {
+        if (awsCode(error) === 'NoSuchKey') return undefined;
+        throw error;
+      }
+    },
+    create: async (name, text) => {
+      const object = { Bucket: bucket, Key: keys[name], Body: text, ContentType: 'application/json' };
+      try {
+        await s3('PutObject', { ...object, IfNoneMatch: '*' });
+        return true;
+      } catch (error) {
+        if (lostRace(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
 
 /** The object that is a fleet's memory. */
-export interface MemoryPlace {
-  readonly neighbour: SdkNeighbour;
+export interface MemoryObject {
   readonly bucket: string;
   readonly key: string;
-  /** @default the region's own */
-  readonly endpoint?: string | undefined;
 }
 
 interface Known {
@@ -17,53 +48,60 @@ interface Known {
 }
 
 /** Another invocation may be faster so often before this one gives up. */
-const mostTries = 5;
+const mostAttempts = 5;
 
-/** One S3 object, written only if nobody else wrote in between. A lost or unreadable object is an empty memory. */
-export function s3FleetMemory(place: MemoryPlace, empty: Memory): FleetMemory {
+/** One S3 object, written only if it has not changed since it was read. A lost or unreadable object is an empty memory. */
+export function s3FleetMemory(aws: Aws, object: MemoryObject, empty: Memory): FleetMemory {
   let known: Known | undefined;
   return {
     async read() {
-      known = await load(place, empty);
+      known = await load(aws, object, empty);
       return known.memory;
     },
     async update(change) {
-      for (let attempt = 0; attempt < mostTries; attempt++) {
-        known ??= await load(place, empty);
+      for (let attempt = 0; attempt < mostAttempts; attempt++) {
+        known ??= await load(aws, object, empty);
         const memory = change(known.memory);
-        const etag = await store(place, memory, known.etag);
+        const etag = await store(aws, object, memory, known.etag);
         known = etag === undefined ? undefined : { memory, etag };
         if (known !== undefined) return;
       }
       throw new TransientError(
-        `the fleet memory s3://${place.bucket}/${place.key} changed ${mostTries} times while writing`,
+        `the fleet memory s3://${object.bucket}/${object.key} changed ${mostAttempts} times while writing`,
       );
     },
   };
 }
 
-async function load(place: MemoryPlace, empty: Memory): Promise<Known> {
-  const answer = await call(place, 'GET', {});
-  if (answer.status === 404) return { memory: empty, etag: undefined };
-  if (answer.status >= 300) throw awsFailure(answer, 'reading the fleet memory');
-  return { memory: parse(answer.body, empty), etag: answer.headers.etag };
+async function load(aws: Aws, { bucket, key }: MemoryObject, empty: Memory): Promise<Known> {
+  try {
+    const { Body, ETag } = await aws.s3('GetObject', { Bucket: bucket, Key: key });
+    return { memory: parse(Body, empty), etag: ETag };
+  } catch (error) {
+    if (/^(NoSuchKey|NoSuchBucket|Http404)$/.test(awsCode(error))) return { memory: empty, etag: undefined };
+    throw error;
+  }
 }
 
-/** The new ETag; undefined when somebody else wrote in between. */
-async function store(place: MemoryPlace, memory: Memory, etag: string | undefined): Promise<string | undefined> {
-  const condition: Record<string, string> = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
-  const answer = await call(place, 'PUT', { ...condition, 'content-type': 'application/json' }, JSON.stringify(memory));
-  if (answer.status === 412 || answer.status === 409 || answer.status === 404) return undefined;
-  if (answer.status >= 300) throw awsFailure(answer, 'writing the fleet memory');
-  return answer.headers.etag;
-}
-
-async function call(place: MemoryPlace, method: string, headers: Record<string, string>, body?: string) {
-  const region = await place.neighbour.config.region();
-  const host = `s3.${region}.${dnsSuffix(region)}`;
-  const path = `/${place.bucket}/${place.key}`;
-  const request = { service: 's3', method, host, path, headers, ...(body === undefined ? {} : { body }) };
-  return await sendSigned(place.neighbour, request, place.endpoint);
+/** The new ETag; undefined when another invocation wrote since the object was read. */
+async function store(
+  aws: Aws,
+  { bucket, key }: MemoryObject,
+  memory: Memory,
+  etag: string | undefined,
+): Promise<string | undefined> {
+  const object = { Bucket: bucket, Key: key, Body: JSON.stringify(memory), ContentType: 'application/json' };
+  try {
+    const { ETag } = await aws.s3('PutObject', {
+      ...object,
+      ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
+    });
+    return ETag;
+  } catch (error) {
+    // Deleted since it was read.
+    if (lostRace(error) || /^(NoSuchKey|Http404)$/.test(awsCode(error))) return undefined;
+    throw error;
+  }
 }
 
 function parse(text: string, empty: Memory): Memory {

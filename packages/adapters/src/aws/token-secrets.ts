@@ -1,86 +1,78 @@
-import {
-  CreateSecretCommand,
-  DeleteSecretCommand,
-  GetSecretValueCommand,
-  ListSecretsCommand,
-  PutSecretValueCommand,
-  type SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
 import { Secret } from '@drover/core';
 import { tags, tokenSecretName, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import type { TokenSecretFacts, TokenSecrets } from '@drover/runner-fleet';
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode } from './calls/errors.ts';
 
-type Sender = Pick<SecretsManagerClient, 'send'>;
+type Aws = Pick<AwsCalls, 'secretsmanager'>;
 const mostPages = 100;
 
 /** Registration tokens as secrets named for, tagged with and readable by one instance each. */
-export function tokenSecrets(client: Sender, groupName: string, instanceArnPrefix: string): TokenSecrets {
+export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string): TokenSecrets {
   return {
-    async list() {
-      const found: TokenSecretFacts[] = [];
-      const prefix = tokenSecretPrefix(groupName);
-      let token: string | undefined;
-      for (let page = 0; page < mostPages; page++) {
-        const answer = await client.send(
-          new ListSecretsCommand({ Filters: [{ Key: 'name', Values: [prefix] }], MaxResults: 100, NextToken: token }),
-        );
-        for (const secret of answer.SecretList ?? [])
-          if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined)
-            found.push({
-              instanceId: secret.Name.slice(prefix.length),
-              storedAt: (secret.LastChangedDate ?? secret.CreatedDate)?.getTime() ?? 0,
-            });
-        token = answer.NextToken;
-        if (token === undefined) break;
-      }
-      return found;
-    },
+    list: () => listTokens(aws, tokenSecretPrefix(groupName)),
 
     async store(instanceId, value) {
       const name = tokenSecretName(groupName, instanceId);
       try {
-        await client.send(
-          new CreateSecretCommand({
-            Name: name,
-            SecretString: value.reveal(),
-            Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }],
-          }),
-        );
+        await aws.secretsmanager('CreateSecret', {
+          Name: name,
+          SecretString: value.reveal(),
+          Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }],
+        });
       } catch (error) {
-        if ((error as Error).name !== 'ResourceExistsException') throw error;
-        await client.send(new PutSecretValueCommand({ SecretId: name, SecretString: value.reveal() }));
+        if (awsCode(error) !== 'ResourceExistsException') throw error;
+        await aws.secretsmanager('PutSecretValue', { SecretId: name, SecretString: value.reveal() });
       }
     },
 
-    delete: (instanceId) => deleteTokenSecret(client, groupName, instanceId),
+    delete: (instanceId) => deleteTokenSecret(aws, groupName, instanceId),
   };
 }
 
+async function listTokens(aws: Aws, prefix: string): Promise<readonly TokenSecretFacts[]> {
+  const found: TokenSecretFacts[] = [];
+  let token: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const { SecretList = [], NextToken } = await aws.secretsmanager('ListSecrets', {
+      Filters: [{ Key: 'name', Values: [prefix] }],
+      MaxResults: 100,
+      NextToken: token,
+    });
+    for (const secret of SecretList)
+      if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined)
+        found.push({
+          instanceId: secret.Name.slice(prefix.length),
+          storedAt: (secret.LastChangedDate ?? secret.CreatedDate)?.getTime() ?? 0,
+        });
+    token = NextToken;
+    if (token === undefined) break;
+  }
+  return found;
+}
+
 /** Without a recovery window: a used token must not come back. An absent one is as good as deleted. */
-export async function deleteTokenSecret(client: Sender, groupName: string, instanceId: string): Promise<void> {
+export async function deleteTokenSecret(aws: Aws, groupName: string, instanceId: string): Promise<void> {
   try {
-    await client.send(
-      new DeleteSecretCommand({ SecretId: tokenSecretName(groupName, instanceId), ForceDeleteWithoutRecovery: true }),
-    );
+    await aws.secretsmanager('DeleteSecret', {
+      SecretId: tokenSecretName(groupName, instanceId),
+      ForceDeleteWithoutRecovery: true,
+    });
   } catch (error) {
-    if ((error as Error).name !== 'ResourceNotFoundException') throw error;
+    if (awsCode(error) !== 'ResourceNotFoundException') throw error;
   }
 }
 
 /** The instance's own token, or undefined while it is not there. */
-export async function readTokenSecret(
-  client: Sender,
-  groupName: string,
-  instanceId: string,
-): Promise<Secret | undefined> {
-  return await readSecret(client, tokenSecretName(groupName, instanceId)).catch((error: Error) => {
-    if (/^(ResourceNotFound|InvalidRequest)Exception$/.test(error.name)) return undefined;
+export async function readTokenSecret(aws: Aws, groupName: string, instanceId: string): Promise<Secret | undefined> {
+  return await readSecret(aws, tokenSecretName(groupName, instanceId)).catch((error: Error) => {
+    if (/^(ResourceNotFound|InvalidRequest)Exception$/.test(awsCode(error))) return undefined;
     throw error;
   });
 }
 
-/** A secret may be a plain string or JSON with one of the usual keys. */
-export async function readSecret(client: Sender, secretId: string): Promise<Secret> {
-  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+/** A secret's text without white space around it. */
+export async function readSecret(aws: Aws, secretId: string): Promise<Secret> {
+  const { SecretString = '' } = await aws.secretsmanager('GetSecretValue', { SecretId: secretId });
   return new Secret(SecretString.trim());
 }

@@ -2,6 +2,7 @@ import { Secret, TerminalError } from '@drover/core';
 import type {
   FleetMemory,
   FoundRunner,
+  RateLimitReader,
   RegistrationTokens,
   Runner,
   RunnerDirectory,
@@ -39,7 +40,9 @@ export interface PlatformRunnersOptions {
 }
 
 /** The organisation's runners, or those of one runner group. */
-export function platformRunners(options: PlatformRunnersOptions): RunnerDirectory & RegistrationTokens {
+export function platformRunners(
+  options: PlatformRunnersOptions,
+): RunnerDirectory & RegistrationTokens & RateLimitReader {
   const { client, clock, memory, runnerGroup } = options;
   const group = runnerGroup === undefined ? undefined : runnerGroupNumber(client, memory, runnerGroup);
   const walk = async (previous?: RunnerList): Promise<RunnerList> => ({
@@ -55,6 +58,7 @@ export function platformRunners(options: PlatformRunnersOptions): RunnerDirector
       const { data } = await client.call('POST /orgs/{org}/actions/runners/registration-token', tokenShape);
       return new Secret(data.token);
     },
+    last: () => client.last(),
   };
 }
 

@@ -67,7 +67,7 @@ async function registerOne(
   const decision = decideRegistration({ instance, secret, runner }, now);
   if (decision.kind === 'mint') await ports.secrets.store(instance.id, await ports.tokens.mint());
   const completed = await ports.hooks.complete(instance.id, hooks.registration.name, 'CONTINUE');
-  if (completed === 'completed' || decision.kind === 'mint')
+  if (completed === 'accepted' || decision.kind === 'mint')
     ports.log.info('registration', { instance: instance.id, decision: decision.kind, because: decision.because });
 }
 

@@ -1,5 +1,4 @@
-import { masterInstances } from '@drover/adapters/aws/master-instances';
-import { stateObjects } from '@drover/adapters/aws/state-objects';
+import { masterInstances, stateObjects } from '@drover/adapters/aws';
 import type { SearchClient } from '@drover/adapters/search/client';
 import { TerminalError } from '@drover/core';
 import { nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { clusterMetrics } from '@drover/adapters/aws/cluster-metrics';
+import { clusterMetrics } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
 import { certificateFiles } from '@drover/core/names/search-cluster';
 import { certificateDays } from '@drover/search-cluster/decide/certificate-days';

@@ -9,7 +9,7 @@ import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeInstancesCommand, DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
-import { PlatformStatusError } from '@drover/adapters/platform/client';
+import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';

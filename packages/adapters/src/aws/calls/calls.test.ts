@@ -1,20 +1,28 @@
-import * as sdkAutoScaling from '@aws-sdk/client-auto-scaling';
-import * as sdkCloudWatch from '@aws-sdk/client-cloudwatch';
-import * as sdkSecretsManager from '@aws-sdk/client-secrets-manager';
-import * as sdkSsm from '@aws-sdk/client-ssm';
+import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Secret, VirtualClock } from '@drover/core';
 import { World } from '@drover/embedded-cloud';
 import { awsEndpoint } from '@drover/embedded-cloud/aws/wire/wire';
 import type { HttpRequest } from '@drover/embedded-cloud/engine/http';
 import { type Served, serve } from '@drover/embedded-cloud/engine/serve';
+import { emptyMemory } from '@drover/runner-fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groupReader, transitionTimes } from '../group.ts';
+import { groupReader } from '../group.ts';
+import { groupInstances } from '../group-instances.ts';
+import { hostReports, writeReport } from '../host-reports.ts';
 import { remoteCommands } from '../remote-commands.ts';
+import { transitionTimes } from '../scaling-activities.ts';
+import { s3FleetMemory } from '../stored-objects.ts';
 import { tokenSecrets } from '../token-secrets.ts';
-import * as leanAutoScaling from './auto-scaling.ts';
-import * as leanCloudWatch from './cloudwatch.ts';
-import * as leanSecretsManager from './secrets-manager.ts';
-import * as leanSsm from './ssm.ts';
+import type { AwsCalls } from './calls.ts';
+import * as autoScalingSdk from './sdk/auto-scaling.ts';
+import * as cloudWatchSdk from './sdk/cloudwatch.ts';
+import * as ec2Sdk from './sdk/ec2.ts';
+import * as secretsManagerSdk from './sdk/secrets-manager.ts';
+import * as ssmSdk from './sdk/ssm.ts';
+import { sdkCalls } from './sdk-calls.ts';
+import * as signedServices from './signed/services.ts';
+import { signedCalls } from './signed/signed-calls.ts';
 
 const minute = 60_000;
 const clock = new VirtualClock();
@@ -27,64 +35,122 @@ let instanceId: string;
 const call = (service: Parameters<World['aws']['call']>[0], operation: string, input: object) =>
   world.aws.call(service, operation, input, { credentials: keys });
 
-// biome-ignore lint/suspicious/noExplicitAny: modules of the SDK and their stand-ins, used by the names of their exports
-type Module = Readonly<Record<string, any>>;
-const services: Readonly<Record<string, { readonly sdk: Module; readonly lean: Module; readonly client: string }>> = {
-  'auto-scaling': { sdk: sdkAutoScaling, lean: leanAutoScaling, client: 'AutoScalingClient' },
-  cloudwatch: { sdk: sdkCloudWatch, lean: leanCloudWatch, client: 'CloudWatchClient' },
-  'secrets-manager': { sdk: sdkSecretsManager, lean: leanSecretsManager, client: 'SecretsManagerClient' },
-  ssm: { sdk: sdkSsm, lean: leanSsm, client: 'SSMClient' },
+/** S3 and ECS are called through the small client alone; the tests hold it against the SDK all the same. */
+const s3Sdk = { Client: S3Client, commands: { GetObject: GetObjectCommand, PutObject: PutObjectCommand } };
+const ecsSdk = {
+  Client: ECSClient,
+  commands: { DescribeServices: DescribeServicesCommand, UpdateService: UpdateServiceCommand },
 };
 
-const config = () => ({
+type Call = (operation: string, input: object) => Promise<object>;
+type Kind = 'sdk' | 'signed';
+
+const services = {
+  autoscaling: { sdk: autoScalingSdk, signed: signedServices.autoScaling },
+  ec2: { sdk: ec2Sdk, signed: signedServices.ec2 },
+  ecs: { sdk: ecsSdk, signed: signedServices.ecs },
+  monitoring: { sdk: cloudWatchSdk, signed: signedServices.cloudWatch },
+  s3: { sdk: s3Sdk, signed: signedServices.s3 },
+  secretsmanager: { sdk: secretsManagerSdk, signed: signedServices.secretsManager },
+  ssm: { sdk: ssmSdk, signed: signedServices.ssm },
+} as const;
+type Service = keyof typeof services;
+
+const sdkConfig = () => ({
   region: world.aws.region,
   credentials: async () => keys,
   endpoint: served.url,
   maxAttempts: 1,
   disableRequestCompression: true,
+  forcePathStyle: true,
 });
-const clientOf = (service: string, kind: 'sdk' | 'lean') => {
-  const { [kind]: module, client } = services[service]!;
-  return new module[client](config());
-};
-
-/** The ports make commands of the SDK here; in a bundle they make those of the stand-in. */
-const portClient = (service: string, kind: 'sdk' | 'lean', client = clientOf(service, kind)) => ({
-  send: (made: { readonly input: object }) =>
-    client.send(new services[service]![kind][made.constructor.name](made.input)),
+const signedConfig = (endpoint = served.url) => ({
+  region: async () => world.aws.region,
+  credentials: async () => keys,
+  endpoint,
 });
 
-/** What our ports send, with things that exist and things that do not. */
+const callsOf = (service: Service, kind: Kind): Call =>
+  (kind === 'sdk'
+    ? sdkCalls(services[service].sdk as never, sdkConfig())
+    : signedCalls(services[service].signed as never, signedConfig())) as unknown as Call;
+
+/** AWS through one of the two implementations. */
+const aws = (kind: Kind) =>
+  Object.fromEntries(
+    (Object.keys(services) as Service[]).map((service) => [service, callsOf(service, kind)]),
+  ) as unknown as AwsCalls;
+
+/** What the ports send, about things that exist and things that do not. */
 const inputs = (): Readonly<Record<string, readonly object[]>> => {
+  const bucketKey = { Bucket: 'memory', Key: 'a/fleet-memory.json' };
+  const service = { cluster: 'ui', service: 'kibana' };
   const group = { AutoScalingGroupName: 'runners' };
   const action = { ...group, LifecycleHookName: 'registration', InstanceId: instanceId };
   return {
-    DescribeAutoScalingGroupsCommand: [{ AutoScalingGroupNames: ['runners'] }, { AutoScalingGroupNames: ['a', 'b'] }],
-    DescribeWarmPoolCommand: [{ ...group, NextToken: undefined }],
-    DescribeScalingActivitiesCommand: [{ ...group, MaxRecords: 100, NextToken: undefined }],
-    CompleteLifecycleActionCommand: [{ ...action, LifecycleHookName: 'other', LifecycleActionResult: 'CONTINUE' }],
-    RecordLifecycleActionHeartbeatCommand: [action, { ...action, InstanceId: 'i-0' }],
-    SetInstanceHealthCommand: [
+    DescribeAutoScalingGroups: [{ AutoScalingGroupNames: ['runners'] }, { AutoScalingGroupNames: ['a', 'b'] }],
+    DescribeWarmPool: [{ ...group, NextToken: undefined }],
+    DescribeScalingActivities: [{ ...group, MaxRecords: 100, NextToken: undefined }],
+    CompleteLifecycleAction: [{ ...action, LifecycleHookName: 'other', LifecycleActionResult: 'CONTINUE' }],
+    RecordLifecycleActionHeartbeat: [action, { ...action, InstanceId: 'i-0' }],
+    SetInstanceHealth: [
       { InstanceId: instanceId, HealthStatus: 'Healthy', ShouldRespectGracePeriod: false },
       { InstanceId: 'i-0', HealthStatus: 'Unhealthy' },
     ],
-    SetInstanceProtectionCommand: [{ ...group, InstanceIds: [instanceId], ProtectedFromScaleIn: false }],
-    PutMetricDataCommand: [
+    SetInstanceProtection: [{ ...group, InstanceIds: [instanceId], ProtectedFromScaleIn: false }],
+    CancelInstanceRefresh: [group],
+    DescribeAutoScalingInstances: [{ InstanceIds: [instanceId] }, { InstanceIds: ['i-0'] }],
+    DescribeLifecycleHooks: [group, { AutoScalingGroupName: 'none' }],
+    TerminateInstanceInAutoScalingGroup: [{ InstanceId: 'i-0', ShouldDecrementDesiredCapacity: false }],
+    CreateTags: [
+      {
+        Resources: [instanceId],
+        Tags: [
+          { Key: 'a', Value: 'x & <y>' },
+          { Key: 'b', Value: '' },
+        ],
+      },
+      { Resources: ['i-0123456789abcdef0'], Tags: [{ Key: 'a', Value: 'x' }] },
+    ],
+    DescribeTags: [
+      {
+        Filters: [
+          { Name: 'resource-id', Values: [instanceId, 'i-0123456789abcdef0'] },
+          { Name: 'key', Values: ['a'] },
+        ],
+        MaxResults: 1000,
+      },
+    ],
+    DescribeInstances: [
+      { Filters: [{ Name: 'instance-id', Values: [instanceId] }] },
+      { Filters: [{ Name: 'tag:none', Values: ['x'] }] },
+    ],
+    DescribeServices: [{ cluster: 'ui', services: ['kibana'] }],
+    UpdateService: [{ ...service, forceNewDeployment: true }],
+    GetObject: [bucketKey, { ...bucketKey, Key: 'none' }, { ...bucketKey, Bucket: 'none' }],
+    PutObject: [
+      { ...bucketKey, Key: 'b c', Body: 'ü', ContentType: 'application/json' },
+      { ...bucketKey, Body: 'x', ContentType: 'text/plain', IfNoneMatch: '*' },
+      { ...bucketKey, Body: 'x', ContentType: 'text/plain', IfMatch: '"0"' },
+    ],
+    PutMetricData: [
       {
         Namespace: 'Drover/ActionsRunner',
         MetricData: [{ MetricName: 'Idle', Value: 1.5, Dimensions: [{ Name: 'Group', Value: 'rünners & <co>' }] }],
       },
       { Namespace: '', MetricData: [] },
     ],
-    CreateSecretCommand: [{ Name: 'known', SecretString: 'x', Tags: [{ Key: 'drover:instance', Value: 'arn' }] }],
-    PutSecretValueCommand: [
+    CreateSecret: [{ Name: 'known', SecretString: 'x', Tags: [{ Key: 'drover:instance', Value: 'arn' }] }],
+    PutSecretValue: [
       { SecretId: 'known', SecretString: 'ÿ"\\\n', ClientRequestToken: 'a'.repeat(36) },
       { SecretId: 'unknown', SecretString: 'y' },
     ],
-    DeleteSecretCommand: [{ SecretId: 'unknown-too', ForceDeleteWithoutRecovery: true }],
-    GetSecretValueCommand: [{ SecretId: 'known' }, { SecretId: 'unknown' }],
-    ListSecretsCommand: [{ Filters: [{ Key: 'name', Values: ['known'] }], MaxResults: 100, NextToken: undefined }],
-    SendCommandCommand: [
+    DeleteSecret: [{ SecretId: 'unknown-too', ForceDeleteWithoutRecovery: true }],
+    DescribeSecret: [{ SecretId: 'known' }, { SecretId: 'unknown' }],
+    UpdateSecretVersionStage: [{ SecretId: 'unknown', VersionStage: 'AWSCURRENT', MoveToVersionId: 'a'.repeat(36) }],
+    GetSecretValue: [{ SecretId: 'known' }, { SecretId: 'unknown' }],
+    ListSecrets: [{ Filters: [{ Key: 'name', Values: ['known'] }], MaxResults: 100, NextToken: undefined }],
+    SendCommand: [
       {
         DocumentName: 'AWS-RunShellScript',
         InstanceIds: ['i-0123456789abcdef0'],
@@ -93,7 +159,7 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
         TimeoutSeconds: 60,
       },
     ],
-    ListCommandInvocationsCommand: [{ InstanceId: 'i-0123456789abcdef0', MaxResults: 50 }],
+    ListCommandInvocations: [{ InstanceId: 'i-0123456789abcdef0', MaxResults: 50 }],
   };
 };
 
@@ -105,6 +171,8 @@ beforeAll(async () => {
     asked.push(request);
     return await endpoint(request);
   });
+  await call('s3', 'CreateBucket', { Bucket: 'memory' });
+  await call('s3', 'PutObject', { Bucket: 'memory', Key: 'a/fleet-memory.json', Body: Buffer.from('{"a":"ü"}') });
   await call('secretsmanager', 'CreateSecret', { Name: 'known', SecretString: 'x & <y>' });
   await call('ec2', 'CreateLaunchTemplate', {
     LaunchTemplateName: 'runner',
@@ -135,83 +203,114 @@ afterAll(async () => await served.close());
 
 interface Outcome {
   readonly asked: object;
-  readonly answer?: object;
+  readonly output?: object;
   readonly failure?: { readonly name: string; readonly message: string };
 }
 
-async function send(service: string, kind: 'sdk' | 'lean', name: string, input: object): Promise<Outcome> {
+async function send(service: Service, kind: Kind, operation: string, input: object): Promise<Outcome> {
   asked.length = 0;
-  const client = clientOf(service, kind);
-  const outcome = await client.send(new services[service]![kind][name](input)).then(
-    (answer: object) => ({ answer }),
+  const outcome = await callsOf(service, kind)(operation, input).then(
+    async (output) => ({ output: await withText(output) }),
     (failure: Error) => ({ failure: { name: failure.name, message: failure.message } }),
   );
   expect(asked).toHaveLength(1);
-  return { asked: essence(asked[0]!), ...outcome };
+  return { asked: essence(service, asked[0]!), ...outcome };
 }
 
+/** The SDK returns an object's content as a stream. */
+async function withText(output: object): Promise<object> {
+  const { Body } = output as { readonly Body?: { transformToString?(): Promise<string> } };
+  return Body?.transformToString === undefined ? output : { ...output, Body: await Body.transformToString() };
+}
+
+const conditions = ['content-type', 'if-match', 'if-none-match', 'x-amz-target'] as const;
+
 /** What a service sees of a request; tokens against repetition are different each time. */
-function essence({ method, path, headers, body }: HttpRequest): object {
+function essence(service: Service, { method, path, headers, body }: HttpRequest): object {
   const text = Buffer.from(body).toString();
+  const scope = /Credential=(\S+),/.exec(headers.authorization ?? '')?.[1];
+  const seen = { method, path, scope, ...Object.fromEntries(conditions.map((name) => [name, headers[name]])) };
+  if (service === 's3') return { ...seen, 'content-type': method === 'PUT' ? headers['content-type'] : '', text };
   const form = () => Object.fromEntries(new URLSearchParams(text));
   const said = headers['x-amz-target'] === undefined ? form() : (JSON.parse(text) as Record<string, unknown>);
   if (typeof said.ClientRequestToken === 'string') said.ClientRequestToken = said.ClientRequestToken.length;
-  const scope = /Credential=(\S+),/.exec(headers.authorization ?? '')?.[1];
-  return { method, path, type: headers['content-type'], target: headers['x-amz-target'], scope, said };
+  return { ...seen, said };
 }
 
-describe.each(Object.entries(services))('the stand-in for client-%s', (service, { lean }) => {
-  const names = Object.keys(lean).filter((name) => name.endsWith('Command'));
-
-  it.each(names)('asks and answers as the SDK does: %s', async (name) => {
-    const each = inputs()[name]!;
-    expect(each.length).toBeGreaterThan(0);
-
-    for (const input of each) {
-      const theirs = await send(service, 'sdk', name, input);
-      const ours = await send(service, 'lean', name, input);
-
-      expect(ours.asked).toEqual(theirs.asked);
-      if (theirs.failure === undefined) expect(theirs.answer).toMatchObject(ours.answer!);
-      else {
-        expect(ours.failure?.name).toBe(theirs.failure.name);
-        expect(ours.failure?.message).toBe(`${name.replace(/Command$/, '')}: ${theirs.failure.message}`);
-      }
-    }
+describe.each(Object.keys(services) as Service[])('signed calls of %s', (service) => {
+  it('offer the operations of the SDK service', () => {
+    const { sdk, signed } = services[service];
+    expect(Object.keys(signed.operations).sort()).toEqual(Object.keys(sdk.commands).sort());
   });
+
+  it.each(Object.keys(services[service].signed.operations))(
+    'send, return and fail as the SDK does: %s',
+    async (operation) => {
+      const each = inputs()[operation]!;
+      expect(each.length).toBeGreaterThan(0);
+
+      for (const input of each) {
+        const theirs = await send(service, 'sdk', operation, input);
+        const ours = await send(service, 'signed', operation, input);
+
+        expect(ours.asked).toEqual(theirs.asked);
+        if (theirs.failure === undefined) expect(theirs.output).toMatchObject(ours.output!);
+        else
+          expect(ours.failure).toEqual({
+            // The SDK names some errors after their class, not after the code on the wire.
+            name: theirs.failure.name.replace(/Fault$/, ''),
+            message: `${operation}: ${theirs.failure.message}`,
+          });
+      }
+    },
+  );
 });
 
-describe('the ports of the functions', () => {
-  const both = async (service: string, read: (client: never) => Promise<unknown>) => {
-    const [sdk, lean] = [
-      await read(portClient(service, 'sdk') as never),
-      await read(portClient(service, 'lean') as never),
-    ];
-    expect(lean).toEqual(sdk);
-    return JSON.stringify(lean);
+describe('the ports of the functions, on the SDK and on signed calls', () => {
+  const both = async (read: (calls: AwsCalls) => Promise<unknown>) => {
+    const [sdk, signed] = [await read(aws('sdk')), await read(aws('signed'))];
+    expect(signed).toEqual(sdk);
+    return JSON.stringify(signed);
   };
 
   it('read the same group, pool and activities', async () => {
-    expect(await both('auto-scaling', (client) => groupReader(client, 'runners').read())).toMatch(
-      /Warmed:Pending:Wait/,
-    );
-    await both('auto-scaling', async (client) => [
-      ...(await transitionTimes(client, 'runners').startedAt([instanceId])),
-    ]);
+    expect(await both((calls) => groupReader(calls, 'runners').read())).toMatch(/Warmed:Pending:Wait/);
+    await both(async (calls) => [...(await transitionTimes(calls, 'runners').startedAt([instanceId]))]);
+  });
+
+  it('read the same instances with their addresses and tags', async () => {
+    await call('ec2', 'CreateTags', { Resources: [instanceId], Tags: [{ Key: 'drover:x', Value: '1 < 2' }] });
+    const read = await both((calls) => groupInstances(calls).ofGroups(['runners']));
+
+    expect(read).toMatch(/"privateIp":"\d/);
+    expect(read).toContain('"drover:x":"1 < 2"');
   });
 
   it('read the same secrets', async () => {
-    await tokenSecrets(portClient('secrets-manager', 'lean') as never, 'runners', 'arn:').store('i-1', new Secret('t'));
+    await tokenSecrets(aws('signed'), 'runners', 'arn:').store('i-1', new Secret('t'));
 
-    expect(await both('secrets-manager', (client) => tokenSecrets(client, 'runners', 'arn:').list())).toMatch(/"i-1"/);
+    expect(await both((calls) => tokenSecrets(calls, 'runners', 'arn:').list())).toMatch(/"i-1"/);
   });
 
   it('read the same history of commands', async () => {
-    await both('ssm', (client) => remoteCommands(client).recent(instanceId, 0));
+    await both((calls) => remoteCommands(calls).recent(instanceId, 0));
+  });
+
+  it('read the same host reports', async () => {
+    await writeReport(aws('signed'), instanceId, { at: clock.now(), phase: 'serving', workers: 1 });
+
+    expect(await both(async (calls) => [...(await hostReports(calls).read([instanceId]))])).toMatch(/"serving"/);
+  });
+
+  it('read the fleet memory that signed calls wrote', async () => {
+    const object = { bucket: 'memory', key: 'memory.json' };
+    await s3FleetMemory(aws('signed'), object, emptyMemory).update((memory) => ({ ...memory, pass: 7 }));
+
+    expect((await s3FleetMemory(aws('signed'), object, emptyMemory).read()).pass).toBe(7);
   });
 });
 
-/** Answers in turn; the last one stays. */
+/** Responds with each of `answers` in turn; the last one stays. */
 async function against(answers: readonly (() => Response)[], act: (url: string) => Promise<void>): Promise<number> {
   let count = 0;
   const server = await serve(async () => {
@@ -226,9 +325,9 @@ async function against(answers: readonly (() => Response)[], act: (url: string) 
   return count;
 }
 
-describe('a bad moment of AWS', () => {
-  const secrets = (endpoint: string) => new leanSecretsManager.SecretsManagerClient({ ...config(), endpoint });
-  const ask = (url: string) => secrets(url).send(new leanSecretsManager.GetSecretValueCommand({ SecretId: 'a' }));
+describe('a call that signed calls cannot complete', () => {
+  const ask = (url: string) =>
+    signedCalls(signedServices.secretsManager, signedConfig(url))('GetSecretValue', { SecretId: 'a' });
   const ok = () => Response.json({ SecretString: 'x' });
   const throttled = () => Response.json({ __type: 'com.amazonaws#ThrottlingException' }, { status: 400 });
   const broken = () => new Response('<html>502</html>', { status: 502 });
@@ -236,7 +335,7 @@ describe('a bad moment of AWS', () => {
   it.each([
     ['an error of the server', broken],
     ['a throttled call', throttled],
-  ])('passes: %s', async (_, answer) => {
+  ])('is tried again: %s', async (_, answer) => {
     const count = await against([answer, answer, ok], async (url) => {
       expect(await ask(url)).toEqual({ SecretString: 'x' });
     });
@@ -244,15 +343,15 @@ describe('a bad moment of AWS', () => {
     expect(count).toBe(3);
   });
 
-  it('is an error after three tries', async () => {
+  it('fails after three attempts', async () => {
     const count = await against([broken], async (url) => {
-      await expect(ask(url)).rejects.toMatchObject({ name: 'Http502', message: 'GetSecretValue: AWS answered 502' });
+      await expect(ask(url)).rejects.toMatchObject({ name: 'Http502', message: 'GetSecretValue: AWS returned 502' });
     });
 
     expect(count).toBe(3);
   });
 
-  it('is no reason to repeat what was refused', async () => {
+  it('is not tried again after a refusal', async () => {
     const refusal = () => Response.json({ __type: 'AccessDeniedException', Message: 'not you' }, { status: 400 });
     const count = await against([refusal], async (url) => {
       await expect(ask(url)).rejects.toMatchObject({
@@ -264,7 +363,7 @@ describe('a bad moment of AWS', () => {
     expect(count).toBe(1);
   });
 
-  it('says what could not be reached', async () => {
+  it('names the address that could not be reached', async () => {
     await expect(ask('http://127.0.0.1:1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
@@ -272,12 +371,21 @@ describe('a bad moment of AWS', () => {
     ['half of the XML', '<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups><memb'],
     ['a page for people', '<html><body>hello</body></html>'],
     ['nothing', ''],
-  ])('is never an empty group: %s', async (_, body) => {
+  ])('is never taken for an empty group: %s', async (_, body) => {
     await against([() => new Response(body)], async (url) => {
-      const client = new leanAutoScaling.AutoScalingClient({ ...config(), endpoint: url });
-      const read = groupReader(portClient('auto-scaling', 'lean', client) as never, 'runners').read();
+      const autoscaling = signedCalls(signedServices.autoScaling, signedConfig(url));
+      const read = groupReader({ autoscaling }, 'runners').read();
 
-      await expect(read).rejects.toThrow(/DescribeAutoScalingGroups was answered with something that is no answer/);
+      await expect(read).rejects.toThrow(/the response to DescribeAutoScalingGroups cannot be read/);
     });
+  });
+
+  it('sends a conditional write once: a second attempt would fail on what the first one wrote', async () => {
+    const count = await against([broken], async (url) => {
+      const put = signedCalls(signedServices.s3, signedConfig(url))('PutObject', { Bucket: 'a', Key: 'b', Body: '' });
+      await expect(put).rejects.toMatchObject({ name: 'Http502' });
+    });
+
+    expect(count).toBe(1);
   });
 });

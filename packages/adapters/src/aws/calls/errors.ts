@@ -1,25 +1,52 @@
-import { TerminalError, TransientError } from '@drover/core/errors';
+import { DroverError, TerminalError, TransientError } from '@drover/core/errors';
+import type { AwsCalls } from './calls.ts';
+
+/** A failure as AWS returned it: its name is AWS's error code, like that of the SDK's errors. */
+export class AwsCallError extends Error {
+  readonly $metadata: { readonly httpStatusCode: number };
+  /** AWS's own message. */
+  readonly reason: string;
+
+  constructor(operation: string, failure: { readonly code: string; readonly reason: string; readonly status: number }) {
+    super(`${operation}: ${failure.reason}`);
+    this.name = failure.code;
+    this.reason = failure.reason;
+    this.$metadata = { httpStatusCode: failure.status };
+  }
+}
 
 interface AwsFailure extends Error {
+  readonly reason?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly $retryable?: unknown;
 }
 
-/** Makes one call and says in our words what went wrong: the call, AWS's own code and message, what to do. */
-export async function call<T>(what: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw translate(what, error as AwsFailure);
-  }
-}
-
-/** AWS's code of an error, behind our words or not. */
+/** AWS's error code, of an error of AWS or of one that explains it. */
 export const awsCode = (error: unknown): string =>
   ((error as Error).cause as Error | undefined)?.name ?? (error as Error).name;
 
-function translate(what: string, error: AwsFailure): Error {
-  const message = `${what}: AWS says ${error.name}: ${error.message}`;
+/** As IAM names them, where the signing name is another. */
+const iamPrefix: Readonly<Record<string, string>> = { monitoring: 'cloudwatch' };
+
+/** A service whose failures say which call failed, AWS's code and message, whether trying again can help, and what to do. */
+export function explained<Service extends keyof AwsCalls>(
+  aws: Pick<AwsCalls, Service>,
+  service: Service,
+): AwsCalls[Service] {
+  const calls = aws[service] as (operation: string, input: unknown) => Promise<unknown>;
+  const call = async (operation: string, input: unknown) => {
+    try {
+      return await calls(operation, input);
+    } catch (error) {
+      throw explain(`${iamPrefix[service] ?? service}:${operation}`, error as AwsFailure);
+    }
+  };
+  return call as AwsCalls[Service];
+}
+
+function explain(action: string, error: AwsFailure): Error {
+  if (error instanceof DroverError) return error;
+  const message = `${action}: AWS says ${error.name}: ${error.reason ?? error.message}`;
   const cause = { cause: error };
   if (error.name === 'CredentialsProviderError' || error.name === 'ExpiredTokenException')
     return new TerminalError(message, {
@@ -29,7 +56,7 @@ function translate(what: string, error: AwsFailure): Error {
   if (/Region is missing/.test(error.message))
     return new TerminalError(message, { ...cause, remedy: 'set AWS_REGION' });
   if (/AccessDenied|Unauthorized/.test(error.name))
-    return new TerminalError(message, { ...cause, remedy: `allow ${what.split(' ')[0]} in the role's policy` });
+    return new TerminalError(message, { ...cause, remedy: `allow ${action} in the role's policy` });
   if (isTransient(error)) return new TransientError(message, cause);
   return new TerminalError(message, cause);
 }

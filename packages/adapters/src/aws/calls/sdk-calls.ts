@@ -1,57 +1,93 @@
-import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
-import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import type { EC2Client } from '@aws-sdk/client-ec2';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Objects } from './objects.ts';
-import { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsSdk } from './sdk-modules.ts';
+import type { OperationsOf, ServiceCalls } from './calls.ts';
+import type { SignedConfig, SignedRequest, SignedResponse } from './signed/signed-calls.ts';
 
-/** The AWS clients of a search node's command, each made when it is first asked for. Only `send` is used. */
-export interface ClusterAws {
-  autoScaling(): Promise<Pick<AutoScalingClient, 'send'>>;
-  cloudWatch(): Promise<Pick<CloudWatchClient, 'send'>>;
-  ec2(): Promise<Pick<EC2Client, 'send'>>;
-  secrets(): Promise<Pick<SecretsManagerClient, 'send'>>;
-  objects(): Promise<Objects>;
+/** What an SDK client is made with; more than a region, e.g. credentials or a transport, is passed on. */
+export interface SdkConfig {
+  readonly region?: string;
+  readonly [setting: string]: unknown;
 }
 
-export interface ClusterAwsConfig {
-  /** Asked only when a client is made. */
-  region(): Promise<string | undefined>;
-  /** Anything else that the SDK's clients take: credentials, endpoint, requestHandler. */
-  readonly config?: Readonly<Record<string, unknown>>;
-  /** Address of S3. @default the region's own */
-  readonly objectsEndpoint?: string | undefined;
+/** One service of the SDK: its client, and its command classes by the name of their operation. */
+export interface SdkService<Commands> {
+  readonly Client: new (config: SdkConfig) => SdkClient;
+  readonly commands: Commands;
 }
 
-type SdkConfig = Readonly<Record<string, unknown>>;
-
-/** Real SDK clients. Each SDK package is loaded when its client is first asked for: it costs more than most commands. */
-export function sdkClusterAws(options: ClusterAwsConfig): ClusterAws {
-  const kept = <T>(make: (config: SdkConfig) => Promise<T>) => keptOnceRegionIsKnown(options, make);
-  return {
-    autoScaling: kept(async (config) => new (await autoScalingSdk()).AutoScalingClient(config)),
-    cloudWatch: kept(async (config) => new (await cloudWatchSdk()).CloudWatchClient(config)),
-    ec2: kept(async (config) => new (await ec2Sdk()).EC2Client(config)),
-    secrets: kept(async (config) => new (await secretsSdk()).SecretsManagerClient(config)),
-    objects: kept(async (config) => {
-      const { AutoScalingClient } = await autoScalingSdk();
-      const { signedObjects } = await import('./objects.ts');
-      return signedObjects(new AutoScalingClient(config), options.objectsEndpoint);
-    }),
-  };
+/** As much of an SDK client as is used. */
+export interface SdkClient {
+  send(command: never): Promise<unknown>;
 }
 
-/** Metadata may be silent for a moment in a run of days: a client without a region is not kept. */
-function keptOnceRegionIsKnown<T>(
-  options: ClusterAwsConfig,
-  make: (config: SdkConfig) => Promise<T>,
-): () => Promise<T> {
-  let made: T | undefined;
-  return async () => {
-    if (made !== undefined) return made;
-    const region = await options.region();
-    const client = await make({ ...(region === undefined ? {} : { region }), maxAttempts: 4, ...options.config });
-    if (region !== undefined) made = client;
+/** Calls through the SDK. The client is made at the first call: making one costs more than a call. */
+export function sdkCalls<Commands>(
+  { Client, commands }: SdkService<Commands>,
+  config: SdkConfig,
+): ServiceCalls<OperationsOf<Commands>> {
+  let client: SdkClient | undefined;
+  return callsThrough(commands, () => {
+    client ??= new Client(config);
     return client;
+  });
+}
+
+/** Calls through a client that exists already, or that `client` makes. */
+export function callsThrough<Commands>(
+  commands: Commands,
+  client: () => SdkClient | Promise<SdkClient>,
+): ServiceCalls<OperationsOf<Commands>> {
+  const classes = commands as Readonly<Record<string, new (input: unknown) => object>>;
+  const call = async (operation: string, input: unknown) => {
+    const chosen = await client();
+    return await chosen.send(new classes[operation]!(input) as never);
   };
+  return call as ServiceCalls<OperationsOf<Commands>>;
+}
+
+/** The part of an SDK client's configuration that another request can be signed and sent with. */
+export interface SdkClientConfig {
+  region(): Promise<string>;
+  credentials(): ReturnType<SignedConfig['credentials']>;
+  readonly requestHandler: object;
+}
+
+interface RequestHandler {
+  handle(request: object): Promise<{
+    readonly response: {
+      readonly statusCode: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+    };
+  }>;
+}
+
+/** Signs and sends as an SDK client does: for a service of which the SDK's own package is not worth its size. */
+export function signingAs(config: SdkClientConfig, endpoint?: string): SignedConfig {
+  return {
+    region: () => config.region(),
+    credentials: () => config.credentials(),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    send: (request) => sendWith(config.requestHandler as RequestHandler, request),
+  };
+}
+
+async function sendWith(handler: RequestHandler, { url, body, ...request }: SignedRequest): Promise<SignedResponse> {
+  const { response } = await handler.handle({
+    ...request,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    path: url.pathname,
+    query: {},
+    ...(body === '' ? {} : { body }),
+  });
+  return { status: response.statusCode, headers: response.headers, body: await text(response.body) };
+}
+
+async function text(body: unknown): Promise<string> {
+  if (body === undefined || body === null) return '';
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,4 +1,9 @@
-import { SSMClient } from '@aws-sdk/client-ssm';
-import type { SdkConfig } from './config.ts';
+/** Everything of this SDK package that is used. */
+import {
+  ListCommandInvocationsCommand as ListCommandInvocations,
+  SendCommandCommand as SendCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
 
-export const ssmClient = (config: SdkConfig): SSMClient => new SSMClient(config);
+export { SSMClient as Client };
+export const commands = { ListCommandInvocations, SendCommand };

@@ -1,11 +1,29 @@
-import type { Shape } from './shape.ts';
+/** What is read of an XML response; members that no shape names are passed over. */
+export type Shape =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'time'
+  | { readonly listOf: Shape; readonly item: string }
+  | { readonly members: Readonly<Record<string, Shape>>; readonly names?: Readonly<Record<string, string>> };
 
-/** A tag, with what stands before it. */
+export const listOf = (shape: Shape, item = 'member'): Shape => ({ listOf: shape, item });
+
+/** Members by the names of their elements; `names` says what those are called in the output, where it differs. */
+export const members = (
+  shapes: Readonly<Record<string, Shape>>,
+  names: Readonly<Record<string, string>> = {},
+): Shape => ({
+  members: shapes,
+  names,
+});
+
+/** A tag, with the text before it. */
 const nextTag = /([^<]*)<(?:\?[^>]*\?|!--[\s\S]*?--|(\/?)([^\s/>]+)[^>]*?(\/?))>/y;
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
-/** Reads what a shape names of the element `root`, wherever it stands; undefined when the text has no such element. */
+/** Reads what a shape names of the first element `root`, at any depth; undefined when the text has no such element. */
 export function readXml(text: string, root: string, shape: Shape): unknown {
   const reader = new XmlReader(text);
   return reader.find(root) ? reader.read(shape) : undefined;
@@ -44,7 +62,7 @@ class XmlReader {
       this.#empty = false;
       if (inner === undefined) continue;
       if (typeof shape === 'object' && 'listOf' in shape) list.push(value);
-      else found[name] = value;
+      else found[outputName(shape, name)] = value;
     }
     if (typeof shape !== 'object') return scalar(text, shape);
     return 'listOf' in shape ? list : found;
@@ -67,14 +85,17 @@ class XmlReader {
 
 function innerShape(shape: Shape | undefined, name: string): Shape | undefined {
   if (typeof shape !== 'object') return undefined;
-  if ('listOf' in shape) return name === 'member' ? shape.listOf : undefined;
+  if ('listOf' in shape) return name === shape.item ? shape.listOf : undefined;
   return shape.members[name];
 }
 
-function scalar(text: string, shape: 'text' | 'number' | 'truth' | 'time' | undefined): unknown {
+const outputName = (shape: Shape | undefined, name: string) =>
+  (typeof shape === 'object' && 'members' in shape ? shape.names?.[name] : undefined) ?? name;
+
+function scalar(text: string, shape: 'text' | 'number' | 'boolean' | 'time' | undefined): unknown {
   if (shape === undefined) return undefined;
   if (shape === 'number') return Number(text);
-  if (shape === 'truth') return text === 'true';
+  if (shape === 'boolean') return text === 'true';
   if (shape === 'time') return new Date(text);
   return text.replaceAll(/&(?:#(x?)([0-9a-f]+)|(\w+));/gi, (whole, hex: string, digits: string, name: string) =>
     digits === undefined ? (entities[name] ?? whole) : String.fromCodePoint(Number.parseInt(digits, hex ? 16 : 10)),

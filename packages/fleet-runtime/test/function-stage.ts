@@ -1,17 +1,22 @@
-import { sdkClients } from '@drover/adapters/fleet/clients';
 import { jsonLogger, SeededRandom } from '@drover/core';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
-import { asFetch, inProcessClientConfig } from '@drover/embedded-cloud';
+import { asFetch } from '@drover/embedded-cloud';
+import { directCalls } from '@drover/simulation/fleet/direct-calls';
 import { FleetStage } from '@drover/simulation/stories/fleet-stage';
-import { deregistrationFunction, recordMetricFunction, registrationFunction, type Surroundings } from '../src/index.ts';
+import {
+  deregistrationFunction,
+  type FunctionRuntime,
+  recordMetricFunction,
+  registrationFunction,
+} from '../src/index.ts';
 
-const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => (event: unknown) => Promise<void>>> = {
+const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
 };
 
-/** A fleet is deployed in seconds, and in minutes where many other things run: no limit of time decides a test. */
+/** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */
 export const patienceMs = 600_000;
 
 /** A deployed fleet whose functions do nothing by themselves: a test calls them, with whatever platform it likes. */
@@ -56,7 +61,7 @@ export class FunctionStage {
       random: new SeededRandom(1),
       log: jsonLogger({ clock, write: (line) => this.log.push(line) }),
       fetch: platform ?? asFetch(codeHost.handle),
-      clients: () => sdkClients(inProcessClientConfig(world, world.aws.iam.rootCredentials)),
+      aws: () => directCalls(world, () => ({ credentials: world.aws.iam.rootCredentials })),
     });
     return (event) => this.fleet.fleet.drive(handler(event), 10 * 60_000);
   }
