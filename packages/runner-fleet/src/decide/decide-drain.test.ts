@@ -21,7 +21,6 @@ const agreed: DrainFacts = {
   allowedDrainTimeMs: minutes(15),
   host: { at: now - seconds(20), workers: 0, phase: 'draining' },
   commands: [],
-  agentUnknown: false,
   runner,
   busyReadings: [
     { at: now - seconds(61), busy: false },
@@ -34,7 +33,15 @@ const kinds = (facts: DrainFacts) => decideDrain(facts, now).actions.map(({ kind
 
 describe('removal of the runner at the platform', () => {
   it('removes the runner when the host is fresh and idle and two readings agree', () => {
-    expect(decideDrain(agreed, now).actions).toEqual([{ kind: 'remove-runner', runnerId: 7 }]);
+    expect(decideDrain(agreed, now).actions).toMatchObject([{ kind: 'remove-runner', runnerId: 7 }]);
+  });
+
+  it('tells the host after a removal that succeeded', () => {
+    const [removal] = decideDrain(agreed, now).actions;
+
+    expect(removal).toMatchObject({
+      ifRemoved: { because: 'runner-removed-host-finishes', actions: [{ kind: 'tell-host', message: 'removed' }] },
+    });
   });
 
   const doubts: [string, Partial<DrainFacts>][] = [
@@ -150,7 +157,6 @@ describe('the end of the wait', () => {
       { instance: { ...agreed.instance, lifecycleState: 'Warmed:Terminating:Wait', inWarmPool: true } },
       'warm-pool-member',
     ],
-    ['no agent ever registered and the host never reported', { agentUnknown: true, host: undefined }, 'host-dead'],
     [
       'the host is silent and commands do not arrive',
       {
@@ -166,6 +172,27 @@ describe('the end of the wait', () => {
 
     expect(decision.because).toBe(because);
     expect(decision.actions.map(({ kind }) => kind)).toEqual(['remove-runner', 'delete-secret', 'complete']);
+  });
+
+  const withoutAgent: [string, Partial<DrainFacts>][] = [
+    ['never reported', { since: now - seconds(1), host: undefined }],
+    ['has been silent for five minutes', { host: { at: now - minutes(5), workers: 0, phase: 'serving' } }],
+  ];
+  it.each(withoutAgent)('completes the hook when no agent ever registered and the host %s', (_, change) => {
+    const told = decideDrain({ ...agreed, ...change }, now).actions.find(({ kind }) => kind === 'tell-host');
+
+    expect(told).toMatchObject({
+      ifUnknown: {
+        because: 'host-dead',
+        actions: [{ kind: 'remove-runner' }, { kind: 'delete-secret' }, { kind: 'complete' }],
+      },
+    });
+  });
+
+  it('leaves a host without an agent alone that reported lately', () => {
+    const reported = { at: now - minutes(4), workers: 1, phase: 'serving' } as const;
+
+    expect(decideDrain({ ...agreed, host: reported }, now).actions).toEqual([{ kind: 'tell-host', message: 'drain' }]);
   });
 
   it('does not need the platform to let an instance go', () => {
