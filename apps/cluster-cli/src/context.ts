@@ -1,5 +1,5 @@
 import { SearchClient, type SearchClientOptions } from '@drover/adapters/search/client';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import { type Logger, terminalLogger } from '@drover/core/logger';
 import { resolveLogin } from './credentials.ts';
 import { type NodeFacts, readFacts } from './facts.ts';
@@ -10,7 +10,7 @@ import type { Format } from './tree/globals.ts';
 import type { OptionValues } from './tree/types.ts';
 
 /** AWS is loaded for those who use it. */
-export const awsModule = late(() => import('./aws.ts'));
+export const awsModule = loadOnce(() => import('./aws.ts'));
 
 /** What every command works with; each part is made when it is first used. */
 export class Context {

@@ -1,4 +1,4 @@
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import { loadCommand } from './commands/load.ts';
 import { Context } from './context.ts';
 import type { Io } from './io.ts';
@@ -8,8 +8,8 @@ import type { Invocation } from './tree/types.ts';
 import { version } from './version.ts';
 import { withEnvironment } from './with-environment.ts';
 
-const failureModule = late(() => import('./report-failure.ts'));
-const parserModule = late(() => import('./parse/full.ts'));
+const failureModule = loadOnce(() => import('./report-failure.ts'));
+const parserModule = loadOnce(() => import('./parse/full.ts'));
 
 /** Loads what the full path needs of this file. */
 export const preloadMain = async (): Promise<unknown> => [await failureModule(), await parserModule()];

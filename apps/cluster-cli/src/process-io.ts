@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import type { HttpExchange } from '@drover/adapters/search/exchange';
 import type { Random } from '@drover/core';
 import { RealClock } from '@drover/core/clock';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { Files, Io, Sink, Source } from './io.ts';
 import { processStdout } from './stdout.ts';
 import { streamSink } from './stream-sink.ts';
@@ -101,7 +101,7 @@ const orPlain =
 
 /** Loaded when it is first used; the CA file is read then too. */
 function keptExchange(env: NodeJS.ProcessEnv): HttpExchange {
-  const made = late(async () => {
+  const made = loadOnce(async () => {
     const { socketExchange } = await import('@drover/adapters/search/socket-exchange');
     const path = env.CLUSTER_CLI_CA_FILE;
     return socketExchange(path === undefined ? {} : { ca: await realFiles.read(path) });

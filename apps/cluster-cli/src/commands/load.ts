@@ -1,4 +1,4 @@
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { Context } from '../context.ts';
 import type { CommandInput, CommandSpec } from '../tree/types.ts';
 
@@ -42,7 +42,7 @@ const loaded = new Map<string, () => Promise<CommandModule>>();
 
 export function loadCommand({ path }: CommandSpec): Promise<CommandModule> {
   const name = path.join(' ');
-  const load = loaded.get(name) ?? late(modules[name]!);
+  const load = loaded.get(name) ?? loadOnce(modules[name]!);
   loaded.set(name, load);
   return load();
 }

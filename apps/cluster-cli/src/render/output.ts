@@ -1,11 +1,11 @@
 import type { SearchAnswer } from '@drover/adapters/search/client';
 import { TerminalError } from '@drover/core/errors';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { Io } from '../io.ts';
 import type { Format } from '../tree/globals.ts';
 
 /** Codecs are loaded for those who ask for their format. */
-export const formatsModule = late(() => import('../formats/encode.ts'));
+export const formatsModule = loadOnce(() => import('../formats/encode.ts'));
 
 /** Formats that are bytes, not text. */
 export const isBinary = (format: Format): boolean => format === 'cbor' || format === 'smile';

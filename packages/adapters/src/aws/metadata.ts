@@ -1,6 +1,6 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { InstanceMetadata } from '@drover/search-cluster';
 import { type ExchangeResponse, type HttpExchange, isPushed, noBody } from '../search/exchange.ts';
 
@@ -28,14 +28,14 @@ const answerLimit = 64 * 1024;
 
 export function metadataService(options: MetadataOptions): MetadataService {
   const endpoint = new URL(options.endpoint ?? defaultEndpoint);
-  let token = late(() => newToken(options, endpoint));
+  let token = loadOnce(() => newToken(options, endpoint));
   const ask = async (path: string, again = true): Promise<string | undefined> => {
     const headers = { 'x-aws-ec2-metadata-token': await token() };
     const answer = await exchange(options, endpoint, 'GET', `/latest/meta-data/${path}`, headers);
     const text = await textOf(answer);
     if (answer.status === 404) return undefined;
     if (answer.status === 401 && again) {
-      token = late(() => newToken(options, endpoint));
+      token = loadOnce(() => newToken(options, endpoint));
       return await ask(path, false);
     }
     if (answer.status !== 200) throw new TransientError(`the metadata service answered ${answer.status} for ${path}`);

@@ -103,11 +103,11 @@ describe('the fetch of the functions', () => {
     const halting = await serving((_, response) => response.write('half'));
     const abort = new AbortController();
     const early = nodeFetch(silent, { signal: abort.signal });
-    const late = (await nodeFetch(halting, { signal: abort.signal })).text();
+    const body = (await nodeFetch(halting, { signal: abort.signal })).text();
     abort.abort(new Error('no answer within 10 s'));
 
     await expect(early).rejects.toThrow(/no answer within 10 s/);
-    await expect(late).rejects.toThrow();
+    await expect(body).rejects.toThrow();
     await expect(nodeFetch(silent, { signal: abort.signal })).rejects.toThrow(/no answer within 10 s/);
   });
 

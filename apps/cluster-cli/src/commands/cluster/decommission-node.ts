@@ -1,4 +1,4 @@
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import { lookAtTermination, type Termination } from '@drover/search-cluster/run/terminating-instance';
 import { awsModule, type Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
@@ -6,7 +6,7 @@ import { instanceMetadata } from '../../metadata.ts';
 import type { CommandInput } from '../../tree/types.ts';
 
 /** Loaded when there is something to drain. */
-export const drainModule = late(() => import('./drain-node.ts'));
+export const drainModule = loadOnce(() => import('./drain-node.ts'));
 
 /**
  * On nearly every run of the schedule the first step is the last: this file loads nothing but the question to the

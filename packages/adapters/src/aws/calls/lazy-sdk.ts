@@ -1,4 +1,4 @@
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { ClusterAws, OperationsOf, ServiceCalls } from './calls.ts';
 import {
   callsThrough,
@@ -12,10 +12,10 @@ import { s3 } from './signed/services.ts';
 import { signedCalls } from './signed/signed-calls.ts';
 
 /** The SDK's packages, each loaded when it is first used: loading one takes longer than most commands. */
-const autoScalingSdk = late(() => import('./sdk/auto-scaling.ts'));
-const cloudWatchSdk = late(() => import('./sdk/cloudwatch.ts'));
-const ec2Sdk = late(() => import('./sdk/ec2.ts'));
-const secretsManagerSdk = late(() => import('./sdk/secrets-manager.ts'));
+const autoScalingSdk = loadOnce(() => import('./sdk/auto-scaling.ts'));
+const cloudWatchSdk = loadOnce(() => import('./sdk/cloudwatch.ts'));
+const ec2Sdk = loadOnce(() => import('./sdk/ec2.ts'));
+const secretsManagerSdk = loadOnce(() => import('./sdk/secrets-manager.ts'));
 
 /** Loads what is otherwise loaded on demand. A simulation does this first: loading takes real time, in which virtual time would run away. */
 export async function preloadSdk(): Promise<void> {
