@@ -31,7 +31,7 @@ function refusal(environment: Readonly<Record<string, string>>): TerminalError {
 }
 
 describe('the environment of a function', () => {
-  it('is read as the construct writes it', () => {
+  it('the environment of a function is read as the construct writes it', () => {
     expect(
       readConfig({ ...common, ...token, [keys.runnerReleased]: '2026-11-01', [keys.runnerGroup]: 'builders' }),
     ).toEqual({
@@ -57,7 +57,7 @@ describe('the environment of a function', () => {
     expect(readConfig({ ...common, ...app }).authentication).toMatchObject({ kind: 'app', appId: '4711' });
   });
 
-  it.each(Object.keys({ ...common, ...token }))('is refused without %s', (key) => {
+  it.each(Object.keys({ ...common, ...token }))('the environment of a function is refused without %s', (key) => {
     const { [key]: _, ...rest }: Record<string, string> = { ...common, ...token };
 
     for (const environment of [rest, { ...rest, [key]: '' }]) {
@@ -66,13 +66,13 @@ describe('the environment of a function', () => {
     }
   });
 
-  it('is refused with an app without its key', () => {
+  it('the environment of a function is refused with an app without its key', () => {
     const { [keys.platformAppPemSecret]: _, ...rest } = { ...common, ...app };
 
     expect(refusal(rest).message).toBe(`environment variable ${keys.platformAppPemSecret} is missing`);
   });
 
-  it('is refused with two ways of authentication', () => {
+  it('the environment of a function is refused with two ways of authentication', () => {
     const { message, remedy } = refusal({ ...common, ...token, ...app });
 
     expect(message).toContain(keys.platformTokenSecret);
@@ -101,16 +101,19 @@ describe('the environment of a function', () => {
     [keys.instanceArnPrefix]: [['instance/', 'arn:aws:ec2:eu-west-1:1:instance/i-1'], 'arn:<partition>:ec2:<region>'],
   };
 
-  it('has a row for each key below', () => {
+  it('the table of malformed values has a row for each key', () => {
     expect(Object.keys(malformed).sort()).toEqual(['AWS_REGION', ...Object.values(keys)].sort());
   });
 
-  it.each(Object.entries(malformed))('is refused with a malformed %s', (key, [values, expected, login = token]) => {
-    for (const value of values) {
-      const { message, remedy } = refusal({ ...common, ...login, [key]: value });
+  it.each(Object.entries(malformed))(
+    'the environment of a function is refused with a malformed %s',
+    (key, [values, expected, login = token]) => {
+      for (const value of values) {
+        const { message, remedy } = refusal({ ...common, ...login, [key]: value });
 
-      expect(message).toContain(`environment variable ${key} is ${JSON.stringify(value)}, not ${expected}`);
-      expect(remedy).toMatch(/deploy the stack again/);
-    }
-  });
+        expect(message).toContain(`environment variable ${key} is ${JSON.stringify(value)}, not ${expected}`);
+        expect(remedy).toMatch(/deploy the stack again/);
+      }
+    },
+  );
 });

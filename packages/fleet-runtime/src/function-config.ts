@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
 import { environment as keys } from '@drover/core/names/runner-fleet';
 
-/** What the construct tells a function, read once. */
+/** What the construct sets for a function, read once. */
 export interface FunctionConfig {
   readonly groupName: string;
   readonly region: string;

@@ -19,7 +19,7 @@ const runtime = (env: FunctionRuntime['env']): FunctionRuntime => ({
 
 describe('a failure of a function', () => {
   it.each(Object.entries({ registrationFunction, deregistrationFunction, recordMetricFunction }))(
-    'is one error with value and fix, before anything is done: %s',
+    'a malformed environment is one error with value and remedy, before anything is done: %s',
     (_, make) => {
       const missing = {
         name: 'TerminalError',
@@ -34,7 +34,7 @@ describe('a failure of a function', () => {
     },
   );
 
-  it('keeps its cause, says whether trying again can help, and leaves foreign errors as they are', async () => {
+  it('withRemedyInMessage keeps the cause, says whether trying again can help, and leaves foreign errors as they are', async () => {
     const failing = (error: unknown) => withRemedyInMessage(() => () => Promise.reject(error))(undefined)({});
     const passing = new TransientError('it is away', { remedy: 'wait' });
     const foreign = new RangeError('foreign');

@@ -80,16 +80,16 @@ describe('an event', () => {
     expect(from('WarmPool')).toEqual({ kind: 'lifecycle', instanceId: 'i-0123456789abcdef0', freshLaunch: false });
   });
 
-  it('is the schedule, or the call of an operator', () => {
+  it('an event is the schedule, or the call of an operator', () => {
     expect(readTrigger(schedule, expected)).toEqual({ kind: 'schedule' });
     expect(readTrigger({}, expected)).toEqual({ kind: 'schedule' });
   });
 
-  it.each(Object.entries(malformed))('is refused by its value: %s', (_, [event, because]) => {
+  it.each(Object.entries(malformed))('a malformed event is refused by its value: %s', (_, [event, because]) => {
     expect(readTrigger(event, expected)).toEqual({ kind: 'malformed', because: expect.stringContaining(because) });
   });
 
-  it('is no hint at all rather than a wrong one, whatever its form', () => {
+  it('an event of any form never names a wrong instance', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const trigger = readTrigger(event, expected);
@@ -113,7 +113,7 @@ describe('the functions', () => {
     expect(await stage.tokens()).not.toContain(`actions-runner/runners/${instanceId}`);
   });
 
-  it('do the whole work of a pass for an event that says nothing, then say what is wrong with it and what to do', async () => {
+  it('the functions make a whole pass for a malformed event, then say what is wrong with it and what to do', async () => {
     const instanceId = await stage.pending();
     const handler = await stage.load('registration');
 

@@ -7,7 +7,7 @@ export interface GroupReader {
   read(): Promise<GroupFacts>;
 }
 
-/** When each instance began its present transition. No API tells when a hook began; the activity's start does. */
+/** When each instance began its present transition. No API returns when a hook began; the scaling activity's start stands for it. */
 export interface TransitionTimes {
   startedAt(instanceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -31,7 +31,7 @@ export interface TokenSecrets {
   delete(instanceId: string): Promise<void>;
 }
 
-/** The platform, for those who register. */
+/** Registration tokens of the platform. */
 export interface RegistrationTokens {
   mint(): Promise<Secret>;
 }
@@ -47,12 +47,12 @@ export interface RunnerDirectory {
   remove(runnerId: number): Promise<'removed' | 'absent' | 'busy'>;
 }
 
-/** What the platform said of our budget with its last answer. */
+/** The rate limit in the platform's last response. */
 export interface RateLimitReader {
   last(): { readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined;
 }
 
-/** What the hosts last wrote of themselves on their instances. */
+/** What the hosts last reported on their instances. */
 export interface HostReports {
   read(instanceIds: readonly string[]): Promise<ReadonlyMap<string, HostReport>>;
 }

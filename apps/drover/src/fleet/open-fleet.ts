@@ -56,7 +56,7 @@ function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {
   };
 }
 
-/** What the construct told the functions: the platform, the credentials' secret, the memory. */
+/** What the construct set for the functions: the platform, the credentials' secret, the memory. */
 async function functionEnvironment(
   aws: OperatorClients,
   groupName: string,

@@ -119,7 +119,7 @@ describe('lifecycleHooks', () => {
       'runners',
     );
 
-  it('is accepted, or says that the instance does not wait (any more)', async () => {
+  it('lifecycleHooks return accepted, or not-waiting when the instance does not wait (any more)', async () => {
     const gone = awsError('ValidationError', 'No active Lifecycle Action found with instance ID i-1');
 
     expect(await hooks({}).complete('i-1', 'registration', 'CONTINUE')).toBe('accepted');
@@ -146,7 +146,7 @@ describe('ownPlace', () => {
     expect(await place({ DescribeAutoScalingInstances: {} }).lifecycleState()).toBeUndefined();
   });
 
-  it('is refused protection outside of service; any other failure is an error', async () => {
+  it('ownPlace is refused protection outside of service; any other failure is an error', async () => {
     const refused = place({ SetInstanceProtection: awsError('ValidationError') });
 
     expect(await place({ SetInstanceProtection: {} }).protect(true)).toBe('done');
@@ -245,13 +245,13 @@ describe('s3FleetMemory', () => {
   it.each([
     ['does not exist', awsError('NoSuchKey')],
     ['cannot be parsed', { Body: '{"pass":', ETag: '"1"' }],
-  ])('is empty when the object %s', async (_, response) => {
+  ])('s3FleetMemory is empty when the object %s', async (_, response) => {
     const { aws } = scriptedCalls({ GetObject: response });
 
     expect(await s3FleetMemory(aws, object, emptyMemory).read()).toEqual(emptyMemory);
   });
 
-  it('is an error, not empty, when it may not be read', async () => {
+  it('s3FleetMemory fails, and is not empty, when it may not be read', async () => {
     const { aws } = scriptedCalls({ GetObject: awsError('AccessDenied') });
 
     await expect(s3FleetMemory(aws, object, emptyMemory).read()).rejects.toThrow('AccessDenied');

@@ -9,7 +9,7 @@ export interface MetadataOptions {
   readonly clock: Clock;
   /** @default the link-local address that every instance has */
   readonly endpoint?: string | undefined;
-  /** The service answers from the host itself; more than this means that it will not. @default 2 s */
+  /** The service responds from the host itself; more than this means that it will not. @default 2 s */
   readonly timeoutMs?: number;
 }
 
@@ -38,7 +38,7 @@ export function metadataService(options: MetadataOptions): MetadataService {
       token = loadOnce(() => newToken(options, endpoint));
       return await ask(path, false);
     }
-    if (answer.status !== 200) throw new TransientError(`the metadata service answered ${answer.status} for ${path}`);
+    if (answer.status !== 200) throw new TransientError(`the metadata service returned ${answer.status} for ${path}`);
     return text;
   };
   const own = async (path: string) => (await ask(path)) ?? fail(`it knows no ${path}`);
@@ -56,7 +56,7 @@ async function newToken(options: MetadataOptions, endpoint: URL): Promise<string
   const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': tokenLifeSeconds };
   const answer = await exchange(options, endpoint, 'PUT', '/latest/api/token', headers);
   const text = await textOf(answer);
-  if (answer.status !== 200) fail(`it answered ${answer.status} to the request for a token`);
+  if (answer.status !== 200) fail(`it returned ${answer.status} to the request for a token`);
   return text;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@drover/core';
 import type { OwnMetadata } from '@drover/runner-fleet';
 
-/** The metadata service answers from the host itself; more than this means that it will not. */
+/** The metadata service responds from the host itself; more than this means that it will not. */
 const timeoutMs = 2_000;
 const tokenLifeSeconds = 21_600;
 
@@ -39,7 +39,7 @@ export function ownMetadata(options: {
     const response = await send(`/latest/meta-data/${path}`, { headers });
     if (response.status === 401) token = undefined;
     if (response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`the metadata service answered ${response.status} for ${path}`);
+    if (!response.ok) throw new Error(`the metadata service returned ${response.status} for ${path}`);
     return await response.text();
   }
 

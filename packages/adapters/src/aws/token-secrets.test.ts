@@ -26,7 +26,7 @@ describe('a registration token that was used', () => {
   ];
 
   it.each(deletions)(
-    'cannot be restored after %s deleted it: it is deleted without a recovery window',
+    'a used registration token cannot be restored after %s deleted it: it is deleted without a recovery window',
     async (_, remove) => {
       const { aws, call, clock } = stage();
       await tokenSecrets(aws, 'runners', 'arn:').store('i-1', new Secret('token'));
@@ -41,15 +41,20 @@ describe('a registration token that was used', () => {
     },
   );
 
-  it.each(deletions)('is deleted by %s with ForceDeleteWithoutRecovery', async (_, remove) => {
-    const { aws, made } = scriptedCalls({ DeleteSecret: {} });
+  it.each(deletions)(
+    'a used registration token is deleted by %s with ForceDeleteWithoutRecovery',
+    async (_, remove) => {
+      const { aws, made } = scriptedCalls({ DeleteSecret: {} });
 
-    await remove(aws);
+      await remove(aws);
 
-    expect(made).toEqual([{ operation: 'DeleteSecret', input: { SecretId: name, ForceDeleteWithoutRecovery: true } }]);
-  });
+      expect(made).toEqual([
+        { operation: 'DeleteSecret', input: { SecretId: name, ForceDeleteWithoutRecovery: true } },
+      ]);
+    },
+  );
 
-  it('may be gone already; any other failure is an error', async () => {
+  it('a used registration token may be gone already; any other failure is an error', async () => {
     const remove = (error: Error) =>
       tokenSecrets(scriptedCalls({ DeleteSecret: error }).aws, 'runners', '').delete('i-1');
 
@@ -101,7 +106,7 @@ describe('tokenSecrets', () => {
 describe('ownToken', () => {
   const responses = (error: Error) => scriptedCalls({ DescribeSecret: error, GetSecretValue: error }).aws;
 
-  it('does not exist while there is no secret, or one that is being deleted', async () => {
+  it('ownToken does not exist while there is no secret, or one that is being deleted', async () => {
     expect(await ownToken(responses(missing), own).exists()).toBe(false);
     expect(await ownToken(scriptedCalls({ DescribeSecret: { DeletedDate: new Date() } }).aws, own).exists()).toBe(
       false,

@@ -112,7 +112,7 @@ describe('an app', () => {
     expect(mints(stage)).toBe(5);
   });
 
-  it('that is not installed, or that is suspended, is told so', async () => {
+  it('an app that is not installed, or that is suspended, gets an error that says so', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
     stage.host.credentials.suspend(77);

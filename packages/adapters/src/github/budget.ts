@@ -9,7 +9,7 @@ export interface PlatformBudget {
   readonly at: number;
 }
 
-/** Keeps what the answers say of limits. */
+/** Keeps what the responses say of limits. */
 export class Budget {
   #last: PlatformBudget | undefined;
   #quietUntil = 0;
@@ -18,7 +18,7 @@ export class Budget {
     return this.#last;
   }
 
-  /** Until when the platform asked us to stay away. */
+  /** Until when the platform asked for a pause. */
   get quietUntil(): number {
     return this.#quietUntil;
   }

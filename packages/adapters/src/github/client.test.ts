@@ -37,7 +37,7 @@ async function failure(stage: HostStage, client: PlatformClient, route = runners
 }
 
 describe('a refusal', () => {
-  it('of a token says that the credentials are bad, and where they are kept', async () => {
+  it('a refused token is an error that says where the credentials are kept', async () => {
     const stage = new HostStage();
     const error = await failure(stage, clientOf(stage, { credentials: personal('ghp_wrong') }));
 
@@ -47,7 +47,7 @@ describe('a refusal', () => {
     expect(error.remedy).toContain('in the configured secret');
   });
 
-  it('of a token without the scope names what it has and what it needs', async () => {
+  it('a token without the scope is an error that names what it has and what it needs', async () => {
     const stage = new HostStage();
     stage.host.credentials.addToken('ghp_weak', { account: 'user ID 2', org, mayManageRunners: false });
 
@@ -57,7 +57,7 @@ describe('a refusal', () => {
     expect(error.remedy).toContain('(the token has: read:org; wanted: admin:org)');
   });
 
-  it('of an app without the permission names the permission', async () => {
+  it('an app without the permission is an error that names the permission', async () => {
     const stage = new HostStage();
     const app = stage.installApp({ mayManageRunners: false });
     const { body } = await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
@@ -69,7 +69,7 @@ describe('a refusal', () => {
     expect(error.remedy).toContain('wanted: organization_self_hosted_runners=read');
   });
 
-  it('of a suspended app says who can let it in', async () => {
+  it('a suspended app is an error that says who can unsuspend it', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
     const { body } = await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
@@ -80,7 +80,7 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ reason: 'suspended', remedy: expect.stringContaining(`owner of ${org}`) });
   });
 
-  it('of an organisation that does not exist for us names it as it was spelt', async () => {
+  it('an organisation that cannot be seen is an error that names it as it was spelt', async () => {
     const stage = new HostStage();
     const error = await failure(stage, clientOf(stage, { org: 'exmple-org' }));
 
@@ -119,7 +119,7 @@ describe('a refusal', () => {
 });
 
 describe('credentials that are refused', () => {
-  it('are read again once: the token was replaced in its secret', async () => {
+  it('refused credentials are read again once: the token was replaced in its secret', async () => {
     const stage = new HostStage();
     let stored = 'ghp_old';
     let reads = 0;
@@ -141,14 +141,14 @@ describe('credentials that are refused', () => {
     expect(reads).toBe(2);
   });
 
-  it('are not tried again when they are the same', async () => {
+  it('refused credentials are not tried again when they are the same', async () => {
     const stage = new HostStage();
     await failure(stage, clientOf(stage, { credentials: personal('ghp_wrong') }));
 
     expect(stage.engine.journal.entries.filter(({ kind }) => kind === 'request')).toHaveLength(1);
   });
 
-  it('that cannot be read are read again at the next call', async () => {
+  it('credentials that cannot be read are read again at the next call', async () => {
     const stage = new HostStage();
     let broken = true;
     const credentials = tokenCredentials(async () => {
@@ -164,7 +164,7 @@ describe('credentials that are refused', () => {
 });
 
 describe('a limit', () => {
-  it('that is used up is transient until its hour ends', async () => {
+  it('a rate limit that is used up is a transient error until its hour ends', async () => {
     const stage = new HostStage();
     stage.host.limits.exhaustUntil(stage.clock.now() + 40 * minutes);
 
@@ -177,7 +177,7 @@ describe('a limit', () => {
     expect((error as TransientError).message).toContain('(primary rate limit)');
   });
 
-  it('is kept: nothing is sent until the pause is over, but asking for the budget is', async () => {
+  it('a pause is kept: until it is over only the request for the rate limit is sent', async () => {
     const stage = new HostStage({ pointsPerMinute: 1 });
     const client = clientOf(stage);
     await client.call(runners, shape);
@@ -205,7 +205,7 @@ describe('a limit', () => {
     expect(error).toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  it('is known from every answer, also from a 304 and from a refusal', async () => {
+  it('the rate limit is read from every response, also from a 304 and from a refusal', async () => {
     const stage = new HostStage();
     const client = clientOf(stage);
     const first = await client.call(runners, shape);
@@ -226,7 +226,7 @@ describe('a limit', () => {
     expect(client.last()).toMatchObject({ remaining: 4997 });
   });
 
-  it('of another resource is not mistaken for ours', async () => {
+  it('the rate limit of another resource is not mistaken for the core limit', async () => {
     const stage = new HostStage();
     const headers = {
       'content-type': 'application/json',

@@ -24,7 +24,7 @@ export interface PlatformClientOptions {
 export interface CallOptions {
   /** Of the path, the query or the body; `org` is given to every route. */
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** What we have already: a page that is unchanged is answered 304. */
+  /** What we have already: the response for an unchanged page is 304. */
   readonly etag?: string;
   /** In the place of the client's own credentials. */
   readonly authorization?: string;
@@ -34,10 +34,10 @@ export type PlatformResponse<Data> =
   | { readonly status: 200; readonly data: Data; readonly etag: string | undefined; readonly link: string | undefined }
   | { readonly status: 304 };
 
-/** The version of the REST API that this client speaks (docs.github.com, "API Versions"). */
+/** The version of the REST API that this client uses (docs.github.com, "API Versions"). */
 const apiVersion = '2022-11-28';
 
-/** Asking for the budget is free and tells when the pause ends. */
+/** This request is free and shows when the pause ends. */
 const freeRoute = 'GET /rate_limit';
 
 interface RawAnswer {
@@ -57,12 +57,12 @@ export class PlatformClient {
     this.org = options.org;
   }
 
-  /** The budget as the platform's last answer told it; undefined when it told none. */
+  /** The rate limit in the platform's last response; undefined when it had none. */
   last(): PlatformBudget | undefined {
     return this.#budget.last();
   }
 
-  /** Stays away from the platform until then: somebody else was asked to. */
+  /** Sends nothing to the platform until then: it asked another function for the pause. */
   keepAwayUntil(until: number): void {
     const now = this.#options.clock.now();
     this.#budget.quietFor(Math.min(until - now, longestPauseMs), now);

@@ -1,11 +1,11 @@
 import { createSign } from 'node:crypto';
 import type { Clock, Random, Secret } from '@drover/core';
 
-/** How Drover shows the platform who it is. */
+/** How Drover authenticates to the platform. */
 export interface PlatformCredentials {
   /** The value of the Authorization header. */
   authorization(): Promise<string>;
-  /** The platform refused this value: answers whether there is another one now. */
+  /** The platform refused this value: returns whether there is another one now. */
   renew?(refused: string): Promise<boolean>;
 }
 

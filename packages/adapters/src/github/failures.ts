@@ -10,7 +10,7 @@ export type RefusalReason =
   | 'not-found'
   | 'refused';
 
-/** The platform's own no: somebody has to change something. */
+/** The platform refused: an operator has to change something. */
 export class PlatformStatusError extends TerminalError {
   readonly status: number;
   readonly reason: RefusalReason;

@@ -15,7 +15,7 @@ const clientOf = (stage: HostStage) =>
   });
 
 describe('installations of apps', () => {
-  it('are those of the whole organisation for a token, from all pages', async () => {
+  it('installations returns those of the whole organisation for a token, from all pages', async () => {
     const stage = new HostStage();
     for (let id = 1; id <= 130; id++) stage.installApp({ id, appId: 1000 + id, appSlug: `app-${id}` });
     stage.host.credentials.suspend(7);
@@ -33,7 +33,7 @@ describe('installations of apps', () => {
     expect(found[7]!.suspendedAt).toBeUndefined();
   });
 
-  it('are only its own for an app, and only on this organisation', async () => {
+  it('installations returns only its own for an app, and only on this organisation', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
     stage.installApp({ id: 78, org: 'other-org' });

@@ -15,7 +15,7 @@ const clientOf = (stage: HostStage) =>
   });
 
 describe('rateLimit', () => {
-  it('returns both budgets, and the request for it is free', async () => {
+  it('rateLimit returns both budgets, and its request is free', async () => {
     const stage = new HostStage();
     const client = clientOf(stage);
 
@@ -29,7 +29,7 @@ describe('rateLimit', () => {
     expect(stage.host.countedRequests).toBe(0);
   });
 
-  it('can be read while every other request is refused', async () => {
+  it('rateLimit can be read while every other request is refused', async () => {
     const stage = new HostStage();
     const client = clientOf(stage);
     stage.host.limits.exhaustUntil(stage.clock.now() + 1 * hours);
@@ -38,7 +38,7 @@ describe('rateLimit', () => {
     expect((await rateLimit(client))!.core.remaining).toBe(0);
   });
 
-  it('returns undefined on an Enterprise Server without limits; other failures are errors', async () => {
+  it('rateLimit returns undefined on an Enterprise Server without limits; other failures are errors', async () => {
     const stage = new HostStage({ apiUrl: 'https://ghe.example.com/api/v3' });
 
     expect(await rateLimit(clientOf(stage))).toBeUndefined();

@@ -12,7 +12,7 @@ const mostPages = 50;
 /** Which number the platform gave to the runner group of this name. */
 export interface RunnerGroupNumber {
   id(): Promise<number>;
-  /** The number is not valid (any more); answers whether another one was found. */
+  /** The number is not valid (any more); returns whether another one was found. */
   renew(refused: number): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ function invocation(stage: HostStage, runnerGroup?: string, memory = heldMemory(
 const names = (list: RunnerList) => list.pages.flatMap((page) => page.runners.map(({ name }) => name));
 
 describe('the labels', () => {
-  it('that are not to be kept are taken, those that the platform gave for good stay', async () => {
+  it('keepLabels removes custom labels that are not kept; those that the platform gave stay', async () => {
     const stage = new HostStage();
     const [id] = stage.register(1);
     const runners = invocation(stage);
@@ -32,13 +32,13 @@ describe('the labels', () => {
     });
   });
 
-  it('of a runner that is gone need not be taken', async () => {
+  it('keepLabels succeeds for a runner that does not exist any more', async () => {
     await expect(invocation(new HostStage()).keepLabels(7, [])).resolves.toBeUndefined();
   });
 });
 
 describe('the list', () => {
-  it('has every page', async () => {
+  it('the list of runners has every page', async () => {
     const stage = new HostStage();
     stage.register(250);
 
@@ -56,7 +56,7 @@ describe('the list', () => {
     expect(stage.host.countedRequests).toBe(3);
   });
 
-  it('asks no more than it must when the last page is full', async () => {
+  it('the list of runners needs no further request when the last page is full', async () => {
     const stage = new HostStage();
     stage.register(200);
 
@@ -65,7 +65,7 @@ describe('the list', () => {
     expect(stage.host.countedRequests).toBe(2);
   });
 
-  it('is free when nothing has changed, and pays only for the pages that have', async () => {
+  it('the list of runners is free when nothing has changed, and costs only the pages that have', async () => {
     const stage = new HostStage();
     const [first] = stage.register(250);
     const known = await invocation(stage).list();
@@ -81,7 +81,7 @@ describe('the list', () => {
     expect(changed.pages[1]!.runners).toEqual(known.pages[1]!.runners);
   });
 
-  it('follows a list that grows or shrinks', async () => {
+  it('the list of runners follows pages that grow or shrink', async () => {
     const stage = new HostStage();
     stage.register(100);
     const small = await invocation(stage).list();
@@ -93,7 +93,7 @@ describe('the list', () => {
     expect(names(await invocation(stage).list(large))).toHaveLength(30);
   });
 
-  it('costs one request a minute for a hundred runners when all of them change all the time', async () => {
+  it('the list of runners costs one request a minute for a hundred runners when all of them change all the time', async () => {
     const stage = new HostStage();
     const ids = stage.register(100);
     let known: RunnerList | undefined;
@@ -106,7 +106,7 @@ describe('the list', () => {
     expect(stage.host.countedRequests).toBe(60);
   });
 
-  it('ends with advice when there are more runners than it can read', async () => {
+  it('the list of runners ends with advice when there are more runners than it can read', async () => {
     const stage = new HostStage({ pointsPerMinute: 1_000_000 });
     const endless = async (input: unknown, init?: RequestInit) => {
       const url = new URL(String(input));
@@ -136,7 +136,7 @@ describe('the list', () => {
 });
 
 describe('a runner group', () => {
-  it('is given by its name; only its runners are listed', async () => {
+  it('a runner group is given by its name; only its runners are listed', async () => {
     const stage = new HostStage();
     for (let count = 1; count <= 120; count++) stage.host.addGroup(`group-${count}`);
     stage.register(5);
@@ -146,7 +146,7 @@ describe('a runner group', () => {
     expect(stage.host.countedRequests).toBe(3);
   });
 
-  it('is looked up once: later invocations remember its number', async () => {
+  it('a runner group is looked up once: later invocations remember its number', async () => {
     const stage = new HostStage();
     stage.host.addGroup('builders');
     const memory = heldMemory();
@@ -158,7 +158,7 @@ describe('a runner group', () => {
     expect(stage.host.countedRequests).toBe(3);
   });
 
-  it('is looked up again when it was deleted and made anew, or when another one is configured', async () => {
+  it('a runner group is looked up again when it was deleted and made anew, or when another one is configured', async () => {
     const stage = new HostStage();
     const memory = heldMemory({ runnerGroup: { name: 'builders', id: 99 } });
     stage.register(1, 'ours-', [], stage.host.addGroup('builders'));
@@ -168,7 +168,7 @@ describe('a runner group', () => {
     expect(names(await invocation(stage, 'testers', memory).list())).toEqual(['theirs-1', 'theirs-2']);
   });
 
-  it('that does not exist is an error that names those that do', async () => {
+  it('a runner group that does not exist is an error that names those that do', async () => {
     const stage = new HostStage();
     stage.host.addGroup('builders');
 
@@ -184,7 +184,7 @@ describe('a runner group', () => {
 });
 
 describe('one runner', () => {
-  it('is found by its name among many, with one request', async () => {
+  it('a runner is found by its name among many, with one request', async () => {
     const stage = new HostStage();
     stage.register(300);
 
@@ -194,7 +194,7 @@ describe('one runner', () => {
     expect(stage.host.countedRequests).toBe(3);
   });
 
-  it('is found also on a server that does not know the filter', async () => {
+  it('a runner is found also on a server that does not know the filter', async () => {
     const stage = new HostStage();
     stage.register(150);
     const ignorant = (async (input: unknown, init?: RequestInit) => {
@@ -212,7 +212,7 @@ describe('one runner', () => {
     expect(await runners.findByName('nobody')).toBeUndefined();
   });
 
-  it('is removed, absent or busy', async () => {
+  it('a runner is removed, absent or busy', async () => {
     const stage = new HostStage({ busyFlag: { mostLagMs: 0, flipChance: 0 } });
     const [idle, busy] = stage.register(2);
     stage.connect(busy!);
@@ -224,7 +224,7 @@ describe('one runner', () => {
     expect(await runners.remove(idle!)).toBe('absent');
   });
 
-  it('is not called absent when it is we who may not see it', async () => {
+  it('a runner is not called absent when the credentials may not see it', async () => {
     const stage = new HostStage();
     const [id] = stage.register(1);
     const other = { account: 'user ID 9', org: 'other-org', mayManageRunners: true };
@@ -234,7 +234,7 @@ describe('one runner', () => {
     expect(stage.host.registry.runners).toHaveLength(1);
   });
 
-  it('registers with a token that is minted for it', async () => {
+  it('a runner registers with a token that is minted for it', async () => {
     const stage = new HostStage();
 
     const token = await invocation(stage).mint();

@@ -111,7 +111,7 @@ async function askPage(
   return { ...tag, total: data.total_count, runners: data.runners.map(toRunner) };
 }
 
-/** A server that is too old to know the filter answers with everybody: then every page is read. */
+/** A server that is too old to know the filter returns every runner: then every page is read. */
 async function findByName(
   client: PlatformClient,
   name: string,
@@ -137,7 +137,7 @@ async function keepLabels(client: PlatformClient, runnerId: number, labels: read
   }
 }
 
-/** 404 means that the runner is gone, but also that we may not see it: one more question tells which. */
+/** 404 means that the runner is gone, but also that we may not see it: one more request shows which. */
 async function remove(client: PlatformClient, runnerId: number): Promise<'removed' | 'absent' | 'busy'> {
   try {
     await client.send('DELETE /orgs/{org}/actions/runners/{runner_id}', { parameters: { runner_id: runnerId } });

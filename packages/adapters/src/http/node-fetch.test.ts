@@ -98,7 +98,7 @@ describe('the fetch of the functions', () => {
     await expect(nodeFetch(url)).rejects.toThrow(/redirects more than 5 times/);
   });
 
-  it('is called off before and after the answer begins', async () => {
+  it('nodeFetch is aborted before and after the response begins', async () => {
     const silent = await serving(() => {});
     const halting = await serving((_, response) => response.write('half'));
     const abort = new AbortController();
@@ -111,7 +111,7 @@ describe('the fetch of the functions', () => {
     await expect(nodeFetch(silent, { signal: abort.signal })).rejects.toThrow(/no answer within 10 s/);
   });
 
-  it('never takes half of an answer for the whole', async () => {
+  it('nodeFetch never takes half of a response for the whole', async () => {
     const url = await serving((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setImmediate(() => response.destroy());

@@ -2,7 +2,7 @@
 export interface HostFacts {
   /** From the instance metadata: where the instance is going. Undefined when it could not be read. */
   readonly targetState: string | undefined;
-  /** A drain was asked for by remote command, and what was said with it. */
+  /** A remote command ordered a drain, and what it said. */
   readonly drain: DrainOrder | undefined;
   readonly spotNoticeAt: number | undefined;
   readonly workers: number;

@@ -62,7 +62,7 @@ const dayMs = 24 * 60 * minuteMs;
 export const secondReadingMs = minuteMs;
 /** An instance in service may be without a runner for so long: the runner service starts, the platform's list lags. */
 export const bootAllowanceMs = 10 * minuteMs;
-/** A registration token lives an hour; whoever needed it has used it by then. */
+/** A registration token lives an hour; an instance that needed it has used it by then. */
 export const secretMaxAgeMs = 60 * minuteMs;
 export const hookMarginMs = 10 * minuteMs;
 /** The platform removes a runner that was offline for 14 days. */

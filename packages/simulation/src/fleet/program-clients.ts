@@ -14,7 +14,7 @@ export interface ProgramPlace {
   readonly http: HttpHandler;
   readonly clock: Clock;
   readonly process: KillableProcess | undefined;
-  /** A dead program's calls reach nobody, and answers do not reach it. */
+  /** A dead program makes no calls, and responses do not reach it. */
   alive(): boolean;
   credentials(): Keys;
 }

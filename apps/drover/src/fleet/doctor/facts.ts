@@ -124,14 +124,14 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
     fleet.ports.reports.read(ids),
     remoteAgents(fleet, ids),
   ]);
-  const told = held.map((instance) => ({
+  const described = held.map((instance) => ({
     ...instance,
     since: since.get(instance.id) ?? now,
     runner: runners.get(instance.id),
     report: reports.get(instance.id),
     remoteAgent: agents.get(instance.id) ?? 'never registered',
   }));
-  return { launching: told.filter(waitsForLaunch), terminating: told.filter(waitsForTermination) };
+  return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination) };
 }
 
 async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {

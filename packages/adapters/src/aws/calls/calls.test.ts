@@ -335,7 +335,7 @@ describe('a call that signed calls cannot complete', () => {
   it.each([
     ['an error of the server', broken],
     ['a throttled call', throttled],
-  ])('is tried again: %s', async (_, answer) => {
+  ])('signed calls try again after %s', async (_, answer) => {
     const count = await against([answer, answer, ok], async (url) => {
       expect(await ask(url)).toEqual({ SecretString: 'x' });
     });
@@ -343,7 +343,7 @@ describe('a call that signed calls cannot complete', () => {
     expect(count).toBe(3);
   });
 
-  it('fails after three attempts', async () => {
+  it('signed calls fail after three attempts', async () => {
     const count = await against([broken], async (url) => {
       await expect(ask(url)).rejects.toMatchObject({ name: 'Http502', message: 'GetSecretValue: AWS returned 502' });
     });
@@ -351,7 +351,7 @@ describe('a call that signed calls cannot complete', () => {
     expect(count).toBe(3);
   });
 
-  it('is not tried again after a refusal', async () => {
+  it('signed calls are not tried again after a refusal', async () => {
     const refusal = () => Response.json({ __type: 'AccessDeniedException', Message: 'not you' }, { status: 400 });
     const count = await against([refusal], async (url) => {
       await expect(ask(url)).rejects.toMatchObject({
@@ -363,7 +363,7 @@ describe('a call that signed calls cannot complete', () => {
     expect(count).toBe(1);
   });
 
-  it('names the address that could not be reached', async () => {
+  it('signed calls name the address that could not be reached', async () => {
     await expect(ask('http://127.0.0.1:1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
@@ -371,7 +371,7 @@ describe('a call that signed calls cannot complete', () => {
     ['half of the XML', '<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups><memb'],
     ['a page for people', '<html><body>hello</body></html>'],
     ['nothing', ''],
-  ])('is never taken for an empty group: %s', async (_, body) => {
+  ])('groupReader does not take %s for an empty group', async (_, body) => {
     await against([() => new Response(body)], async (url) => {
       const autoscaling = signedCalls(signedServices.autoScaling, signedConfig(url));
       const read = groupReader({ autoscaling }, 'runners').read();
@@ -380,7 +380,7 @@ describe('a call that signed calls cannot complete', () => {
     });
   });
 
-  it('sends a conditional write once: a second attempt would fail on what the first one wrote', async () => {
+  it('signed calls send a conditional write once: a second attempt would fail on what the first one wrote', async () => {
     const count = await against([broken], async (url) => {
       const put = signedCalls(signedServices.s3, signedConfig(url))('PutObject', { Bucket: 'a', Key: 'b', Body: '' });
       await expect(put).rejects.toMatchObject({ name: 'Http502' });

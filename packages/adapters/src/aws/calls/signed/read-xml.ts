@@ -29,7 +29,7 @@ export function readXml(text: string, root: string, shape: Shape): unknown {
   return reader.find(root) ? reader.read(shape) : undefined;
 }
 
-/** Walks once over the text and keeps only what is asked for: a group of ten thousand instances has megabytes. */
+/** Walks once over the text and keeps only what the shape names: a group of ten thousand instances has megabytes. */
 class XmlReader {
   readonly #text: string;
   #at = 0;

@@ -44,7 +44,7 @@ describe.each(Object.entries(requests))('the signature of %s', (_, { service, ..
   it.each([
     ['an access key', long],
     ['the credentials of a role', session],
-  ])('is the one that the SDK makes, with %s', async (_name, keys) => {
+  ])('the signature is the one that the SDK makes, with %s', async (_name, keys) => {
     const signer = new SignatureV4({ service, region, credentials: keys, sha256: Sha256, uriEscapePath: false });
     const url = new URL(`https://${request.headers.host}`);
     const asSdk = new HttpRequest({ ...request, protocol: 'https:', hostname: url.hostname });
