@@ -1,5 +1,6 @@
 import type { OperationsOf, ServiceCalls } from './calls.ts';
-import type { SignedConfig, SignedRequest, SignedResponse } from './signed/signed-calls.ts';
+import type { SignedResponse } from './signed/protocols.ts';
+import type { SignedConfig, SignedRequest } from './signed/signed-calls.ts';
 
 /** What an SDK client is made with; more than a region, e.g. credentials or a transport, is passed on. */
 export interface SdkConfig {

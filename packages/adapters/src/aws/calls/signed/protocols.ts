@@ -1,7 +1,12 @@
 import { TransientError } from '@drover/core';
 import { AwsCallError } from '../errors.ts';
 import { readXml, type Shape } from './read-xml.ts';
-import type { SignedResponse } from './signed-calls.ts';
+
+export interface SignedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 /** What a protocol needs to know of an operation. */
 export interface OperationSpec {

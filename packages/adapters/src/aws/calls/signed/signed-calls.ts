@@ -1,7 +1,7 @@
 import { type Clock, type Random, RealClock, SystemRandom } from '@drover/core';
 import { collectText, sendHttp } from '../../../http/send-http.ts';
 import type { ServiceCalls } from '../calls.ts';
-import type { OperationSpec, Protocol } from './protocols.ts';
+import type { OperationSpec, Protocol, SignedResponse } from './protocols.ts';
 import { type SigningKeys, signedHeaders } from './sign-request.ts';
 
 /** A signed request as it is sent. */
@@ -10,12 +10,6 @@ export interface SignedRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty when there is none. */
-  readonly body: string;
-}
-
-export interface SignedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
