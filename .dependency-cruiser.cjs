@@ -13,6 +13,7 @@ const rooms = {
     types: ['packages/runner-fleet', 'packages/search-cluster'],
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
+  'packages/fleet-runtime': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'yaml'] },
   'cloud/engine': { ours: ['packages/core'], npm: [] },
   'cloud/aws': {
@@ -24,7 +25,7 @@ const rooms = {
   'cloud/elasticsearch': { ours: ['packages/core', 'packages/formats', 'cloud/engine'], npm: ['yaml'] },
   'cloud/world': { ours: ['packages/core', 'cloud/'], npm: ['@aws-sdk/', 'fflate'] },
   'packages/simulation': { ours: [anything], npm: [anything] },
-  'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
+  'apps/functions': { ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
     ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],

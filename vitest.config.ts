@@ -5,6 +5,7 @@ const everything = ['{cloud,packages,apps,examples}/*/{src,test}/**/*.test.ts', 
 const together = [
   'cloud/*/src/**/*.test.ts',
   'packages/{core,formats,runner-fleet,search-cluster,adapters,simulation}/src/**/*.test.ts',
+  'packages/fleet-runtime/{src,test}/**/*.test.ts',
   'apps/{cluster-cli,functions,runner-agent}/{src,test}/**/*.test.ts',
 ];
 /** Looks at which modules have been loaded. */

@@ -9,10 +9,10 @@ const outdir = `${root}apps/cluster-cli/dist`;
 
 /** Modules with a large library: parsing them would cost every run what only a few need. */
 const large: Readonly<Record<string, string>> = {
-  'aws-auto-scaling': 'packages/adapters/src/aws/sdk/auto-scaling.ts',
-  'aws-cloudwatch': 'packages/adapters/src/aws/sdk/cloudwatch.ts',
-  'aws-ec2': 'packages/adapters/src/aws/sdk/ec2.ts',
-  'aws-secrets-manager': 'packages/adapters/src/aws/sdk/secrets-manager.ts',
+  'aws-auto-scaling': 'packages/adapters/src/aws/calls/sdk/auto-scaling.ts',
+  'aws-cloudwatch': 'packages/adapters/src/aws/calls/sdk/cloudwatch.ts',
+  'aws-ec2': 'packages/adapters/src/aws/calls/sdk/ec2.ts',
+  'aws-secrets-manager': 'packages/adapters/src/aws/calls/sdk/secrets-manager.ts',
   'cluster-cli-formats': 'apps/cluster-cli/src/formats/encode.ts',
 };
 

@@ -1,7 +1,5 @@
-import { type ClusterAws, sdkClusterAws } from '@drover/adapters/aws/clients';
-import type { MetadataService } from '@drover/adapters/aws/metadata';
-import { awsRoles } from '@drover/adapters/aws/roles';
-import { secretVersions } from '@drover/adapters/aws/secret-versions';
+import { awsRoles, type ClusterAws, type MetadataService, secretVersions } from '@drover/adapters/aws';
+import { lazySdkAws } from '@drover/adapters/aws/lazy-sdk';
 import type { Logger } from '@drover/core/logger';
 import { passwordIn, type SecretStage, type SecretVersions } from '@drover/search-cluster';
 import type { Io } from './io.ts';
@@ -19,7 +17,7 @@ export function openAws(io: Io, metadata: MetadataService, log: Logger): Aws {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = io.env;
   const clients =
     io.aws ??
-    sdkClusterAws({
+    lazySdkAws({
       region: () => region(io, metadata),
       objectsEndpoint: AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL,
     });

@@ -1,4 +1,4 @@
-import { type MetadataService, metadataService } from '@drover/adapters/aws/metadata';
+import { type MetadataService, metadataService } from '@drover/adapters/aws';
 import { SearchClient, type SearchClientOptions } from '@drover/adapters/search/client';
 import { type Logger, terminalLogger } from '@drover/core/logger';
 import { superuser } from '@drover/core/names/search-cluster';

@@ -1,6 +1,6 @@
 import { basicAuth, type Login, loginWith } from '@drover/adapters/search/login';
 import { TerminalError } from '@drover/core/errors';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import { kibanaUser, superuser } from '@drover/core/names/search-cluster';
 import type { NodeFacts } from './facts.ts';
 
@@ -32,7 +32,7 @@ export function resolveLogin(options: LoginOptions): Login {
   const header = (password: string | undefined) => (password === undefined ? undefined : basicAuth(username, password));
   if (options.password !== undefined)
     return loginWith([async () => header(options.password)], { anonymousFirst: false });
-  const source = late(() => findSource(options));
+  const source = loadOnce(() => findSource(options));
   const current = async () => {
     const found = await source();
     if ('password' in found) return header(found.password);

@@ -1,4 +1,4 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ClusterAws } from '@drover/adapters/aws';
 import type { HttpExchange } from '@drover/adapters/search/exchange';
 import type { Clock, Random } from '@drover/core';
 import type { HostLock } from '@drover/search-cluster';

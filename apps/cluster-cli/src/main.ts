@@ -1,4 +1,4 @@
-import { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsSdk } from '@drover/adapters/aws/sdk-modules';
+import { preloadSdk } from '@drover/adapters/aws/lazy-sdk';
 import pkg from '../package.json' with { type: 'json' };
 import { commandOf } from './commands/commands.ts';
 import { Context } from './context.ts';
@@ -48,12 +48,5 @@ async function execute({ name, globals, input }: Invocation, io: Io): Promise<nu
  * virtual time would pass.
  */
 export async function preload(): Promise<void> {
-  await Promise.all([
-    formatsModule(),
-    import('@drover/adapters/aws/objects'),
-    autoScalingSdk(),
-    cloudWatchSdk(),
-    ec2Sdk(),
-    secretsSdk(),
-  ]);
+  await Promise.all([formatsModule(), preloadSdk()]);
 }

@@ -1,4 +1,4 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ClusterAws } from '@drover/adapters/aws';
 import type { ExchangeRequest } from '@drover/adapters/search/exchange';
 import { describe, expect, it } from 'vitest';
 import { main } from '../src/main.ts';
@@ -44,18 +44,16 @@ function stage(options: {
   });
   const asked: string[] = [];
   const aws = {
-    secrets: async () => ({
-      send: async ({ input }: { input: { SecretId: string; VersionStage: string } }) => {
-        asked.push(`${input.SecretId} ${input.VersionStage}`);
-        const value = options.secrets?.[`${input.SecretId} ${input.VersionStage}`];
-        if (value === undefined)
-          throw Object.assign(
-            new Error("Secrets Manager can't find the specified secret value for staging label: AWSPENDING"),
-            { name: 'ResourceNotFoundException' },
-          );
-        return { VersionId: input.VersionStage, SecretString: value };
-      },
-    }),
+    secretsmanager: async (_operation: string, input: { SecretId: string; VersionStage: string }) => {
+      asked.push(`${input.SecretId} ${input.VersionStage}`);
+      const value = options.secrets?.[`${input.SecretId} ${input.VersionStage}`];
+      if (value === undefined)
+        throw Object.assign(
+          new Error("Secrets Manager can't find the specified secret value for staging label: AWSPENDING"),
+          { name: 'ResourceNotFoundException' },
+        );
+      return { VersionId: input.VersionStage, SecretString: value };
+    },
   } as unknown as ClusterAws;
   const memory = memoryIo({ exchange, aws, files: memoryFiles(options.files ?? {}), env: options.env ?? {} });
   return { ...memory, seen, asked };

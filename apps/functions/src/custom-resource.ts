@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
-import type { ModuleSurroundings } from './module-function.ts';
+import type { ModuleRuntime } from './module-function.ts';
 
-/** What CloudFormation asks (User Guide, "Custom resource request and response reference"). */
+/** A request of CloudFormation (User Guide, "Custom resource request and response reference"). */
 export interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete';
   readonly RequestId: string;
@@ -12,15 +12,15 @@ export interface CustomResourceEvent {
   readonly ResourceProperties: Readonly<Record<string, unknown>>;
 }
 
-/** The whole answer may have 4096 bytes. */
+/** The whole response may have 4096 bytes. */
 const longestReason = 1024;
 
 /**
- * A function behind a custom resource. `act` answers the physical id; whatever it throws is told as FAILED, because a stack
- * waits an hour for an answer that never comes. An answer that cannot be delivered fails the invocation, which is retried.
+ * A function behind a custom resource. `act` returns the physical id; an error of it is reported as FAILED, because a stack
+ * waits an hour for a response that never comes. A response that cannot be delivered fails the invocation, which is retried.
  */
 export function customResource(
-  { fetch, log }: Pick<ModuleSurroundings, 'fetch' | 'log'>,
+  { fetch, log }: Pick<ModuleRuntime<never>, 'fetch' | 'log'>,
   act: (event: CustomResourceEvent) => Promise<string>,
 ): (event: unknown) => Promise<void> {
   return async (raw) => {
@@ -42,7 +42,7 @@ export function customResource(
       body: JSON.stringify(answer),
     });
     if (response.status >= 300)
-      throw new TerminalError(`CloudFormation's response address answers ${response.status} to ${answer.Status}`);
+      throw new TerminalError(`CloudFormation's response address returned ${response.status} to ${answer.Status}`);
   };
 }
 

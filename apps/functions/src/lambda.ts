@@ -1,13 +1,9 @@
-import type { SdkConfig } from '@drover/adapters/fleet/sdk/config';
-import { nodeFetch } from '@drover/adapters/platform/node-fetch';
+import type { SignedConfig } from '@drover/adapters/aws/signed';
+import { nodeFetch } from '@drover/adapters/http';
 import { jsonLogger, RealClock, SystemRandom } from '@drover/core';
-import type { CommonClients, Surroundings } from './compose.ts';
-import { environmentCredentials } from './environment-credentials.ts';
 
-/** The surroundings of a real Lambda execution environment, with the clients that the function uses. */
-export function lambdaSurroundings<Clients extends CommonClients>(
-  clients: (config: SdkConfig) => Clients,
-): Surroundings<Clients> {
+/** What every function has in a Lambda execution environment. */
+export function lambdaRuntime() {
   const clock = new RealClock();
   return {
     env: process.env,
@@ -15,11 +11,23 @@ export function lambdaSurroundings<Clients extends CommonClients>(
     random: new SystemRandom(),
     log: jsonLogger({ clock, write: (line) => console.log(line) }),
     fetch: nodeFetch,
-    clients: (region) => clients({ region, credentials: environmentCredentials, ...endpoint() }),
   };
 }
 
-const endpoint = () => {
-  const { AWS_ENDPOINT_URL } = process.env;
-  return AWS_ENDPOINT_URL === undefined ? {} : { endpoint: AWS_ENDPOINT_URL };
-};
+/** Region, credentials and endpoint of the function's calls to AWS. */
+export function signedConfig(region: string): SignedConfig {
+  const { AWS_ENDPOINT_URL: endpoint } = process.env;
+  return { region: async () => region, credentials, ...(endpoint === undefined ? {} : { endpoint }) };
+}
+
+/** Lambda puts the role's credentials into the environment. */
+async function credentials() {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = process.env;
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new Error('no credentials in the environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+}

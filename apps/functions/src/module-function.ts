@@ -1,40 +1,18 @@
-import { type JsonApi, jsonApi } from '@drover/adapters/aws/json-api';
-import { nodeFetch } from '@drover/adapters/platform/node-fetch';
-import { type Clock, jsonLogger, type Logger, type Random, RealClock, SystemRandom, TerminalError } from '@drover/core';
-import { environmentCredentials } from './environment-credentials.ts';
+import type { AwsCalls } from '@drover/adapters/aws';
+import { type Clock, type Logger, type Random, TerminalError } from '@drover/core';
 
-/** What a small function of a module needs of the world around it. */
-export interface ModuleSurroundings {
+/** What a function that comes with a module runs in, with the AWS services that it calls. */
+export interface ModuleRuntime<Service extends keyof AwsCalls> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly fetch: typeof fetch;
-  readonly aws: JsonApi;
-}
-
-/** The surroundings of a real Lambda execution environment. */
-export function moduleSurroundings(): ModuleSurroundings {
-  const clock = new RealClock();
-  const { env } = process;
-  return {
-    env,
-    clock,
-    random: new SystemRandom(),
-    log: jsonLogger({ clock, write: (line) => console.log(line) }),
-    fetch: nodeFetch,
-    aws: jsonApi({
-      region: required(env, 'AWS_REGION'),
-      clock,
-      fetch: nodeFetch,
-      credentials: environmentCredentials,
-      endpoint: env.AWS_ENDPOINT_URL,
-    }),
-  };
+  readonly aws: Pick<AwsCalls, Service>;
 }
 
 /** A variable that the construct sets. */
-export function required(env: ModuleSurroundings['env'], key: string): string {
+export function required(env: Readonly<Record<string, string | undefined>>, key: string): string {
   const value = env[key];
   if (value === undefined || value === '')
     throw new TerminalError(`environment variable ${key} is missing`, {

@@ -9,10 +9,11 @@ import { VirtualClock } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import { platformTokenSecret, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { patienceMs } from './function-stage.ts';
 
 const platformToken = 'ghp_of-the-smoke-test';
 const minute = 60_000;
+/** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */
+const patienceMs = 600_000;
 
 type Service = 'autoscaling' | 'events' | 'lambda' | 'monitoring' | 'secretsmanager' | 's3';
 

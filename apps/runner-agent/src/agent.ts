@@ -1,6 +1,4 @@
-import type { FleetClients } from '@drover/adapters/fleet/clients';
-import { ownMetadata } from '@drover/adapters/fleet/metadata';
-import { ownPlace, ownToken } from '@drover/adapters/fleet/own-instance';
+import { type AwsCalls, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
 import type { Clock, Logger } from '@drover/core';
 import {
   abandonLaunch,
@@ -12,8 +10,11 @@ import {
 } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
 
-/** What any command that speaks to AWS for this instance needs. */
-export interface CommandSurroundings {
+/** The services that the agent calls. */
+export type AgentAws = Pick<AwsCalls, 'autoscaling' | 'ec2' | 'secretsmanager'>;
+
+/** What a command of the agent that calls AWS runs in. */
+export interface CommandRuntime {
   readonly clock: Clock;
   readonly log: Logger;
   readonly fetch: typeof fetch;
@@ -21,48 +22,48 @@ export interface CommandSurroundings {
   readonly metadataEndpoint?: string;
   /** @default the metadata service over `fetch` */
   readonly metadata?: OwnMetadata;
-  clients(region: string): FleetClients;
+  aws(region: string): AgentAws;
 }
 
-/** What the agent needs of the machine that it runs on. */
-export interface AgentSurroundings extends CommandSurroundings {
+/** What the agent runs in: the machine, too. */
+export interface AgentRuntime extends CommandRuntime {
   readonly host: RunnerHost;
   readonly signal?: AbortSignal;
 }
 
 /** `runner-agent run`: the program that lives on every runner instance, from its registration to its end. */
-export async function runAgent(config: AgentConfig, surroundings: AgentSurroundings): Promise<void> {
-  await watchHost(await composeAgent(config, surroundings));
+export async function runAgent(config: AgentConfig, runtime: AgentRuntime): Promise<void> {
+  await watchHost(await composeAgent(config, runtime));
 }
 
 /** `runner-agent abandon`: a fault of this host ends its launch at once. */
 export async function abandon(
   config: Pick<AgentConfig, 'groupName' | 'region'>,
-  surroundings: CommandSurroundings,
+  runtime: CommandRuntime,
   reason: string,
 ): Promise<GiveUpDecision> {
-  const own = { instanceId: await metadataOf(surroundings).instanceId(), groupName: config.groupName };
-  const place = ownPlace(surroundings.clients(config.region), own);
-  return await abandonLaunch({ log: surroundings.log.with({ instance: own.instanceId }), place }, reason);
+  const own = { instanceId: await metadataOf(runtime).instanceId(), groupName: config.groupName };
+  const place = ownPlace(runtime.aws(config.region), own);
+  return await abandonLaunch({ log: runtime.log.with({ instance: own.instanceId }), place }, reason);
 }
 
-async function composeAgent(config: AgentConfig, surroundings: AgentSurroundings): Promise<WatchPorts> {
-  const { clock, log, host, signal } = surroundings;
-  const metadata = metadataOf(surroundings);
+async function composeAgent(config: AgentConfig, runtime: AgentRuntime): Promise<WatchPorts> {
+  const { clock, log, host, signal } = runtime;
+  const metadata = metadataOf(runtime);
   const own = { instanceId: await metadata.instanceId(), groupName: config.groupName };
-  const clients = surroundings.clients(config.region);
+  const aws = runtime.aws(config.region);
   return {
     clock,
     log: log.with({ instance: own.instanceId }),
     host,
     metadata,
-    place: ownPlace(clients, own),
-    token: ownToken(clients.secrets, own),
+    place: ownPlace(aws, own),
+    token: ownToken(aws, own),
     ...own,
     extraLabels: config.extraLabels,
     ...(signal === undefined ? {} : { signal }),
   };
 }
 
-const metadataOf = ({ metadata, fetch, clock, metadataEndpoint }: CommandSurroundings): OwnMetadata =>
+const metadataOf = ({ metadata, fetch, clock, metadataEndpoint }: CommandRuntime): OwnMetadata =>
   metadata ?? ownMetadata({ fetch, clock, ...(metadataEndpoint === undefined ? {} : { endpoint: metadataEndpoint }) });

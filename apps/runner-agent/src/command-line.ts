@@ -17,7 +17,7 @@ export const usage = `runner-agent: the program on a runner instance
   runner-agent drain --removed          the same; the platform has forgotten this runner
   runner-agent drain --platform-unreachable
                                         the same; the platform cannot be reached, so do not wait for it
-  runner-agent job-started              told by the runner's job hook; always succeeds
+  runner-agent job-started              called by the runner's job hook; always succeeds
   runner-agent abandon --reason TEXT    give this launch up: the group replaces the instance at once
   runner-agent --version | --help`;
 

@@ -3,7 +3,7 @@ import type { DrainOrder } from '@drover/runner-fleet';
 /** Where `runner-agent drain` leaves its order for the running agent. On a file system that a reboot empties. */
 export const drainOrderFile = '/run/runner-agent/drain.json';
 
-/** Adds what a remote command says to the order that stands; saying a thing twice keeps its first time. */
+/** Adds what a remote command says to the present order; what is said twice keeps its first time. */
 export function addToOrder(
   standing: DrainOrder | undefined,
   said: { readonly removed?: boolean; readonly platformUnreachable?: boolean },

@@ -5,10 +5,10 @@ import type { Clock } from '@drover/core';
 
 /** Where the agent listens for `runner-agent job-started`. */
 export const hintSocket = '/run/runner-agent/hints.sock';
-/** Anybody on the host may connect, so a hint counts at most this often. */
+/** Every process on the host may connect, so a hint counts at most this often. */
 const leastBetweenHintsMs = 1_000;
 
-/** Hints that something worth a look happened. A hint carries nothing: whoever is told looks for itself. */
+/** Hints that something worth a look happened. A hint carries nothing: the agent looks for itself. */
 export class Hints {
   readonly #clock: Clock;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export function listenForHints(path: string, hints: Hints): Promise<Server> {
   });
 }
 
-/** Tells the agent to look. An agent that is not there has nothing to be told. */
+/** Tells the agent to look. Without an agent there is nothing to do. */
 export function sendHint(path: string): Promise<void> {
   return new Promise((resolve) => {
     const connection = connect(path);

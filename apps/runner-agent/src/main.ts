@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { sdkClients } from '@drover/adapters/fleet/clients';
+import { autoScalingSdk, callsThrough, sdkCalls, secretsManagerSdk, signingAs } from '@drover/adapters/aws/sdk';
+import { ec2, signedCalls } from '@drover/adapters/aws/signed';
 import { DroverError, describeError, jsonLogger, RealClock, renderRefusal } from '@drover/core';
 import { moduleVersion } from '@drover/core/names/version';
-import { abandon, runAgent } from './agent.ts';
+import { type AgentAws, abandon, runAgent } from './agent.ts';
 import { parseCommandLine, usage } from './command-line.ts';
 import { configFile, findConfig, readConfig } from './config.ts';
 import { addToOrder, drainOrderFile, parseOrder } from './drain-order.ts';
@@ -33,12 +34,17 @@ async function main(): Promise<void> {
   }
 }
 
-const surroundings = {
-  clock,
-  log,
-  fetch: globalThis.fetch,
-  clients: (region: string) => sdkClients({ region }),
-};
+const runtime = { clock, log, fetch: globalThis.fetch, aws };
+
+/** The SDK, because it finds the credentials of the instance; its EC2 package would triple the bundle for one call. */
+function aws(region: string): AgentAws {
+  const client = new autoScalingSdk.Client({ region });
+  return {
+    autoscaling: callsThrough(autoScalingSdk.commands, () => client),
+    ec2: signedCalls(ec2, signingAs(client.config, process.env.AWS_ENDPOINT_URL)),
+    secretsmanager: sdkCalls(secretsManagerSdk, { region }),
+  };
+}
 
 async function run(): Promise<void> {
   const config = readConfig(readFileSync(configFile, 'utf8'));
@@ -47,11 +53,11 @@ async function run(): Promise<void> {
   await listenForHints(hintSocket, hints).catch((error: unknown) =>
     log.warn('no hints can be heard', { error: describeError(error) }),
   );
-  await runAgent(config, { ...surroundings, host: linuxHost(config, clock, hints) });
+  await runAgent(config, { ...runtime, host: linuxHost(config, clock, hints) });
 }
 
 async function giveUp(reason: string): Promise<void> {
-  const decision = await abandon(findConfig(readText), surroundings, reason);
+  const decision = await abandon(findConfig(readText), runtime, reason);
   if (decision.kind !== 'refusal') return;
   process.stderr.write(`${renderRefusal(decision)}\n`);
   process.exitCode = 3;

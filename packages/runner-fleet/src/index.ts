@@ -1,19 +1,36 @@
-export * from './decide/count-runners.ts';
-export * from './decide/decide-cadence.ts';
-export * from './decide/decide-drain.ts';
-export * from './decide/decide-give-up.ts';
-export * from './decide/decide-host.ts';
-export * from './decide/decide-reconcile.ts';
-export * from './decide/decide-registration.ts';
-export * from './decide/decide-start.ts';
-export * from './host-ports.ts';
-export * from './model/fleet.ts';
-export * from './model/memory.ts';
-export * from './ports.ts';
-export * from './run/abandon-launch.ts';
-export * from './run/guard-terminations.ts';
-export * from './run/reconcile.ts';
-export * from './run/record-metric.ts';
-export * from './run/register-instances.ts';
-export * from './run/register-runner.ts';
-export * from './run/watch-host.ts';
+export type { GiveUpDecision } from './decide/decide-give-up.ts';
+export type { DrainOrder } from './decide/decide-host.ts';
+export type { Finding } from './decide/decide-reconcile.ts';
+export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost } from './host-ports.ts';
+export {
+  type FleetInstance,
+  type FoundRunner,
+  type HostPhase,
+  type HostReport,
+  type Runner,
+  type SentCommand,
+  type TokenSecretFacts,
+  waitsForLaunch,
+  waitsForTermination,
+} from './model/fleet.ts';
+export { allRunners, emptyMemory, type Memory, type RunnerList, type RunnerPage } from './model/memory.ts';
+export type {
+  FleetMemory,
+  GroupMembers,
+  GroupReader,
+  HostReports,
+  LifecycleHooks,
+  Metrics,
+  RateLimitReader,
+  RegistrationTokens,
+  RemoteCommands,
+  RunnerDirectory,
+  TokenSecrets,
+  TransitionTimes,
+} from './ports.ts';
+export { abandonLaunch } from './run/abandon-launch.ts';
+export { guardTerminations } from './run/guard-terminations.ts';
+export { reconcile } from './run/reconcile.ts';
+export { recordMetric } from './run/record-metric.ts';
+export { registerInstances } from './run/register-instances.ts';
+export { type WatchPorts, watchHost } from './run/watch-host.ts';

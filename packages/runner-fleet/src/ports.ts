@@ -7,17 +7,20 @@ export interface GroupReader {
   read(): Promise<GroupFacts>;
 }
 
-/** When each instance began its present transition. No API tells when a hook began; the activity's start does. */
+/** When each instance began its present transition. No API returns when a hook began; the scaling activity's start stands for it. */
 export interface TransitionTimes {
   startedAt(instanceIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export type HookResult = 'CONTINUE' | 'ABANDON';
 
-/** `not-open`: the hook was completed before, or the instance is gone. Harmless. */
+/** `not-waiting`: the hook was completed before, or the instance is gone. Harmless. */
+export type HookOutcome = 'accepted' | 'not-waiting';
+
+/** Completes lifecycle hooks and keeps them open. */
 export interface LifecycleHooks {
-  complete(instanceId: string, hook: string, result: HookResult): Promise<'completed' | 'not-open'>;
-  heartbeat(instanceId: string, hook: string): Promise<'extended' | 'not-open'>;
+  complete(instanceId: string, hook: string, result: HookResult): Promise<HookOutcome>;
+  heartbeat(instanceId: string, hook: string): Promise<HookOutcome>;
 }
 
 /** The registration tokens that wait for their instance. */
@@ -28,7 +31,7 @@ export interface TokenSecrets {
   delete(instanceId: string): Promise<void>;
 }
 
-/** The platform, for those who register. */
+/** Registration tokens of the platform. */
 export interface RegistrationTokens {
   mint(): Promise<Secret>;
 }
@@ -44,12 +47,12 @@ export interface RunnerDirectory {
   remove(runnerId: number): Promise<'removed' | 'absent' | 'busy'>;
 }
 
-/** What the platform said of our budget with its last answer. */
+/** The rate limit in the platform's last response. */
 export interface RateLimitReader {
   last(): { readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined;
 }
 
-/** What the hosts last wrote of themselves on their instances. */
+/** What the hosts last reported on their instances. */
 export interface HostReports {
   read(instanceIds: readonly string[]): Promise<ReadonlyMap<string, HostReport>>;
 }

@@ -1,11 +1,11 @@
 import type { SearchAnswer } from '@drover/adapters/search/client';
 import { TerminalError } from '@drover/core/errors';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { Io } from '../io.ts';
 import type { Format } from '../tree/globals.ts';
 
 /** The codecs are loaded when their format is asked for: the YAML library is large. */
-export const formatsModule = late(() => import('../formats/encode.ts'));
+export const formatsModule = loadOnce(() => import('../formats/encode.ts'));
 
 /** Formats that are bytes, not text. */
 export const isBinary = (format: Format): boolean => format === 'cbor' || format === 'smile';

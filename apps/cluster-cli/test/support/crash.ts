@@ -1,4 +1,4 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ClusterAws } from '@drover/adapters/aws';
 import type { ProcessContext } from '@drover/cloud-machines';
 import type { Io } from '../../src/io.ts';
 
@@ -73,26 +73,18 @@ export class CrashPlan {
   };
 
   #aws(aws: ClusterAws, kill: () => void): ClusterAws {
-    const client = (make: () => Promise<{ send(command: never): Promise<unknown> }>) => async () => {
-      const { send } = await make();
-      return {
-        send: (command: object) =>
-          this.#call(command.constructor.name.replace(/Command$/, ''), kill, () => send(command as never)),
-      };
-    };
+    const service = <Name extends keyof ClusterAws>(name: Name) =>
+      ((operation: string, input: never) =>
+        this.#call(operation, kill, () =>
+          (aws[name] as (operation: string, input: never) => Promise<unknown>)(operation, input),
+        )) as ClusterAws[Name];
     return {
-      autoScaling: client(aws.autoScaling as never),
-      cloudWatch: client(aws.cloudWatch as never),
-      ec2: client(aws.ec2 as never),
-      secrets: client(aws.secrets as never),
-      objects: async () => {
-        const { get, create } = await aws.objects();
-        return {
-          get: (...args: Parameters<typeof get>) => this.#call('GetObject', kill, () => get(...args)),
-          create: (...args: Parameters<typeof create>) => this.#call('PutObject', kill, () => create(...args)),
-        };
-      },
-    } as never;
+      autoscaling: service('autoscaling'),
+      ec2: service('ec2'),
+      monitoring: service('monitoring'),
+      s3: service('s3'),
+      secretsmanager: service('secretsmanager'),
+    };
   }
 
   async #call<T>(name: string, kill: () => void, act: () => Promise<T>): Promise<T> {

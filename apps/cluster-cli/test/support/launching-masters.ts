@@ -1,4 +1,4 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ClusterAws } from '@drover/adapters/aws';
 import type { ProcessContext } from '@drover/cloud-machines';
 import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
@@ -11,7 +11,7 @@ import {
   nodeRoles,
   searchNodeFacts,
 } from '@drover/core/names/search-cluster';
-import { roleObjects } from '@drover/simulation/cluster/machine/role-objects';
+import { directCalls } from '@drover/simulation/fleet/direct-calls';
 import type { Io } from '../../src/io.ts';
 import { main, preload } from '../../src/main.ts';
 import { type MemoryIo, memoryIo } from './memory-io.ts';
@@ -177,17 +177,7 @@ export class LaunchingMasters {
   }
 
   #clients(instanceId: string): ClusterAws {
-    const caller = () => ({ credentials: this.world.machines.credentialsOf(instanceId)! });
-    const client = (service: 'autoscaling' | 'monitoring' | 'ec2' | 'secretsmanager') => async () => ({
-      send: (command: never) => this.world.aws.directClient(service, caller()).send(command),
-    });
-    return {
-      autoScaling: client('autoscaling'),
-      cloudWatch: client('monitoring'),
-      ec2: client('ec2'),
-      secrets: client('secretsmanager'),
-      objects: async () => roleObjects(this.world, caller),
-    } as unknown as ClusterAws;
+    return directCalls(this.world, () => ({ credentials: this.world.machines.credentialsOf(instanceId)! }));
   }
 
   async #createBasics(): Promise<void> {

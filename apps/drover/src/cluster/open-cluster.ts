@@ -1,6 +1,5 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
-import { groupInstances, retainedInstances } from '@drover/adapters/aws/group-instances';
-import { secretVersions } from '@drover/adapters/aws/secret-versions';
+import { type AwsCalls, groupInstances, retainedInstances, secretVersions } from '@drover/adapters/aws';
+import { autoScalingSdk, callsThrough, ec2Sdk, secretsManagerSdk } from '@drover/adapters/aws/sdk';
 import { SearchClient } from '@drover/adapters/search/client';
 import { basicAuth, loginWith } from '@drover/adapters/search/login';
 import { searchRoles } from '@drover/adapters/search/roles';
@@ -25,7 +24,7 @@ export async function openCluster(io: DroverIo, { stack, url }: ClusterOptions) 
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const named = (name: string) => outputNamed(outputs, stack, name);
-  const nodeAws = asClusterAws(aws);
+  const nodeAws = operatorAws(aws);
   const groups = { master: named('master_autoscaling_group_name'), data: named('data_autoscaling_group_name') };
   const client = searchClient(io, nodeAws, url ?? named('cluster_url'), named('elastic_secret_id'));
   return {
@@ -44,7 +43,7 @@ export async function openCluster(io: DroverIo, { stack, url }: ClusterOptions) 
 
 export type OpenCluster = Awaited<ReturnType<typeof openCluster>>;
 
-function searchClient(io: DroverIo, aws: ClusterAws, url: string, secretId: string): SearchClient {
+function searchClient(io: DroverIo, aws: OperatorAws, url: string, secretId: string): SearchClient {
   const { protocol, hostname, port } = addressOf(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return new SearchClient({
@@ -68,21 +67,17 @@ function addressOf(url: string): URL {
   }
 }
 
-async function loginOf(aws: ClusterAws, secretId: string): Promise<string | undefined> {
+async function loginOf(aws: OperatorAws, secretId: string): Promise<string | undefined> {
   const version = await secretVersions(aws).read(secretId, 'AWSCURRENT');
   const password = version === undefined ? undefined : passwordIn(version.value);
   return password === undefined ? undefined : basicAuth(superuser, password);
 }
 
-/** The operator's clients in the place of a node's. */
-function asClusterAws(aws: OperatorClients): ClusterAws {
-  return {
-    autoScaling: async () => aws.autoscaling,
-    cloudWatch: async () => aws.cloudwatch,
-    ec2: async () => aws.ec2,
-    secrets: async () => aws.secrets,
-    objects: async () => {
-      throw new Error('an operator needs no state objects');
-    },
-  };
-}
+type OperatorAws = Pick<AwsCalls, 'autoscaling' | 'ec2' | 'secretsmanager'>;
+
+/** The operator's SDK clients in the place of a node's. */
+const operatorAws = (aws: OperatorClients): OperatorAws => ({
+  autoscaling: callsThrough(autoScalingSdk.commands, () => aws.autoscaling),
+  ec2: callsThrough(ec2Sdk.commands, () => aws.ec2),
+  secretsmanager: callsThrough(secretsManagerSdk.commands, () => aws.secrets),
+});

@@ -16,7 +16,7 @@ export async function completeTermination(
       remedy: '`drover fleet runners` lists its instances',
     });
   const outcome = await ports.hooks.complete(instanceId, hooks.deregistration.name, 'CONTINUE');
-  if (outcome === 'not-open')
+  if (outcome === 'not-waiting')
     throw new TerminalError(`the hook ${hooks.deregistration.name} of ${instanceId} is not open`, {
       remedy: `it is ${member.lifecycleState}; only an instance in Terminating:Wait can be let go`,
     });

@@ -1,19 +1,18 @@
-import { readSecret } from '@drover/adapters/fleet/token-secrets';
-import { appJwt } from '@drover/adapters/platform/credentials';
-import { installations } from '@drover/adapters/platform/installations';
+import { readSecret } from '@drover/adapters/aws';
+import { appJwt, installations } from '@drover/adapters/github';
 import type { DroverIo } from '../io.ts';
 import { type Format, json, table } from '../render/table.ts';
 import { openFleet } from './open-fleet.ts';
 
 /** `drover fleet installations`: the apps on the organisation; with app authentication, the fleet's own. */
 export async function fleetInstallations(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
-  const { platform, config, aws } = await openFleet(io, options);
+  const { platform, config, calls } = await openFleet(io, options);
   const { authentication } = config;
   const asApp =
     authentication.kind === 'token'
       ? undefined
       : async () => {
-          const key = await readSecret(aws.secrets, authentication.pemSecretArn);
+          const key = await readSecret(calls, authentication.pemSecretArn);
           return `Bearer ${appJwt(authentication.appId, key, io.clock, io.random)}`;
         };
   const rows = (await installations(platform, asApp)).map((one) => ({

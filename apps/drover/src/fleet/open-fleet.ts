@@ -1,11 +1,18 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { groupMembers, lifecycleHooks } from '@drover/adapters/fleet/group';
-import { hostReports } from '@drover/adapters/fleet/host-reports';
-import { remoteCommands } from '@drover/adapters/fleet/remote-commands';
-import { tokenSecrets } from '@drover/adapters/fleet/token-secrets';
+import type { FleetAws } from '@drover/adapters/aws';
+import {
+  autoScalingSdk,
+  callsThrough,
+  cloudWatchSdk,
+  ec2Sdk,
+  secretsManagerSdk,
+  signingAs,
+  ssmSdk,
+} from '@drover/adapters/aws/sdk';
+import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { jsonLogger, TerminalError } from '@drover/core';
 import { functionName } from '@drover/core/names/runner-fleet';
-import { compose } from '@drover/functions/compose';
+import { composeFleet, terminationPorts } from '@drover/fleet-runtime';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs, type StackOutputs } from '../output/read-outputs.ts';
 
@@ -19,45 +26,40 @@ export async function openFleet(io: DroverIo, { stack }: FleetOptions) {
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const groupName = outputNamed(outputs, stack, 'autoscaling_group_name');
-  const env = await functionEnvironment(aws, groupName, io);
+  const env = await functionEnvironment(aws, groupName);
   const log = jsonLogger({ clock: io.clock, write: io.stderr });
-  const clients = {
-    autoscaling: aws.autoscaling,
-    cloudwatch: aws.cloudwatch,
-    secrets: aws.secrets,
-    ssm: aws.ssm,
-  };
-  const { random } = io;
-  const clock = io.serviceClock ?? io.clock;
-  const composed = compose({ env, clock, random, log, fetch: io.fetch, clients: () => clients });
-  const { config, ports, signed, platform } = composed;
-  return {
-    stack,
-    groupName,
-    outputs,
-    config,
-    aws,
-    platform,
-    ports: {
-      ...ports,
-      members: groupMembers(aws.autoscaling, groupName),
-      hooks: lifecycleHooks(aws.autoscaling, groupName),
-      secrets: tokenSecrets(aws.secrets, groupName, config.instanceArnPrefix),
-      reports: hostReports(signed),
-      commands: remoteCommands(aws.ssm),
-      allowedDrainTimeMs: config.allowedDrainTimeMs,
-    },
-  };
+  const calls = fleetAws(aws, io);
+  const fleet = composeFleet({
+    env,
+    clock: io.serviceClock ?? io.clock,
+    random: io.random,
+    log,
+    fetch: io.fetch,
+    aws: () => calls,
+  });
+  const { config, platform } = fleet;
+  return { stack, groupName, outputs, config, aws, calls, platform, ports: terminationPorts(fleet) };
 }
 
 export type OpenFleet = Awaited<ReturnType<typeof openFleet>>;
 export type FleetOutputs = StackOutputs;
 
-/** What the construct told the functions: the platform, the credentials' secret, the memory. */
+/** The operator's SDK clients in the place of a function's. */
+function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {
+  return {
+    autoscaling: callsThrough(autoScalingSdk.commands, () => aws.autoscaling),
+    ec2: callsThrough(ec2Sdk.commands, () => aws.ec2),
+    monitoring: callsThrough(cloudWatchSdk.commands, () => aws.cloudwatch),
+    s3: signedCalls(s3, signingAs(aws.autoscaling.config, io.env.AWS_ENDPOINT_URL)),
+    secretsmanager: callsThrough(secretsManagerSdk.commands, () => aws.secrets),
+    ssm: callsThrough(ssmSdk.commands, () => aws.ssm),
+  };
+}
+
+/** What the construct set for the functions: the platform, the credentials' secret, the memory. */
 async function functionEnvironment(
   aws: OperatorClients,
   groupName: string,
-  io: DroverIo,
 ): Promise<Record<string, string | undefined>> {
   const FunctionName = functionName(groupName, 'deregistration');
   const { Environment } = await aws.lambda
@@ -69,5 +71,5 @@ async function functionEnvironment(
       });
     });
   const region = await aws.autoscaling.config.region();
-  return { ...Environment?.Variables, AWS_REGION: region, AWS_ENDPOINT_URL: io.env.AWS_ENDPOINT_URL };
+  return { ...Environment?.Variables, AWS_REGION: region };
 }

@@ -1,4 +1,4 @@
-import { type LimitStatus, rateLimit } from '@drover/adapters/platform/rate-limit';
+import { type LimitStatus, rateLimit } from '@drover/adapters/github';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { duration, type Format, json, table } from '../render/table.ts';
 import { openFleet } from './open-fleet.ts';

@@ -1,5 +1,5 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { rateLimit } from '@drover/adapters/platform/rate-limit';
+import { rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
 import { type Format, json, table } from '../render/table.ts';
@@ -43,7 +43,7 @@ function countRunners(members: readonly FleetMember[]) {
   };
 }
 
-/** Scaling alarms are on in normal times, so only those that call for somebody are told. */
+/** Scaling alarms are on in normal times, so only those that need an operator are shown. */
 async function alarmsThatAreOn({ aws, groupName }: OpenFleet): Promise<string[]> {
   const { MetricAlarms } = await aws.cloudwatch.send(new DescribeAlarmsCommand({ StateValue: 'ALARM' }));
   return (MetricAlarms ?? [])

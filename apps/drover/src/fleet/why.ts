@@ -58,14 +58,16 @@ async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): 
     const answer = await aws.autoscaling.send(
       new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100, NextToken }),
     );
-    moments.push(...(answer.Activities ?? []).filter((each) => each.Description?.includes(instanceId)).flatMap(told));
+    moments.push(
+      ...(answer.Activities ?? []).filter((each) => each.Description?.includes(instanceId)).flatMap(momentsOf),
+    );
     NextToken = answer.NextToken;
     if (NextToken === undefined) break;
   }
   return moments;
 }
 
-function told({ StartTime, EndTime, Description, Cause, StatusCode, StatusMessage }: Activity): Moment[] {
+function momentsOf({ StartTime, EndTime, Description, Cause, StatusCode, StatusMessage }: Activity): Moment[] {
   const source = 'autoscaling';
   const begun = { at: StartTime?.getTime() ?? 0, source, what: `${Description}: ${Cause}` };
   if (EndTime === undefined) return [{ ...begun, what: `${begun.what} (${StatusCode})` }];

@@ -1,5 +1,4 @@
-import { awsCode } from '@drover/adapters/aws/errors';
-import type { JsonApi } from '@drover/adapters/aws/json-api';
+import { type AwsCalls, awsCode, explained, isWithoutVersion } from '@drover/adapters/aws';
 import { Secret } from '@drover/core';
 
 /** A secret that may still be empty. */
@@ -10,30 +9,25 @@ export interface AuthoritySecret {
   write(value: Secret, requestId: string): Promise<void>;
 }
 
-/** Secrets Manager's two calls. A version's id is the request's, so that of two deliveries of one request one writes. */
-export function authoritySecret(aws: JsonApi, SecretId: string): AuthoritySecret {
-  const call = (operation: string, input: Readonly<Record<string, unknown>>) =>
-    aws({ service: 'secretsmanager', target: 'secretsmanager', operation, input: { SecretId, ...input } });
+/** A version's id is the request's, so that of two deliveries of one request one writes. */
+export function authoritySecret(aws: Pick<AwsCalls, 'secretsmanager'>, SecretId: string): AuthoritySecret {
+  const secrets = explained(aws, 'secretsmanager');
   return {
     async read() {
       try {
-        const { SecretString } = await call('GetSecretValue', {});
-        return typeof SecretString === 'string' && SecretString !== '' ? new Secret(SecretString) : undefined;
+        const { SecretString = '' } = await secrets('GetSecretValue', { SecretId });
+        return SecretString === '' ? undefined : new Secret(SecretString);
       } catch (error) {
-        if (isEmpty(error)) return undefined;
+        if (isWithoutVersion(error)) return undefined;
         throw error;
       }
     },
     async write(value, ClientRequestToken) {
       try {
-        await call('PutSecretValue', { SecretString: value.reveal(), ClientRequestToken });
+        await secrets('PutSecretValue', { SecretId, SecretString: value.reveal(), ClientRequestToken });
       } catch (error) {
         if (awsCode(error) !== 'ResourceExistsException') throw error;
       }
     },
   };
 }
-
-/** The secret is there, but has no version yet; a secret that does not exist is an error. */
-const isEmpty = (error: unknown) =>
-  awsCode(error) === 'ResourceNotFoundException' && /staging label|VersionStage/i.test((error as Error).message);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jsonApi } from '@drover/adapters/aws/json-api';
+import { type SignedRequest, secretsManager, signedCalls } from '@drover/adapters/aws/signed';
 import { asFetch } from '@drover/cloud-engine';
 import { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
@@ -14,6 +14,11 @@ interface Answer {
   readonly Reason?: string;
   readonly PhysicalResourceId: string;
   readonly RequestId: string;
+}
+
+async function sendWith(http: typeof fetch, { url, ...request }: SignedRequest) {
+  const response = await http(url, request);
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
 /** Secrets of the embedded cloud, and a response address that keeps what it is told. */
@@ -55,12 +60,18 @@ class Stage {
     const http = asFetch(this.world.network.from({ kind: 'function', name: 'authority' }));
     const { rootCredentials } = this.world.aws.iam;
     const handler = certificateAuthorityFunction({
-      env: {},
       clock,
       random,
       log: jsonLogger({ clock, write: (line) => this.lines.push(line) }),
       fetch: http,
-      aws: jsonApi({ region: this.world.aws.region, clock, fetch: http, credentials: async () => rootCredentials }),
+      aws: {
+        secretsmanager: signedCalls(secretsManager, {
+          region: async () => this.world.aws.region,
+          credentials: async () => rootCredentials,
+          clock,
+          send: (request) => sendWith(http, request),
+        }),
+      },
     });
     this.#requests += 1;
     await handler({
@@ -84,7 +95,7 @@ describe('the certificate authority of a search cluster', () => {
     stage = await new Stage().empty();
   });
 
-  it('is made once: a certificate that openssl accepts, and the key that it was signed with', async () => {
+  it('the certificate authority is made once: a certificate that openssl accepts, and the key that it was signed with', async () => {
     const answer = await stage.ask('Create');
 
     expect(answer).toMatchObject({
@@ -143,15 +154,18 @@ describe('the certificate authority of a search cluster', () => {
     expect(years).toBeCloseTo(30, 1);
   });
 
-  it.each(['Create', 'Update'])('is kept as it is when CloudFormation asks for %s again', async (again) => {
-    await stage.ask('Create');
-    const before = [await stage.read('certificate'), await stage.read('key')];
+  it.each(['Create', 'Update'])(
+    'the certificate authority is kept when CloudFormation sends %s again',
+    async (again) => {
+      await stage.ask('Create');
+      const before = [await stage.read('certificate'), await stage.read('key')];
 
-    const answer = await stage.ask(again, { PhysicalResourceId: 'certificate' });
+      const answer = await stage.ask(again, { PhysicalResourceId: 'certificate' });
 
-    expect(answer).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'certificate' });
-    expect([await stage.read('certificate'), await stage.read('key')]).toEqual(before);
-  });
+      expect(answer).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'certificate' });
+      expect([await stage.read('certificate'), await stage.read('key')]).toEqual(before);
+    },
+  );
 
   it('stays when the stack is deleted', async () => {
     await stage.ask('Create');
@@ -161,7 +175,7 @@ describe('the certificate authority of a search cluster', () => {
     expect([await stage.read('certificate'), await stage.read('key')]).toEqual(before);
   });
 
-  it('is finished by the next run when one ended after the key was stored', async () => {
+  it('the certificate authority is finished by the next run when one ended after the key was stored', async () => {
     await stage.ask('Create');
     const key = (await stage.read('key'))!;
     const later = await new Stage().empty();
@@ -172,7 +186,7 @@ describe('the certificate authority of a search cluster', () => {
     expect(await later.ask('Update')).toMatchObject({ Status: 'SUCCESS' });
   });
 
-  it('is never made by an update', async () => {
+  it('the certificate authority is never made by an update', async () => {
     const answer = await stage.ask('Update', { PhysicalResourceId: 'certificate' });
 
     expect(answer).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'certificate' });
@@ -180,7 +194,7 @@ describe('the certificate authority of a search cluster', () => {
     expect(await stage.read('key')).toBeUndefined();
   });
 
-  it('is refused when the certificate has lost its key', async () => {
+  it('the certificate authority is refused when the certificate has lost its key', async () => {
     await stage.ask('Create');
     const other = await new Stage().empty();
     await other.put('certificate', (await stage.read('certificate'))!);
@@ -205,10 +219,10 @@ describe('the certificate authority of a search cluster', () => {
     expect(answer.Reason).toContain(reason);
   });
 
-  it('fails the invocation when its answer is not taken, so that it is tried again', async () => {
+  it('the certificate authority fails the invocation when its response is refused, so that it is tried again', async () => {
     stage.responseStatus = 403;
 
-    await expect(stage.ask('Create')).rejects.toThrow('answers 403');
+    await expect(stage.ask('Create')).rejects.toThrow('returned 403');
   });
 
   it('tells nobody its key: not the log, not the answer', async () => {

@@ -1,6 +1,6 @@
 import { Secret, TerminalError } from '@drover/core';
 import { type CustomResourceEvent, customResource, property } from '../custom-resource.ts';
-import type { ModuleSurroundings } from '../module-function.ts';
+import type { ModuleRuntime } from '../module-function.ts';
 import { type AuthoritySecret, authoritySecret } from './authority-secrets.ts';
 import { belongTogether, certify, makeKey } from './make-authority.ts';
 
@@ -8,17 +8,19 @@ import { belongTogether, certify, makeKey } from './make-authority.ts';
  * `Custom::CertificateAuthority`: fills the two secrets of a search cluster's authority when they are empty, and never
  * again. Deleting it leaves them alone. The key goes into its secret and nowhere else.
  */
-export function certificateAuthorityFunction(surroundings: ModuleSurroundings): (event: unknown) => Promise<void> {
-  return customResource(surroundings, async (event) => {
+export function certificateAuthorityFunction(runtime: Runtime): (event: unknown) => Promise<void> {
+  return customResource(runtime, async (event) => {
     const certificateId = property(event, 'CertificateSecret');
     const physicalId = event.PhysicalResourceId ?? certificateId;
     if (event.RequestType === 'Delete') return physicalId;
-    const certificate = authoritySecret(surroundings.aws, certificateId);
-    const key = authoritySecret(surroundings.aws, property(event, 'KeySecret'));
-    await ensureAuthority({ certificate, key }, event, surroundings);
+    const certificate = authoritySecret(runtime.aws, certificateId);
+    const key = authoritySecret(runtime.aws, property(event, 'KeySecret'));
+    await ensureAuthority({ certificate, key }, event, runtime);
     return physicalId;
   });
 }
+
+type Runtime = Omit<ModuleRuntime<'secretsmanager'>, 'env'>;
 
 interface Stored {
   readonly certificate: AuthoritySecret;
@@ -26,8 +28,8 @@ interface Stored {
 }
 
 /** The key first: a run that ended between the two is finished by the next one. */
-async function ensureAuthority(stored: Stored, event: CustomResourceEvent, surroundings: ModuleSurroundings) {
-  const { log, clock, random } = surroundings;
+async function ensureAuthority(stored: Stored, event: CustomResourceEvent, runtime: Runtime) {
+  const { log, clock, random } = runtime;
   const found = { certificate: await stored.certificate.read(), key: await stored.key.read() };
   if (found.certificate !== undefined) {
     await checkFound(found.certificate, found.key);

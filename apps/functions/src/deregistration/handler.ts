@@ -1,14 +1,17 @@
-import { lazySender } from '@drover/adapters/fleet/lazy-sender';
-import { autoScalingClient } from '@drover/adapters/fleet/sdk/auto-scaling';
-import { secretsManagerClient } from '@drover/adapters/fleet/sdk/secrets-manager';
-import { ssmClient } from '@drover/adapters/fleet/sdk/ssm';
-import { lambdaSurroundings } from '../lambda.ts';
-import { deregistrationFunction } from './deregistration.ts';
+import { autoScaling, ec2, s3, secretsManager, signedCalls, ssm } from '@drover/adapters/aws/signed';
+import { deregistrationFunction } from '@drover/fleet-runtime';
+import { lambdaRuntime, signedConfig } from '../lambda.ts';
 
-export const handler = deregistrationFunction(
-  lambdaSurroundings((config) => ({
-    autoscaling: autoScalingClient(config),
-    secrets: lazySender(() => secretsManagerClient(config)),
-    ssm: lazySender(() => ssmClient(config)),
-  })),
-);
+export const handler = deregistrationFunction({
+  ...lambdaRuntime(),
+  aws: (region) => {
+    const config = signedConfig(region);
+    return {
+      autoscaling: signedCalls(autoScaling, config),
+      ec2: signedCalls(ec2, config),
+      s3: signedCalls(s3, config),
+      secretsmanager: signedCalls(secretsManager, config),
+      ssm: signedCalls(ssm, config),
+    };
+  },
+});

@@ -1,14 +1,16 @@
-import { lazySender } from '@drover/adapters/fleet/lazy-sender';
-import { autoScalingClient } from '@drover/adapters/fleet/sdk/auto-scaling';
-import { cloudWatchClient } from '@drover/adapters/fleet/sdk/cloudwatch';
-import { secretsManagerClient } from '@drover/adapters/fleet/sdk/secrets-manager';
-import { lambdaSurroundings } from '../lambda.ts';
-import { recordMetricFunction } from './record-metric.ts';
+import { autoScaling, cloudWatch, s3, secretsManager, signedCalls } from '@drover/adapters/aws/signed';
+import { recordMetricFunction } from '@drover/fleet-runtime';
+import { lambdaRuntime, signedConfig } from '../lambda.ts';
 
-export const handler = recordMetricFunction(
-  lambdaSurroundings((config) => ({
-    autoscaling: autoScalingClient(config),
-    secrets: lazySender(() => secretsManagerClient(config)),
-    cloudwatch: lazySender(() => cloudWatchClient(config)),
-  })),
-);
+export const handler = recordMetricFunction({
+  ...lambdaRuntime(),
+  aws: (region) => {
+    const config = signedConfig(region);
+    return {
+      autoscaling: signedCalls(autoScaling, config),
+      monitoring: signedCalls(cloudWatch, config),
+      s3: signedCalls(s3, config),
+      secretsmanager: signedCalls(secretsManager, config),
+    };
+  },
+});

@@ -2,11 +2,12 @@ import { inProcessClientConfig } from '@drover/cloud-aws';
 import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ClusterAws, sdkClusterAws } from './clients.ts';
+import type { ClusterAws } from './calls/calls.ts';
+import { lazySdkAws } from './calls/lazy-sdk.ts';
+import { awsRoles } from './cluster-roles.ts';
 import { masterInstances } from './master-instances.ts';
-import { awsRoles } from './roles.ts';
 import { secretVersions } from './secret-versions.ts';
-import { stateObjects } from './state-objects.ts';
+import { stateObjects } from './stored-objects.ts';
 
 const minute = 60_000;
 let world: World;
@@ -28,7 +29,7 @@ const hook = (name: string, transition: string) => ({
 beforeEach(async () => {
   clock = new VirtualClock();
   world = new World({ clock, seed: 1 });
-  aws = sdkClusterAws({
+  aws = lazySdkAws({
     region: async () => undefined,
     config: inProcessClientConfig(world, world.aws.iam.rootCredentials),
   });
@@ -62,7 +63,7 @@ async function terminate(): Promise<void> {
 }
 
 describe('the group', () => {
-  it('knows where an instance stands, and nothing of a stranger', async () => {
+  it('groupMembership returns the lifecycle state of a member, and undefined for an instance of no group', async () => {
     const { membership } = awsRoles(aws);
 
     expect(await membership.memberOf(instanceId)).toEqual({
@@ -73,7 +74,7 @@ describe('the group', () => {
     expect(await membership.memberOf('i-00000000000000000')).toBeUndefined();
   });
 
-  it('lists instances with address and tags; a group that does not exist has none', async () => {
+  it('groupInstances lists instances with address and tags; a group that does not exist has none', async () => {
     const { instances, tags } = awsRoles(aws);
     await tags.set(instanceId, { 'drover:drain': 'stalled' });
 
@@ -88,7 +89,7 @@ describe('the group', () => {
 });
 
 describe('the hook', () => {
-  it('[rule 2] tells its timeouts, and the activity when it began', async () => {
+  it('[rule 2] lifecycleHook returns the timeouts of the hook and the start of the activity', async () => {
     const before = clock.now();
     await terminate();
     const { hook: hooks, membership } = awsRoles(aws);
@@ -100,7 +101,7 @@ describe('the hook', () => {
     expect(facts.startedAt).toBeLessThanOrEqual(clock.now());
   });
 
-  it('names the hooks there are when asked for another one', async () => {
+  it('lifecycleHook names the hooks of the group when another one is asked for', async () => {
     await terminate();
     const { hook: hooks, membership } = awsRoles(aws);
 
@@ -109,7 +110,7 @@ describe('the hook', () => {
     );
   });
 
-  it('is kept open, completed once, and says when nobody waits any more', async () => {
+  it('lifecycleHook keeps a hook open, completes it once, and says when the instance waits no longer', async () => {
     await terminate();
     const { hook: hooks, membership } = awsRoles(aws);
     const member = (await membership.memberOf(instanceId))!;
@@ -124,7 +125,7 @@ describe('the hook', () => {
     expect(await hooks.heartbeat(member, 'terminating')).toBe('not-waiting');
   });
 
-  it('[rule 1] retains the instance on ABANDON, until it is released', async () => {
+  it('[rule 1] an instance is retained on ABANDON, until it is released', async () => {
     await terminate();
     const { hook: hooks, membership, retained, instances } = awsRoles(aws);
     await hooks.complete((await membership.memberOf(instanceId))!, 'terminating', 'ABANDON');
@@ -140,7 +141,7 @@ describe('the hook', () => {
 });
 
 describe('the refresh', () => {
-  it('[rule 8] is cancelled, or there is none', async () => {
+  it('[rule 8] instanceRefresh cancels a refresh, or says that there is none', async () => {
     const { refresh } = awsRoles(aws);
     expect(await refresh.cancel('search-data')).toBe('none-active');
     await call('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName: 'search-data' });
@@ -150,14 +151,14 @@ describe('the refresh', () => {
 });
 
 describe('errors', () => {
-  it('carry the call, the code of AWS and what to do', async () => {
+  it('errors of AWS name the call, the error code and what to do', async () => {
     await call('iam', 'CreateUser', { UserName: 'nobody' });
     const { AccessKey } = (await call('iam', 'CreateAccessKey', { UserName: 'nobody' })) as {
       AccessKey: { AccessKeyId: string; SecretAccessKey: string };
     };
     const credentials = { accessKeyId: AccessKey.AccessKeyId, secretAccessKey: AccessKey.SecretAccessKey };
     const poor = awsRoles(
-      sdkClusterAws({ region: async () => undefined, config: inProcessClientConfig(world, credentials) }),
+      lazySdkAws({ region: async () => undefined, config: inProcessClientConfig(world, credentials) }),
     );
 
     await expect(poor.membership.memberOf(instanceId)).rejects.toMatchObject({
@@ -168,7 +169,7 @@ describe('errors', () => {
 });
 
 describe('versions of a secret', () => {
-  it('[rule 14] moves nothing when a pending version is stored, and everything when it is promoted', async () => {
+  it('[rule 14] secretVersions moves nothing when a pending version is stored, and everything when it is promoted', async () => {
     await call('secretsmanager', 'CreateSecret', { Name: 's', SecretString: 'old' });
     const secrets = secretVersions(aws);
     expect(await secrets.read('s', 'AWSPENDING')).toBeUndefined();
@@ -182,13 +183,13 @@ describe('versions of a secret', () => {
     expect(await secrets.read('s', 'AWSPENDING')).toBeUndefined();
   });
 
-  it('is an error when the secret itself does not exist', async () => {
+  it('secretVersions fails when the secret itself does not exist', async () => {
     await expect(secretVersions(aws).read('no-such-secret', 'AWSCURRENT')).rejects.toThrow(
       'secretsmanager:GetSecretValue',
     );
   });
 
-  it('takes the first value of an empty secret', async () => {
+  it('secretVersions stores the first value of an empty secret', async () => {
     await call('secretsmanager', 'CreateSecret', { Name: 'empty' });
     const secrets = secretVersions(aws);
 
@@ -204,7 +205,7 @@ describe('objects that are created once', () => {
     await call('s3', 'CreateBucket', { Bucket: 'state' });
   });
 
-  it('let one of many create, and all read what it wrote', async () => {
+  it('stateObjects let one of many create, and all read what it wrote', async () => {
     const state = stateObjects(aws, 'state');
     expect(await state.read('formed')).toBeUndefined();
 
@@ -215,7 +216,7 @@ describe('objects that are created once', () => {
     expect(world.aws.s3.getObject('state', 'formed.json')).toBeDefined();
   });
 
-  it('fail in our words where the bucket is missing', async () => {
+  it('stateObjects fail with the call and the code where the bucket is missing', async () => {
     await expect(stateObjects(aws, 'no-such-bucket').read('formed')).rejects.toThrow(
       's3:GetObject: AWS says NoSuchBucket',
     );
@@ -223,7 +224,7 @@ describe('objects that are created once', () => {
 });
 
 describe('the masters of a cluster', () => {
-  it('are found by tags and group, without those on their way out', async () => {
+  it('masterInstances finds masters by tags and group, without those that are leaving', async () => {
     const tags = { clusterName: 'search-data', environment: 'test' };
     expect(await masterInstances(aws, tags).visible()).toEqual([]);
     const Tags = [

@@ -1,22 +1,34 @@
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
-import type { GroupInstance, GroupInstances, GroupMember, RetainedInstances } from '@drover/search-cluster';
-import type { ClusterAws } from './clients.ts';
-import { call } from './errors.ts';
+import type {
+  GroupInstance,
+  GroupInstances,
+  GroupMember,
+  InstanceRefresh,
+  InstanceTags,
+  RetainedInstances,
+} from '@drover/search-cluster';
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode, explained } from './calls/errors.ts';
 import { lastTermination } from './scaling-activities.ts';
-import { autoScalingSdk, ec2Sdk } from './sdk-modules.ts';
+
+type Ec2 = Pick<AwsCalls, 'ec2'>;
+type AutoScaling = Pick<AwsCalls, 'autoscaling'>;
 
 /** EC2 takes at most 200 values in a filter. */
 const batchSize = 200;
-const pageLimit = 20;
+const mostPages = 20;
 
-/** The instances of groups with their addresses. A group that does not exist has none. */
-export const groupInstances = (aws: ClusterAws): GroupInstances => ({
+/** The instances of a search cluster's groups with their addresses. A group that does not exist has none. */
+export const groupInstances = (aws: AutoScaling & Ec2): GroupInstances => ({
   ofGroups: async (groupNames) => {
     const members = await membersOf(aws, groupNames);
-    const known = await describe(
-      aws,
-      members.map(({ instanceId }) => instanceId),
-    );
+    const known = new Map<string, Ec2Instance>();
+    // By filter and not by id: an instance that has just gone would make the whole call fail.
+    for (let at = 0; at < members.length; at += batchSize) {
+      const Values = members.slice(at, at + batchSize).map(({ instanceId }) => instanceId);
+      for (const one of await describeInstances(aws, [{ Name: 'instance-id', Values }]))
+        known.set(one.InstanceId!, one);
+    }
     return members.map((member) => withAddress(member, known.get(member.instanceId)));
   },
   lastTerminationAt: async (groupNames) => {
@@ -35,13 +47,11 @@ function withAddress(member: GroupMember, instance: Ec2Instance | undefined): Gr
   };
 }
 
-async function membersOf(aws: ClusterAws, groupNames: readonly string[]): Promise<readonly GroupMember[]> {
-  const client = await aws.autoScaling();
-  const { DescribeAutoScalingGroupsCommand } = await autoScalingSdk();
-  const input = { AutoScalingGroupNames: [...groupNames] };
-  const { AutoScalingGroups = [] } = await call('autoscaling:DescribeAutoScalingGroups', () =>
-    client.send(new DescribeAutoScalingGroupsCommand(input)),
-  );
+/** The members of groups with their lifecycle states. */
+export async function membersOf(aws: AutoScaling, groupNames: readonly string[]): Promise<readonly GroupMember[]> {
+  const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', {
+    AutoScalingGroupNames: [...groupNames],
+  });
   return AutoScalingGroups.flatMap((group) =>
     (group.Instances ?? []).map((instance) => ({
       instanceId: instance.InstanceId!,
@@ -51,36 +61,53 @@ async function membersOf(aws: ClusterAws, groupNames: readonly string[]): Promis
   );
 }
 
-/** By filter and not by id: an instance that has just gone would make the whole call fail. */
-async function describe(aws: ClusterAws, ids: readonly string[]): Promise<Map<string, Ec2Instance>> {
-  const found = new Map<string, Ec2Instance>();
-  if (ids.length === 0) return found;
-  const client = await aws.ec2();
-  const { DescribeInstancesCommand } = await ec2Sdk();
-  for (let at = 0; at < ids.length; at += batchSize) {
-    const Filters = [{ Name: 'instance-id', Values: ids.slice(at, at + batchSize) }];
-    let token: string | undefined;
-    for (let page = 0; page < pageLimit; page++) {
-      const input = { Filters, ...(token === undefined ? {} : { NextToken: token }) };
-      const answer = await call('ec2:DescribeInstances', () => client.send(new DescribeInstancesCommand(input)));
-      for (const { Instances = [] } of answer.Reservations ?? [])
-        for (const one of Instances) found.set(one.InstanceId!, one);
-      token = answer.NextToken;
-      if (token === undefined) break;
-    }
+interface Filter {
+  readonly Name: string;
+  readonly Values: string[];
+}
+
+/** Every instance that passes the filters, from all pages. */
+export async function describeInstances(aws: Ec2, filters: readonly Filter[]): Promise<readonly Ec2Instance[]> {
+  const ec2 = explained(aws, 'ec2');
+  const instances: Ec2Instance[] = [];
+  let token: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const input = { Filters: [...filters], ...(token === undefined ? {} : { NextToken: token }) };
+    const { Reservations = [], NextToken } = await ec2('DescribeInstances', input);
+    for (const { Instances = [] } of Reservations) instances.push(...Instances);
+    token = NextToken;
+    if (token === undefined) break;
   }
-  return found;
+  return instances;
 }
 
 /** Ends instances that their termination hook retained; they are outside the group's capacity already. */
-export const retainedInstances = (aws: ClusterAws): RetainedInstances => ({
+export const retainedInstances = (aws: AutoScaling): RetainedInstances => ({
   release: async (instanceId) => {
-    const client = await aws.autoScaling();
-    const { TerminateInstanceInAutoScalingGroupCommand } = await autoScalingSdk();
-    const command = new TerminateInstanceInAutoScalingGroupCommand({
+    await explained(aws, 'autoscaling')('TerminateInstanceInAutoScalingGroup', {
       InstanceId: instanceId,
       ShouldDecrementDesiredCapacity: false,
     });
-    await call('autoscaling:TerminateInstanceInAutoScalingGroup', () => client.send(command));
+  },
+});
+
+/** Cancels an instance refresh: it does not roll back, and replacements in flight end. */
+export const instanceRefresh = (aws: AutoScaling): InstanceRefresh => ({
+  cancel: async (groupName) => {
+    try {
+      await explained(aws, 'autoscaling')('CancelInstanceRefresh', { AutoScalingGroupName: groupName });
+      return 'cancelled';
+    } catch (error) {
+      if (awsCode(error).startsWith('ActiveInstanceRefreshNotFound')) return 'none-active';
+      throw error;
+    }
+  },
+});
+
+/** Tags on an instance. */
+export const instanceTags = (aws: Ec2): InstanceTags => ({
+  set: async (instanceId, tags) => {
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    await explained(aws, 'ec2')('CreateTags', { Resources: [instanceId], Tags });
   },
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { InstanceMetadata } from '@drover/search-cluster';
 import { type ExchangeResponse, type HttpExchange, noBody } from '../search/exchange.ts';
 
@@ -9,7 +9,7 @@ export interface MetadataOptions {
   readonly clock: Clock;
   /** @default the link-local address that every instance has */
   readonly endpoint?: string | undefined;
-  /** The service answers from the host itself; more than this means that it will not. @default 2 s */
+  /** The service responds from the host itself; more than this means that it will not. @default 2 s */
   readonly timeoutMs?: number;
 }
 
@@ -28,17 +28,17 @@ const answerLimit = 64 * 1024;
 
 export function metadataService(options: MetadataOptions): MetadataService {
   const endpoint = new URL(options.endpoint ?? defaultEndpoint);
-  let token = late(() => newToken(options, endpoint));
+  let token = loadOnce(() => newToken(options, endpoint));
   const ask = async (path: string, again = true): Promise<string | undefined> => {
     const headers = { 'x-aws-ec2-metadata-token': await token() };
     const answer = await exchange(options, endpoint, 'GET', `/latest/meta-data/${path}`, headers);
     const text = await textOf(answer);
     if (answer.status === 404) return undefined;
     if (answer.status === 401 && again) {
-      token = late(() => newToken(options, endpoint));
+      token = loadOnce(() => newToken(options, endpoint));
       return await ask(path, false);
     }
-    if (answer.status !== 200) throw new TransientError(`the metadata service answered ${answer.status} for ${path}`);
+    if (answer.status !== 200) throw new TransientError(`the metadata service returned ${answer.status} for ${path}`);
     return text;
   };
   const own = async (path: string) => (await ask(path)) ?? fail(`it knows no ${path}`);
@@ -56,7 +56,7 @@ async function newToken(options: MetadataOptions, endpoint: URL): Promise<string
   const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': tokenLifeSeconds };
   const answer = await exchange(options, endpoint, 'PUT', '/latest/api/token', headers);
   const text = await textOf(answer);
-  if (answer.status !== 200) fail(`it answered ${answer.status} to the request for a token`);
+  if (answer.status !== 200) fail(`it returned ${answer.status} to the request for a token`);
   return text;
 }
 

@@ -1,18 +1,35 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core/errors';
+import type { TransitionTimes } from '@drover/runner-fleet';
 import type { GroupMember } from '@drover/search-cluster';
-import type { ClusterAws } from './clients.ts';
-import { call } from './errors.ts';
-import { autoScalingSdk } from './sdk-modules.ts';
+import type { AwsCalls } from './calls/calls.ts';
+import { explained } from './calls/errors.ts';
 
 /** Activities come newest first; one that a hook still holds open is at most 48 hours old. */
-const pageLimit = 10;
+const mostPages = 10;
 const pageSize = 100;
 
-/** When the activity began that now waits on a hook of the instance: no API tells when a hook itself began. */
-export async function activityStart(aws: ClusterAws, member: GroupMember): Promise<number> {
+/** When each instance began its present transition, by its scaling activity: no API tells when a hook began. */
+export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): TransitionTimes {
+  return {
+    async startedAt(instanceIds) {
+      const missing = new Set(instanceIds);
+      const found = new Map<string, number>();
+      if (missing.size === 0) return found;
+      for await (const activity of activities(aws.autoscaling, groupName)) {
+        const id = /\bi-[0-9a-f]+/.exec(activity.Description ?? '')?.[0];
+        if (id !== undefined && missing.delete(id)) found.set(id, activity.StartTime?.getTime() ?? 0);
+        if (missing.size === 0) break;
+      }
+      return found;
+    },
+  };
+}
+
+/** When the activity began that now waits on a hook of the instance. */
+export async function activityStart(aws: Pick<AwsCalls, 'autoscaling'>, member: GroupMember): Promise<number> {
   const terminating = member.lifecycleState.startsWith('Terminating');
-  for await (const activity of activities(aws, member.groupName)) {
+  for await (const activity of activities(explained(aws, 'autoscaling'), member.groupName)) {
     const about = activity.Description ?? '';
     if (!about.includes(member.instanceId) || isTermination(activity) !== terminating) continue;
     if (activity.StartTime !== undefined) return activity.StartTime.getTime();
@@ -23,8 +40,11 @@ export async function activityStart(aws: ClusterAws, member: GroupMember): Promi
 }
 
 /** When an instance of the group was last terminated. */
-export async function lastTermination(aws: ClusterAws, groupName: string): Promise<number | undefined> {
-  for await (const activity of activities(aws, groupName))
+export async function lastTermination(
+  aws: Pick<AwsCalls, 'autoscaling'>,
+  groupName: string,
+): Promise<number | undefined> {
+  for await (const activity of activities(explained(aws, 'autoscaling'), groupName))
     if (isTermination(activity) && activity.EndTime !== undefined) return activity.EndTime.getTime();
   return undefined;
 }
@@ -32,21 +52,16 @@ export async function lastTermination(aws: ClusterAws, groupName: string): Promi
 /** "Terminating EC2 instance: i-…" (Amazon EC2 Auto Scaling, "Verify a scaling activity"). */
 const isTermination = (activity: Activity) => (activity.Description ?? '').startsWith('Terminating');
 
-async function* activities(aws: ClusterAws, groupName: string): AsyncIterable<Activity> {
-  const client = await aws.autoScaling();
-  const { DescribeScalingActivitiesCommand } = await autoScalingSdk();
+async function* activities(autoscaling: AwsCalls['autoscaling'], groupName: string): AsyncIterable<Activity> {
   let token: string | undefined;
-  for (let page = 0; page < pageLimit; page++) {
-    const input = {
+  for (let page = 0; page < mostPages; page++) {
+    const { Activities = [], NextToken } = await autoscaling('DescribeScalingActivities', {
       AutoScalingGroupName: groupName,
       MaxRecords: pageSize,
-      ...(token === undefined ? {} : { NextToken: token }),
-    };
-    const answer = await call('autoscaling:DescribeScalingActivities', () =>
-      client.send(new DescribeScalingActivitiesCommand(input)),
-    );
-    yield* answer.Activities ?? [];
-    token = answer.NextToken;
+      NextToken: token,
+    });
+    yield* Activities;
+    token = NextToken;
     if (token === undefined) return;
   }
 }

@@ -6,13 +6,13 @@ export interface HttpQuestion {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | null;
   readonly signal?: AbortSignal;
-  /** A connection that says nothing for so long is given up. @default never */
+  /** A connection without data for so long is closed. @default never */
   readonly silenceMs?: number;
 }
 
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) } as const;
 
-/** A kept connection may have been closed by the other side in the moment that it is used again: then it is tried anew. */
+/** A kept connection may have been closed by the server in the moment that it is used again: then the request is sent again. */
 export async function sendHttp(url: URL, question: HttpQuestion): Promise<IncomingMessage> {
   try {
     return await send(url, question);

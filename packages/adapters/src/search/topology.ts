@@ -1,4 +1,4 @@
-import { late } from '@drover/core/late';
+import { loadOnce } from '@drover/core/load-once';
 import type { ClusterNode, TopologyReader } from '@drover/search-cluster';
 import type { SearchClient } from './client.ts';
 import { UnreadableAnswer } from './errors.ts';
@@ -18,7 +18,7 @@ export function topologyReader(client: SearchClient): TopologyReader {
       return { clusterName: asText(doc.cluster_name, 'cluster_name'), clusterUuid: uuid, nodes };
     },
     // It never changes while the node runs; a failure to read it is not kept.
-    localNodeId: late(() => readLocalId(client)),
+    localNodeId: loadOnce(() => readLocalId(client)),
   };
 }
 

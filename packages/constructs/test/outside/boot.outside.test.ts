@@ -7,7 +7,7 @@ import { silentLogger } from '@drover/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { abandon } from '../../../../apps/runner-agent/src/agent.ts';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
-import { sdkClients } from '../../../adapters/src/fleet/clients.ts';
+import { directCalls } from '../../../simulation/src/fleet/direct-calls.ts';
 import { BootingInstance } from './booting-instance.ts';
 import { ScratchRoot } from './scratch-root.ts';
 import { smallNode } from './small-node.ts';
@@ -135,18 +135,18 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     await instance.until(() => replacement() !== undefined);
     await instance.plug(replacement()!);
     const credentials = instance.world.machines.credentialsOf(instance.instanceId)!;
-    const surroundings = {
+    const runtime = {
       clock: instance.clock,
       log: silentLogger,
       fetch: globalThis.fetch,
       metadataEndpoint: instance.metadata.url,
-      clients: () => sdkClients(inProcessClientConfig(instance.world, credentials)),
+      aws: () => directCalls(instance.world, () => ({ credentials })),
     };
     const config = { groupName: 'actions-runner-test', region: 'eu-west-1' };
 
-    const first = await abandon(config, surroundings, 'the disk is full');
+    const first = await abandon(config, runtime, 'the disk is full');
     await instance.clock.advance(1_000);
-    const second = await abandon(config, surroundings, 'the disk is full');
+    const second = await abandon(config, runtime, 'the disk is full');
 
     expect(first).toEqual({ kind: 'abandon' });
     expect(second).toMatchObject({ kind: 'refusal', name: 'not-launching' });

@@ -21,7 +21,6 @@ const agreed: DrainFacts = {
   allowedDrainTimeMs: minutes(15),
   host: { at: now - seconds(20), workers: 0, phase: 'draining' },
   commands: [],
-  agentUnknown: false,
   runner,
   busyReadings: [
     { at: now - seconds(61), busy: false },
@@ -34,7 +33,15 @@ const kinds = (facts: DrainFacts) => decideDrain(facts, now).actions.map(({ kind
 
 describe('removal of the runner at the platform', () => {
   it('removes the runner when the host is fresh and idle and two readings agree', () => {
-    expect(decideDrain(agreed, now).actions).toEqual([{ kind: 'remove-runner', runnerId: 7 }]);
+    expect(decideDrain(agreed, now).actions).toMatchObject([{ kind: 'remove-runner', runnerId: 7 }]);
+  });
+
+  it('tells the host after a removal that succeeded', () => {
+    const [removal] = decideDrain(agreed, now).actions;
+
+    expect(removal).toMatchObject({
+      ifRemoved: { because: 'runner-removed-host-finishes', actions: [{ kind: 'tell-host', message: 'removed' }] },
+    });
   });
 
   const doubts: [string, Partial<DrainFacts>][] = [
@@ -72,7 +79,7 @@ describe('removal of the runner at the platform', () => {
     ],
     ['the platform cannot be read', { runner: 'unreadable' }],
   ];
-  it.each(doubts)('does not remove the runner when %s', (_, doubt) => {
+  it.each(doubts)('decideDrain does not remove the runner when %s', (_, doubt) => {
     expect(kinds({ ...agreed, ...doubt })).not.toContain('remove-runner');
   });
 });
@@ -81,40 +88,40 @@ describe('the labels of a runner that drains', () => {
   const labelled = { ...runner, customLabels: ['self-hosted', 'Linux', 'X64', ...own, 'gpu'] };
   const working = { ...agreed, host: { at: now, workers: 1, phase: 'draining' as const } };
 
-  it('are taken at once, so that no new job comes; by those that stay the fleet knows its own', () => {
+  it('the labels of a draining runner are removed at once, so that no new job comes; those of the fleet stay', () => {
     expect(decideDrain({ ...working, runner: labelled }, now).actions).toEqual([
       { kind: 'take-labels', runnerId: 7, keep: own },
     ]);
   });
 
-  it('are not asked for again when they are taken, nor when the platform gave them for good', () => {
+  it('the labels of a draining runner are removed once, and never those that the platform gave', () => {
     expect(kinds(working)).toEqual([]);
     expect(kinds({ ...working, runner: { ...runner, labels: ['self-hosted', ...own] } })).toEqual([]);
   });
 
-  it('do not hold a runner that may be removed', () => {
+  it('the labels of a draining runner do not delay its removal', () => {
     expect(kinds({ ...agreed, runner: labelled })).toEqual(['remove-runner']);
   });
 });
 
 describe('what the host is told', () => {
-  it('is asked again when it has fallen silent during its drain, so that its death is noticed', () => {
+  it('a host that stopped reporting during its drain gets the command again, so that its death is noticed', () => {
     const silent = { at: now - minutes(2), workers: 1, phase: 'draining' } as const;
 
     expect(decideDrain({ ...agreed, host: silent }, now).actions).toEqual([{ kind: 'tell-host', message: 'drain' }]);
   });
 
-  it('is told to drain when it has not started by itself', () => {
+  it('a host gets the command to drain when it has not started by itself', () => {
     const facts = { ...agreed, host: { at: now - seconds(20), workers: 1, phase: 'serving' } as const };
 
     expect(decideDrain(facts, now).actions).toEqual([{ kind: 'tell-host', message: 'drain' }]);
   });
 
-  it('is not told again while it drains', () => {
+  it('a host that drains gets no further command', () => {
     expect(kinds({ ...agreed, busyReadings: [] })).toEqual([]);
   });
 
-  it('is told that the runner is removed, once', () => {
+  it('a host gets the command that the runner is removed, once', () => {
     const absent: DrainFacts = { ...agreed, runner: 'absent' };
     const told = { command: 'runner-agent drain --removed', sentAt: now - minutes(4), outcome: 'succeeded' } as const;
 
@@ -122,13 +129,13 @@ describe('what the host is told', () => {
     expect(kinds({ ...absent, commands: [told] })).toEqual([]);
   });
 
-  it('is told again when a command was not answered', () => {
+  it('a host gets a command again that has no outcome', () => {
     const lost = { command: 'runner-agent drain --removed', sentAt: now - minutes(4), outcome: 'pending' } as const;
 
     expect(kinds({ ...agreed, runner: 'absent', commands: [lost] })).toEqual(['tell-host']);
   });
 
-  it('hears that the platform is unreachable after two passes, not after one', () => {
+  it('a host gets the command that the platform is unreachable after two passes, not after one', () => {
     const away: DrainFacts = { ...agreed, runner: 'unreadable' };
 
     expect(kinds({ ...away, unreachablePasses: 1 })).toEqual([]);
@@ -150,7 +157,6 @@ describe('the end of the wait', () => {
       { instance: { ...agreed.instance, lifecycleState: 'Warmed:Terminating:Wait', inWarmPool: true } },
       'warm-pool-member',
     ],
-    ['no agent ever registered and the host never reported', { agentUnknown: true, host: undefined }, 'host-dead'],
     [
       'the host is silent and commands do not arrive',
       {
@@ -168,13 +174,34 @@ describe('the end of the wait', () => {
     expect(decision.actions.map(({ kind }) => kind)).toEqual(['remove-runner', 'delete-secret', 'complete']);
   });
 
-  it('does not need the platform to let an instance go', () => {
+  const withoutAgent: [string, Partial<DrainFacts>][] = [
+    ['never reported', { since: now - seconds(1), host: undefined }],
+    ['has been silent for five minutes', { host: { at: now - minutes(5), workers: 0, phase: 'serving' } }],
+  ];
+  it.each(withoutAgent)('completes the hook when no agent ever registered and the host %s', (_, change) => {
+    const told = decideDrain({ ...agreed, ...change }, now).actions.find(({ kind }) => kind === 'tell-host');
+
+    expect(told).toMatchObject({
+      ifUnknown: {
+        because: 'host-dead',
+        actions: [{ kind: 'remove-runner' }, { kind: 'delete-secret' }, { kind: 'complete' }],
+      },
+    });
+  });
+
+  it('leaves a host without an agent alone that reported lately', () => {
+    const reported = { at: now - minutes(4), workers: 1, phase: 'serving' } as const;
+
+    expect(decideDrain({ ...agreed, host: reported }, now).actions).toEqual([{ kind: 'tell-host', message: 'drain' }]);
+  });
+
+  it('decideDrain does not need the platform to complete the hook', () => {
     const decision = decideDrain({ ...agreed, since: now - minutes(15), runner: 'unreadable' }, now);
 
     expect(decision.actions.map(({ kind }) => kind)).toEqual(['delete-secret', 'complete']);
   });
 
-  it('does not take a host for dead that reports although commands fail', () => {
+  it('decideDrain does not take a host for dead that reports although commands fail', () => {
     const failing = { command: 'runner-agent drain', sentAt: now - minutes(4), outcome: 'undelivered' } as const;
 
     expect(

@@ -11,8 +11,6 @@ export interface DrainFacts {
   readonly host: HostReport | undefined;
   /** Commands sent since the termination began. */
   readonly commands: readonly SentCommand[];
-  /** No remote agent ever registered for this instance. */
-  readonly agentUnknown: boolean;
   readonly runner: FoundRunner | 'absent' | 'unreadable';
   /** Earlier and present readings of this runner's `busy`, oldest first. */
   readonly busyReadings: readonly BusyReading[];
@@ -21,40 +19,58 @@ export interface DrainFacts {
 
 export type DrainAction =
   | { readonly kind: 'take-labels'; readonly runnerId: number; readonly keep: readonly string[] }
-  | { readonly kind: 'remove-runner'; readonly runnerId: number }
-  | { readonly kind: 'tell-host'; readonly message: HostMessage }
+  /** `ifRemoved`: what follows a removal that succeeded, in place of the actions after this one. */
+  | { readonly kind: 'remove-runner'; readonly runnerId: number; readonly ifRemoved?: DrainDecision }
+  /** `ifUnknown`: what follows when no remote agent ever registered for the instance. */
+  | { readonly kind: 'tell-host'; readonly message: HostMessage; readonly ifUnknown?: DrainDecision }
   | { readonly kind: 'delete-secret' }
   | { readonly kind: 'complete'; readonly because: CompletionReason };
 
 export type HostMessage = 'drain' | 'removed' | 'platform-unreachable';
 export type CompletionReason = 'warm-pool-member' | 'allowed-drain-time-over' | 'host-dead';
+export type DrainReason =
+  | CompletionReason
+  | 'runner-removed-host-finishes'
+  | 'idle-on-two-readings'
+  | 'platform-unreadable'
+  | 'platform-unreachable-host-decides'
+  | 'host-has-not-reported'
+  | 'job-running'
+  | 'host-report-too-old'
+  | 'second-reading-due';
 
 export interface DrainDecision {
-  readonly because: string;
+  readonly because: DrainReason;
   readonly actions: readonly DrainAction[];
 }
 
-/** A host's word on its Workers counts for so long. */
+/** A host's report on its Workers counts for so long. */
 export const hostFreshMs = 60_000;
 /** Two readings of `busy` must be at least this far apart. */
 export const readingGapMs = 60_000;
-/** A host that has said nothing for so long, and does not answer, is dead. */
+/** A host that has not reported for so long, and that commands do not reach, is dead. */
 export const hostSilentMs = 5 * 60_000;
-/** A command that was not answered is sent again after this. */
+/** A command without an outcome is sent again after this. */
 const resendMs = 3 * 60_000;
 
-/** The guard of one drain: the host owns it, this steps in where the host cannot. Pure. */
+/** The guard of one drain: the host owns it, this acts where the host cannot. Pure. */
 export function decideDrain(facts: DrainFacts, now: number): DrainDecision {
   if (facts.instance.lifecycleState.startsWith('Warmed:')) return finish(facts, 'warm-pool-member');
   if (now - facts.since >= facts.allowedDrainTimeMs) return finish(facts, 'allowed-drain-time-over');
   if (isHostDead(facts, now)) return finish(facts, 'host-dead');
-  if (facts.runner === 'absent') return tell(facts, now, 'removed', 'runner-removed-host-finishes');
+  if (facts.runner === 'absent') return afterRemoval(facts, now);
   if (facts.runner === 'unreadable') return whileUnreadable(facts, now);
   if (mayRemove(facts, now))
-    return { because: 'idle-on-two-readings', actions: [{ kind: 'remove-runner', runnerId: facts.runner.id }] };
+    return {
+      because: 'idle-on-two-readings',
+      actions: [{ kind: 'remove-runner', runnerId: facts.runner.id, ifRemoved: afterRemoval(facts, now) }],
+    };
   const { because, actions } = tell(facts, now, 'drain', waitReason(facts, now));
   return { because, actions: [...takeLabels(facts.runner), ...actions] };
 }
+
+const afterRemoval = (facts: DrainFacts, now: number) =>
+  tell({ ...facts, runner: 'absent' }, now, 'removed', 'runner-removed-host-finishes');
 
 /**
  * As long as the runner has the labels that jobs ask for, the platform gives it the next job, and on a busy fleet the
@@ -72,14 +88,17 @@ function finish(facts: DrainFacts, because: CompletionReason): DrainDecision {
   return { because, actions: [...remove, { kind: 'delete-secret' }, { kind: 'complete', because }] };
 }
 
-/** Dead: no remote agent, or commands that never arrive, and no sign of life on the instance's tag either. */
-function isHostDead(facts: DrainFacts, now: number): boolean {
-  const silentSince = Math.max(facts.host?.at ?? 0, facts.since);
-  if (now - silentSince < hostSilentMs) return facts.agentUnknown && facts.host === undefined;
-  return facts.agentUnknown || facts.commands.some((command) => command.outcome !== 'succeeded');
-}
+/** Dead: commands that never arrive, and no report on the instance's tag either. */
+const isHostDead = (facts: DrainFacts, now: number): boolean =>
+  isSilent(facts, now) && facts.commands.some((command) => command.outcome !== 'succeeded');
 
-/** DELETE only when a fresh word of the host and two readings of the platform agree that nothing runs. */
+/** A host without a remote agent is dead when it is silent, too, or has never reported. */
+const isDeadWithoutAgent = (facts: DrainFacts, now: number): boolean =>
+  isSilent(facts, now) || facts.host === undefined;
+
+const isSilent = ({ host, since }: DrainFacts, now: number) => now - Math.max(host?.at ?? 0, since) >= hostSilentMs;
+
+/** DELETE only when a fresh report of the host and two readings of the platform agree that nothing runs. */
 function mayRemove(facts: DrainFacts, now: number): boolean {
   const { host, busyReadings } = facts;
   if (host === undefined || host.workers > 0 || now - host.at >= hostFreshMs) return false;
@@ -94,23 +113,25 @@ function whileUnreadable(facts: DrainFacts, now: number): DrainDecision {
   return tell(facts, now, 'drain', 'platform-unreadable');
 }
 
-function waitReason(facts: DrainFacts, now: number): string {
+function waitReason(facts: DrainFacts, now: number): DrainReason {
   if (facts.host === undefined) return 'host-has-not-reported';
   if (facts.host.workers > 0) return 'job-running';
   return now - facts.host.at >= hostFreshMs ? 'host-report-too-old' : 'second-reading-due';
 }
 
 /**
- * Sends `message` unless it was sent already, or the host says by itself that it drains. Its word counts while it is
- * fresh: a host that died during its drain must be asked again, or nobody would learn of its death.
+ * Sends `message` unless it was sent already, or the host says by itself that it drains. Its report counts while it is
+ * fresh: a host that died during its drain must get the command again, or its death would not be noticed.
  */
-function tell(facts: DrainFacts, now: number, message: HostMessage, because: string): DrainDecision {
+function tell(facts: DrainFacts, now: number, message: HostMessage, because: DrainReason): DrainDecision {
   const { host } = facts;
   const drains = host?.phase === 'draining' && now - host.at < hostFreshMs;
   const sent = facts.commands.filter((command) => command.command === commandOf(message)).at(-1);
   const recently = sent !== undefined && now - sent.sentAt < resendMs;
   const known = message === 'drain' ? drains : sent?.outcome === 'succeeded';
-  return { because, actions: recently || known || facts.agentUnknown ? [] : [{ kind: 'tell-host', message }] };
+  if (recently || known) return { because, actions: [] };
+  const ifUnknown = isDeadWithoutAgent(facts, now) ? { ifUnknown: finish(facts, 'host-dead') } : {};
+  return { because, actions: [{ kind: 'tell-host', message, ...ifUnknown }] };
 }
 
 /** The command line on the host for each message. */

@@ -43,6 +43,16 @@ describe('while in service', () => {
   });
 });
 
+describe('while the runner service does not run', () => {
+  it('leaves a host that is in no drain to the start gate', () => {
+    expect(decideHost({ ...idle, serviceActive: false }, now)).toMatchObject({ phase: 'starting', actions: [] });
+  });
+
+  it('drains a host that has to leave', () => {
+    expect(decideHost({ ...draining, serviceActive: false }, now).phase).toBe('draining');
+  });
+});
+
 describe('while draining', () => {
   const causes: [string, Partial<HostFacts>][] = [
     ['the target state is Terminated', { targetState: 'Terminated' }],

@@ -1,8 +1,8 @@
-/** What the agent on a runner instance knows when it looks around. */
+/** What the agent on a runner instance knows in one round. */
 export interface HostFacts {
   /** From the instance metadata: where the instance is going. Undefined when it could not be read. */
   readonly targetState: string | undefined;
-  /** A drain was asked for by remote command, and what was said with it. */
+  /** A remote command ordered a drain, and what it said. */
   readonly drain: DrainOrder | undefined;
   readonly spotNoticeAt: number | undefined;
   readonly workers: number;
@@ -37,24 +37,34 @@ export type HostAction =
   | { readonly kind: 'stop-runner' }
   | { readonly kind: 'complete-termination' };
 
-export interface HostDecision {
-  readonly phase: 'serving' | 'draining' | 'stopped';
-  readonly because: string;
-  readonly actions: readonly HostAction[];
-}
+/** Why the runner may be stopped. */
+export type StopReason = 'spot-notice' | 'runner-removed' | SilenceReason;
+type SilenceReason = 'platform-unreachable' | 'idle-and-alone';
 
-/** After the runner's removal, or the news that the platform is away, no Worker may appear for so long. */
+/** `starting`: in no drain, but the runner service does not run (yet): the start gate decides. */
+export type HostDecision =
+  | { readonly phase: 'starting'; readonly because: 'service-not-active'; readonly actions: readonly [] }
+  | { readonly phase: 'serving'; readonly because: 'in-service'; readonly actions: readonly HostAction[] }
+  | {
+      readonly phase: 'draining';
+      readonly because: 'job-running' | 'waiting-for-removal';
+      readonly actions: readonly HostAction[];
+    }
+  | { readonly phase: 'stopped'; readonly because: StopReason; readonly actions: readonly HostAction[] };
+
+/** After the runner's removal, or a listener's silence, no Worker may appear for so long. */
 export const quietMs = 60_000;
-/** Hearing nothing at all, an idle host stops by itself after this. */
+/** Without any command, an idle host stops by itself after this. */
 export const aloneMs = 5 * 60_000;
 /** A third of the hook's timeout of 1800 s. */
 export const heartbeatEveryMs = 600_000;
 export const reportEveryMs = 5 * 60_000;
 export const reportWhileDrainingMs = 20_000;
 
-/** One look of the agent at its host: protect, report, drain, stop. The listener is never signalled while a Worker lives. */
+/** What the agent does now: protect, report, drain, stop. The listener is never signalled while a Worker lives. Pure. */
 export function decideHost(facts: HostFacts, now: number): HostDecision {
   const draining = isDraining(facts);
+  if (!draining && !facts.serviceActive) return { phase: 'starting', because: 'service-not-active', actions: [] };
   const report = reportDue(facts, draining, now) ? [{ kind: 'report' } as const] : [];
   if (!draining) return { phase: 'serving', because: 'in-service', actions: [...protection(facts), ...report] };
   const stop = stopReason(facts, now);
@@ -85,7 +95,7 @@ function protection(facts: HostFacts): HostAction[] {
  * the very second in which the listener is interrupted: so the listener is silenced first, and any job that had reached it
  * has shown its Worker before the stop.
  */
-function stopReason(facts: HostFacts, now: number): string | undefined {
+function stopReason(facts: HostFacts, now: number): StopReason | undefined {
   if (facts.workers > 0) return undefined;
   if (facts.spotNoticeAt !== undefined) return 'spot-notice';
   const { removedAt } = facts.drain ?? {};
@@ -94,8 +104,8 @@ function stopReason(facts: HostFacts, now: number): string | undefined {
   return silentFor >= quietMs ? silenceReason(facts, now) : undefined;
 }
 
-/** Why the listener should be silent: nobody says that its runner is removed. */
-function silenceReason(facts: HostFacts, now: number): string | undefined {
+/** Why the listener should be silent: no command said that its runner is removed. */
+function silenceReason(facts: HostFacts, now: number): SilenceReason | undefined {
   if (facts.workers > 0) return undefined;
   if (facts.drain?.unreachableAt !== undefined) return 'platform-unreachable';
   const since = Math.max(facts.drainingSince ?? now, facts.lastWorkerAt);

@@ -127,7 +127,7 @@ const cases: Case[] = [
 ];
 
 describe('two readings', () => {
-  it.each(cases)('does nothing about $name on the first reading', ({ facts: seen, key }) => {
+  it.each(cases)('decideReconcile does nothing about $name on the first reading', ({ facts: seen, key }) => {
     const plan = decideReconcile(seen, now);
 
     expect(plan.due).toEqual([]);
@@ -201,7 +201,7 @@ it('completes a termination hook that is open longer than the drain time and its
   ]);
 });
 
-it('does a bounded amount of work in one pass', () => {
+it('decideReconcile does a bounded amount of work in one pass', () => {
   const many = Array.from({ length: 200 }, (_, index) => runner(`i-${index}`, { status: 'offline' }));
   const suspects = Object.fromEntries(many.map(({ id }) => [`runner:${id}`, 0]));
 

@@ -29,10 +29,22 @@ export type ReconcileAction =
   | { readonly kind: 'clear-protection'; readonly instanceId: string }
   | { readonly kind: 'replace-warm-member'; readonly instanceId: string };
 
-/** One finding: what is wrong, since when we know, and what to do once it was seen twice. */
+/** What is wrong. */
+export type FindingReason =
+  | `runner-without-instance: ${string} is not in the group`
+  | 'instance-without-runner'
+  | SecretReason
+  | 'termination-hook-open-too-long'
+  | 'protected-without-worker'
+  | 'warm-member-has-old-image-or-runner'
+  | 'warm-member-offline-for-13-days';
+
+type SecretReason = 'token-secret-of-gone-instance' | 'token-secret-used' | 'token-secret-too-old';
+
+/** One finding: what is wrong, since when that is known, and what to do once it was seen twice. */
 export interface Finding {
   readonly key: string;
-  readonly because: string;
+  readonly because: FindingReason;
   readonly firstSeenAt: number;
   readonly action: ReconcileAction;
 }
@@ -50,7 +62,7 @@ const dayMs = 24 * 60 * minuteMs;
 export const secondReadingMs = minuteMs;
 /** An instance in service may be without a runner for so long: the runner service starts, the platform's list lags. */
 export const bootAllowanceMs = 10 * minuteMs;
-/** A registration token lives an hour; whoever needed it has used it by then. */
+/** A registration token lives an hour; an instance that needed it has used it by then. */
 export const secretMaxAgeMs = 60 * minuteMs;
 export const hookMarginMs = 10 * minuteMs;
 /** The platform removes a runner that was offline for 14 days. */
@@ -63,7 +75,7 @@ const parked = /^Warmed:(Stopped|Hibernated|Running)$/;
 
 interface Suspicion {
   readonly key: string;
-  readonly because: string;
+  readonly because: FindingReason;
   readonly action: ReconcileAction;
   /** How long it must have been seen. */
   readonly afterMs: number;
@@ -135,7 +147,7 @@ function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicio
   });
 }
 
-function staleBecause(lifecycleState: string | undefined, ageMs: number): string | undefined {
+function staleBecause(lifecycleState: string | undefined, ageMs: number): SecretReason | undefined {
   if (lifecycleState === undefined) return 'token-secret-of-gone-instance';
   if (lifecycleState === 'InService' || parked.test(lifecycleState)) return 'token-secret-used';
   return ageMs >= secretMaxAgeMs ? 'token-secret-too-old' : undefined;

@@ -4,40 +4,39 @@ import { decideAbandon, decideRegistration, decideRetry, type RegistrationFacts 
 const now = 1_000_000_000;
 const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
-const instance = {
-  id: 'i-1',
-  lifecycleState: 'Pending:Wait',
-  healthy: true,
-  protectedFromScaleIn: false,
-  inWarmPool: false,
-};
 const secret = (ageMs: number) => ({ instanceId: 'i-1', storedAt: now - ageMs });
+const facts = (change: Partial<RegistrationFacts>): RegistrationFacts => ({
+  secret: undefined,
+  inWarmPool: false,
+  freshLaunch: false,
+  ...change,
+});
+const found = { kind: 'complete', because: 'runner-exists' };
 
-const table: [string, Omit<RegistrationFacts, 'instance'>, object][] = [
-  ['mints for a fresh launch', { secret: undefined, runner: 'unknown' }, { kind: 'mint', because: 'no-token' }],
-  [
-    'completes when the token waits',
-    { secret: secret(minutes(49)), runner: 'unknown' },
-    { kind: 'complete', because: 'token-stored' },
-  ],
-  [
-    'mints again when the token is 50 minutes old',
-    { secret: secret(minutes(50)), runner: 'absent' },
-    { kind: 'mint', because: 'token-too-old' },
-  ],
-  [
-    'completes when the runner exists',
-    { secret: undefined, runner: 'exists' },
-    { kind: 'complete', because: 'runner-exists' },
-  ],
-  [
-    'mints when the platform has forgotten the runner',
-    { secret: undefined, runner: 'absent' },
-    { kind: 'mint', because: 'runner-forgotten' },
-  ],
-];
-it.each(table)('%s', (_, facts, decision) => {
-  expect(decideRegistration({ instance, ...facts }, now)).toEqual(decision);
+describe('the registration of an instance in a launch wait', () => {
+  it('mints for a fresh launch', () => {
+    expect(decideRegistration(facts({ freshLaunch: true }), now)).toEqual({ kind: 'mint', because: 'no-token' });
+  });
+
+  it('completes when the token is stored', () => {
+    const decision = { kind: 'complete', because: 'token-stored' };
+
+    expect(decideRegistration(facts({ secret: secret(minutes(49)) }), now)).toEqual(decision);
+    expect(decideRegistration(facts({ secret: secret(minutes(49)), freshLaunch: true }), now)).toEqual(decision);
+  });
+
+  const lookups: [string, Partial<RegistrationFacts>, string][] = [
+    ['mints again when the token is 50 minutes old', { secret: secret(minutes(50)) }, 'token-too-old'],
+    ['mints when the platform has forgotten the runner', {}, 'runner-forgotten'],
+    ['mints when a member of the warm pool was never registered', { inWarmPool: true }, 'no-token'],
+  ];
+  it.each(lookups)('completes when the runner exists, and else %s', (_, change, because) => {
+    expect(decideRegistration(facts(change), now)).toEqual({
+      kind: 'find-runner',
+      ifExists: found,
+      ifAbsent: { kind: 'mint', because },
+    });
+  });
 });
 
 describe('giving up', () => {

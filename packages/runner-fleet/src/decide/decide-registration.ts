@@ -1,29 +1,38 @@
-import type { FleetInstance, TokenSecretFacts } from '../model/fleet.ts';
+import type { TokenSecretFacts } from '../model/fleet.ts';
 
 /** What the registration function knows of one instance in a launch wait. */
 export interface RegistrationFacts {
-  readonly instance: FleetInstance;
   readonly secret: TokenSecretFacts | undefined;
-  /** `unknown`: not asked, because a fresh launch cannot have a runner yet. */
-  readonly runner: 'exists' | 'absent' | 'unknown';
+  readonly inWarmPool: boolean;
+  /** The event says that the instance was just launched, so it cannot have a runner yet. */
+  readonly freshLaunch: boolean;
 }
 
-export type RegistrationDecision =
-  /** Nothing to mint: the token waits, or the runner exists already (it comes from the warm pool). */
+/** `complete`: the token is stored, or the runner exists already (it comes from the warm pool). */
+export type RegistrationStep =
   | { readonly kind: 'complete'; readonly because: 'token-stored' | 'runner-exists' }
   | { readonly kind: 'mint'; readonly because: 'no-token' | 'token-too-old' | 'runner-forgotten' };
+
+export type RegistrationDecision =
+  | RegistrationStep
+  /** The platform has to be asked for the runner, and then the step follows. */
+  | { readonly kind: 'find-runner'; readonly ifExists: RegistrationStep; readonly ifAbsent: RegistrationStep };
 
 /** A registration token lives an hour; one that may expire before it is used is minted again. */
 export const tokenFreshMs = 50 * 60_000;
 
+/** Whether an instance needs a token. Pure. */
 export function decideRegistration(facts: RegistrationFacts, now: number): RegistrationDecision {
-  const { secret, runner, instance } = facts;
+  const { secret, freshLaunch, inWarmPool } = facts;
   if (secret !== undefined && now - secret.storedAt < tokenFreshMs)
     return { kind: 'complete', because: 'token-stored' };
-  if (runner === 'exists') return { kind: 'complete', because: 'runner-exists' };
-  if (secret !== undefined) return { kind: 'mint', because: 'token-too-old' };
-  if (runner === 'absent' && instance.inWarmPool) return { kind: 'mint', because: 'no-token' };
-  return { kind: 'mint', because: runner === 'absent' ? 'runner-forgotten' : 'no-token' };
+  const withoutToken = secret === undefined ? 'no-token' : 'token-too-old';
+  if (freshLaunch) return { kind: 'mint', because: withoutToken };
+  return {
+    kind: 'find-runner',
+    ifExists: { kind: 'complete', because: 'runner-exists' },
+    ifAbsent: { kind: 'mint', because: secret === undefined && !inWarmPool ? 'runner-forgotten' : withoutToken },
+  };
 }
 
 const minuteMs = 60_000;

@@ -10,14 +10,14 @@ export interface StartFacts {
 }
 
 export type StartDecision =
-  | { readonly kind: 'register'; readonly because: string }
-  | { readonly kind: 'complete-bootstrap'; readonly because: string }
-  | { readonly kind: 'start-service'; readonly because: string }
-  | { readonly kind: 'wait'; readonly because: string };
+  | { readonly kind: 'register'; readonly because: 'token-waits' }
+  | { readonly kind: 'complete-bootstrap'; readonly because: 'registered' }
+  | { readonly kind: 'start-service'; readonly because: 'in-service' }
+  | { readonly kind: 'wait'; readonly because: 'no-token-yet' | `lifecycle-state-${string}` };
 
 /**
  * The start gate. The registration function stores a token before it completes its hook, and `InService` needs both
- * hooks: looking for a token once more when in service leaves no gap in which a forgotten runner could start.
+ * hooks: looking for a token once more when in service leaves no moment in which a forgotten runner could start.
  */
 export function decideStart(facts: StartFacts): StartDecision {
   const { lifecycleState, tokenWaits, configured } = facts;

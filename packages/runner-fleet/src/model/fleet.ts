@@ -29,13 +29,13 @@ export interface Runner {
   readonly labels: readonly string[];
 }
 
-/** A runner that was asked for by its name. */
+/** A runner that was looked up by its name. */
 export interface FoundRunner extends Runner {
   /** Those of its labels that can be taken away. */
   readonly customLabels: readonly string[];
 }
 
-/** What a host last said of itself. */
+/** What a host last reported. */
 export interface HostReport {
   readonly at: number;
   /** How many `Runner.Worker` processes it saw. */

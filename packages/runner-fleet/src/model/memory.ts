@@ -19,7 +19,7 @@ export interface Memory {
   readonly lastAbandonAt?: number;
   /** Which number the platform gave to the fleet's runner group. */
   readonly runnerGroup?: { readonly name: string; readonly id: number };
-  /** Until when the platform asked us to stay away, whichever function it told. */
+  /** Until when the platform asked any of the functions for a pause. */
   readonly platformPauseUntil?: number;
   /** What the platform last said of our budget. */
   readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetAt: number };

@@ -1,6 +1,12 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import { commandOf, type DrainAction, type DrainFacts, decideDrain } from '../decide/decide-drain.ts';
+import {
+  commandOf,
+  type DrainAction,
+  type DrainDecision,
+  type DrainFacts,
+  decideDrain,
+} from '../decide/decide-drain.ts';
 import { type FleetInstance, type FoundRunner, waitsForTermination } from '../model/fleet.ts';
 import type { BusyReading, Memory } from '../model/memory.ts';
 import type {
@@ -44,11 +50,11 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   for (const instance of leaving) {
     const began = since.get(instance.id) ?? ports.clock.now();
     const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
-    await act(ports, facts);
+    await carryOut(ports, instance.id, decideDrain(facts, ports.clock.now()));
   }
 }
 
-/** The platform is asked last and never needed: what it does not tell counts as unreadable. */
+/** The platform is never needed: a runner that it does not return counts as unreadable. */
 async function readRunner(ports: TerminationPorts, instanceId: string): Promise<FoundRunner | 'absent' | 'unreadable'> {
   try {
     return (await ports.runners.findByName(instanceId)) ?? 'absent';
@@ -70,41 +76,33 @@ async function gather(
   const { allowedDrainTimeMs } = ports;
   const busyReadings = memory.busyReadings[instance.id] ?? [];
   const { unreachablePasses } = memory;
-  return {
-    instance,
-    since,
-    allowedDrainTimeMs,
-    host,
-    commands,
-    agentUnknown: false,
-    runner,
-    busyReadings,
-    unreachablePasses,
-  };
+  return { instance, since, allowedDrainTimeMs, host, commands, runner, busyReadings, unreachablePasses };
 }
 
-async function act(ports: TerminationPorts, facts: DrainFacts): Promise<void> {
-  const decision = decideDrain(facts, ports.clock.now());
-  ports.log.info('drain', {
-    instance: facts.instance.id,
-    because: decision.because,
-    actions: decision.actions.map((action) => action.kind),
-  });
-  for (const action of decision.actions) {
-    const outcome = await apply(ports, facts.instance.id, action);
-    if (outcome === 'unknown' && !facts.agentUnknown) return await act(ports, { ...facts, agentUnknown: true });
-    if (outcome === 'removed') return await act(ports, { ...facts, runner: 'absent' });
+async function carryOut(ports: TerminationPorts, instanceId: string, decision: DrainDecision): Promise<void> {
+  const { because, actions } = decision;
+  ports.log.info('drain', { instance: instanceId, because, actions: actions.map((action) => action.kind) });
+  for (const action of actions) {
+    const next = await apply(ports, instanceId, action);
+    if (next !== undefined) return await carryOut(ports, instanceId, next);
   }
 }
 
-async function apply(ports: TerminationPorts, instanceId: string, action: DrainAction): Promise<string | undefined> {
+/** Carries out one action; returns the decision that takes the place of the remaining actions, if there is one. */
+async function apply(
+  ports: TerminationPorts,
+  instanceId: string,
+  action: DrainAction,
+): Promise<DrainDecision | undefined> {
   switch (action.kind) {
     case 'tell-host':
-      return await ports.commands.send(instanceId, commandOf(action.message));
+      return (await ports.commands.send(instanceId, commandOf(action.message))) === 'unknown'
+        ? action.ifUnknown
+        : undefined;
     case 'take-labels':
       return await takeLabelsIfPossible(ports, instanceId, action);
     case 'remove-runner':
-      return await removeIfPossible(ports, instanceId, action.runnerId);
+      return (await removeIfPossible(ports, instanceId, action.runnerId)) ? action.ifRemoved : undefined;
     case 'delete-secret':
       return void (await ports.secrets.delete(instanceId));
     case 'complete':
@@ -112,19 +110,15 @@ async function apply(ports: TerminationPorts, instanceId: string, action: DrainA
   }
 }
 
-/** A platform that is away, or that refuses, holds nobody back: the sweep removes what is left. */
-async function removeIfPossible(
-  ports: TerminationPorts,
-  instanceId: string,
-  runnerId: number,
-): Promise<string | undefined> {
+/** A platform that cannot be reached, or that refuses, delays nothing: the sweep removes what is left. */
+async function removeIfPossible(ports: TerminationPorts, instanceId: string, runnerId: number): Promise<boolean> {
   try {
     const outcome = await ports.runners.remove(runnerId);
     ports.log.info('runner removed from the platform', { instance: instanceId, runner: runnerId, outcome });
-    return outcome === 'busy' ? undefined : 'removed';
+    return outcome !== 'busy';
   } catch (error) {
     ports.log.warn('the runner could not be removed', { instance: instanceId, ...failureFields(error) });
-    return undefined;
+    return false;
   }
 }
 
@@ -144,7 +138,7 @@ async function takeLabelsIfPossible(
 
 const keptReadings = 5;
 
-/** Adds this pass's readings to the memory and answers what it then holds. */
+/** Adds this pass's readings to the memory and returns what it then holds. */
 async function remember(
   ports: TerminationPorts,
   seen: ReadonlyMap<string, FoundRunner | 'absent' | 'unreadable'>,
@@ -164,7 +158,7 @@ async function remember(
   return result!;
 }
 
-/** Nobody is leaving: what was remembered for drains is dropped. */
+/** No instance is leaving: what was remembered for drains is dropped. */
 async function forget(ports: TerminationPorts, onlyInstance: string | undefined): Promise<void> {
   if (onlyInstance !== undefined) return;
   const memory = await ports.memory.read();

@@ -1,7 +1,13 @@
 import { type Clock, type Logger, TerminalError, TransientError } from '@drover/core';
 import { hooks, metrics } from '@drover/core/names/runner-fleet';
-import { decideAbandon, decideRegistration, decideRetry } from '../decide/decide-registration.ts';
-import { type FleetInstance, waitsForLaunch } from '../model/fleet.ts';
+import {
+  decideAbandon,
+  decideRegistration,
+  decideRetry,
+  type RegistrationDecision,
+  type RegistrationStep,
+} from '../decide/decide-registration.ts';
+import { type FleetInstance, type TokenSecretFacts, waitsForLaunch } from '../model/fleet.ts';
 import type {
   FleetMemory,
   GroupReader,
@@ -30,11 +36,11 @@ export interface RegistrationPorts {
 /** What started the pass: the launch of one instance, or the minute's schedule. */
 export interface RegistrationHint {
   readonly instanceId?: string;
-  /** The event says that the instance was just made, so it cannot have a runner yet. */
+  /** The event says that the instance was just launched, so it cannot have a runner yet. */
   readonly freshLaunch?: boolean;
 }
 
-/** One pass over every instance in a launch wait. An event is only a hint to look at once. */
+/** One pass over every instance in a launch wait. An event only makes the pass come sooner. */
 export async function registerInstances(ports: RegistrationPorts, hint: RegistrationHint): Promise<void> {
   const group = await ports.group.read();
   const waiting = group.instances.filter(waitsForLaunch);
@@ -56,19 +62,24 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
 
 async function registerOne(
   ports: RegistrationPorts,
-  instance: FleetInstance,
-  secret: { readonly instanceId: string; readonly storedAt: number } | undefined,
-  fresh: boolean,
+  { id, inWarmPool }: FleetInstance,
+  secret: TokenSecretFacts | undefined,
+  freshLaunch: boolean,
 ): Promise<void> {
-  const now = ports.clock.now();
-  const tokenWaits =
-    secret !== undefined && decideRegistration({ instance, secret, runner: 'unknown' }, now).kind === 'complete';
-  const runner = fresh || tokenWaits ? 'unknown' : (await ports.runners.findByName(instance.id)) ? 'exists' : 'absent';
-  const decision = decideRegistration({ instance, secret, runner }, now);
-  if (decision.kind === 'mint') await ports.secrets.store(instance.id, await ports.tokens.mint());
-  const completed = await ports.hooks.complete(instance.id, hooks.registration.name, 'CONTINUE');
-  if (completed === 'completed' || decision.kind === 'mint')
-    ports.log.info('registration', { instance: instance.id, decision: decision.kind, because: decision.because });
+  const decision = decideRegistration({ secret, inWarmPool, freshLaunch }, ports.clock.now());
+  const step = decision.kind === 'find-runner' ? await afterLookup(ports, id, decision) : decision;
+  if (step.kind === 'mint') await ports.secrets.store(id, await ports.tokens.mint());
+  const completed = await ports.hooks.complete(id, hooks.registration.name, 'CONTINUE');
+  if (completed === 'accepted' || step.kind === 'mint')
+    ports.log.info('registration', { instance: id, decision: step.kind, because: step.because });
+}
+
+async function afterLookup(
+  ports: RegistrationPorts,
+  instanceId: string,
+  { ifExists, ifAbsent }: RegistrationDecision & { kind: 'find-runner' },
+): Promise<RegistrationStep> {
+  return (await ports.runners.findByName(instanceId)) === undefined ? ifAbsent : ifExists;
 }
 
 /** Keeps both launch hooks of every waiting instance open; gives up one of them, slowly, after hour 20. */

@@ -1,6 +1,6 @@
 import { type Clock, describeError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import { decideHost, type HostAction, type HostFacts } from '../decide/decide-host.ts';
+import { decideHost, type HostAction, type HostDecision, type HostFacts } from '../decide/decide-host.ts';
 import { decideStart } from '../decide/decide-start.ts';
 import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase } from '../model/fleet.ts';
@@ -12,7 +12,7 @@ export interface WatchPorts extends RegisterPorts {
   readonly signal?: AbortSignal;
 }
 
-/** What the agent remembers while it lives. All of it can be lost: the next look finds the truth again. */
+/** What the agent remembers while it lives. All of it can be lost: the next round reads it again. */
 interface Watch {
   phase: HostPhase;
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
@@ -26,11 +26,14 @@ interface Watch {
   lastReport: { workers: number; phase: HostPhase } | undefined;
 }
 
-/** Looks at the gate come this often, looks at a serving host that often unless something happens. */
+/** Time between two rounds, unless something happens: before the runner service runs, and after. */
 export const gatePauseMs = 10_000;
 export const watchPauseMs = 15_000;
 
-/** The agent's life: register, wait at the gate, serve, drain. Ends when the runner is stopped for good. */
+/**
+ * The agent's life: register, wait at the start gate, serve, drain. Ends when the runner is stopped for good. It has no
+ * deadline, and a change on the host ends its pauses, so that it is no `waitFor`.
+ */
 export async function watchHost(ports: WatchPorts): Promise<void> {
   const watch: Watch = {
     phase: 'registering',
@@ -44,17 +47,17 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     lastReport: undefined,
   };
   while (watch.phase !== 'stopped' && ports.signal?.aborted !== true) {
-    await ports.host.waitForChange(await look(ports, watch));
+    await ports.host.waitForChange(await oneRound(ports, watch));
   }
 }
 
-/** One look; a failing call is logged and looked at again, for nothing here may end the agent. */
-async function look(ports: WatchPorts, watch: Watch): Promise<number> {
+/** One round; a failing call is logged and the next round tries again, for nothing here may end the agent. */
+async function oneRound(ports: WatchPorts, watch: Watch): Promise<number> {
   try {
     const facts = await gather(ports, watch);
-    const leaving = decideHost(facts, ports.clock.now()).phase !== 'serving';
-    if (!facts.serviceActive && !leaving) return await atTheGate(ports, watch);
-    await serve(ports, watch, facts);
+    const decision = decideHost(facts, ports.clock.now());
+    if (decision.phase === 'starting') return await passGate(ports, watch);
+    await carryOut(ports, watch, facts, decision);
   } catch (error) {
     ports.log.warn('this look failed; looking again', { error: describeError(error) });
   }
@@ -78,7 +81,8 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   };
 }
 
-async function atTheGate(ports: WatchPorts, watch: Watch): Promise<number> {
+/** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
+async function passGate(ports: WatchPorts, watch: Watch): Promise<number> {
   const [lifecycleState, tokenWaits] = await Promise.all([ports.place.lifecycleState(), ports.token.exists()]);
   const configured = ports.host.isConfigured();
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
@@ -98,13 +102,12 @@ async function atTheGate(ports: WatchPorts, watch: Watch): Promise<number> {
   return decision.kind === 'complete-bootstrap' ? 0 : gatePauseMs;
 }
 
-async function serve(ports: WatchPorts, watch: Watch, facts: HostFacts): Promise<void> {
-  const decision = decideHost(facts, ports.clock.now());
+async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decision: HostDecision): Promise<void> {
   if (decision.phase === 'draining' && watch.drainingSince === undefined) {
     watch.drainingSince = ports.clock.now();
     ports.log.info('draining', { because: decision.because });
   }
-  watch.phase = decision.phase === 'stopped' ? watch.phase : decision.phase;
+  if (decision.phase === 'serving' || decision.phase === 'draining') watch.phase = decision.phase;
   for (const action of decision.actions) await apply(ports, watch, facts, action);
   if (decision.phase === 'stopped') {
     ports.log.info('stopped', { because: decision.because });

@@ -1,9 +1,9 @@
-import type { ClusterAws } from '@drover/adapters/aws/clients';
+import type { ClusterAws } from '@drover/adapters/aws';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
+import { directCalls } from '../fleet/direct-calls.ts';
 import type { ClusterSimulation } from './cluster-simulation.ts';
-import { roleObjects } from './machine/role-objects.ts';
 
 /** Stands between the command and the outside of one process. */
 export type WrapIo = (io: Io, context: ProcessContext) => Io;
@@ -109,17 +109,7 @@ const filesIn = (machine: MachineView, folder: string) =>
 function roleAws(world: World, context: ProcessContext): ClusterAws {
   const { id } = context.machine.instance;
   const process = { kill: () => killSelf(context) };
-  const client = (service: 'autoscaling' | 'monitoring' | 'ec2' | 'secretsmanager') => async () => ({
-    send: (command: never) =>
-      world.aws.directClient(service, { credentials: world.machines.credentialsOf(id)!, process }).send(command),
-  });
-  return {
-    autoScaling: client('autoscaling'),
-    cloudWatch: client('monitoring'),
-    ec2: client('ec2'),
-    secrets: client('secretsmanager'),
-    objects: async () => roleObjects(world, () => ({ credentials: world.machines.credentialsOf(id)!, process })),
-  } as unknown as ClusterAws;
+  return directCalls(world, () => ({ credentials: world.machines.credentialsOf(id)!, process }));
 }
 
 /** Ends the process as `kill -9` does. */

@@ -5,13 +5,13 @@ import { jsonLogger } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import {
   deregistrationFunction,
+  type FunctionRuntime,
   recordMetricFunction,
   registrationFunction,
-  type Surroundings,
-} from '@drover/functions';
-import { programClients, type Transport } from './program-clients.ts';
+} from '@drover/fleet-runtime';
+import { programAws, type Transport } from './program-clients.ts';
 
-const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => (event: unknown) => Promise<void>>> = {
+const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
@@ -22,11 +22,11 @@ export function injectFunctions(world: World, groupName: string, transport: Tran
   for (const suffix of functionSuffixes)
     world.aws.lambda.inject(
       (name) => name === functionName(groupName, suffix),
-      (environment) => programs[suffix](surroundingsOf(world, environment, transport)),
+      (environment) => programs[suffix](runtimeOf(world, environment, transport)),
     );
 }
 
-function surroundingsOf(world: World, environment: FunctionEnvironment, transport: Transport): Surroundings {
+function runtimeOf(world: World, environment: FunctionEnvironment, transport: Transport): FunctionRuntime {
   const { env, clock, random, http, process } = environment;
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
   return {
@@ -35,7 +35,6 @@ function surroundingsOf(world: World, environment: FunctionEnvironment, transpor
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    clients: () =>
-      programClients(world, { http, clock, process, alive: () => environment.alive, credentials }, transport),
+    aws: () => programAws(world, { http, clock, process, alive: () => environment.alive, credentials }, transport),
   };
 }

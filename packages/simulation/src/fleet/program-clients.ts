@@ -1,11 +1,13 @@
-import { type FleetClients, sdkClients } from '@drover/adapters/fleet/clients';
+import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
+import { autoScalingSdk, cloudWatchSdk, sdkCalls, secretsManagerSdk, ssmSdk } from '@drover/adapters/aws/sdk';
+import { ec2, type SignedConfig, s3, signedCalls } from '@drover/adapters/aws/signed';
 import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
-import { directRequestHandler } from './direct-requests.ts';
+import { directCalls } from './direct-calls.ts';
 import { inProcess } from './in-process.ts';
 
-/** `sdk`: every call through the real SDK and the wire. `direct`: straight to the service, for days with thousands of calls. */
+/** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
 export type Transport = 'sdk' | 'direct';
 
 /** A program's place in the world: its network, its clock, its role's credentials. */
@@ -13,7 +15,7 @@ export interface ProgramPlace {
   readonly http: HttpHandler;
   readonly clock: Clock;
   readonly process: KillableProcess | undefined;
-  /** A dead program's calls reach nobody, and answers do not reach it. */
+  /** A dead program makes no calls, and responses do not reach it. */
   alive(): boolean;
   credentials(): Keys;
 }
@@ -24,37 +26,60 @@ export interface Keys {
   readonly sessionToken?: string;
 }
 
-/** The AWS clients of a program in the world. */
-export function programClients(world: World, place: ProgramPlace, transport: Transport): FleetClients {
-  if (transport === 'sdk')
-    return sdkClients(inProcess(world, place.http, place.clock, async () => place.credentials()));
-  const caller = {
-    get credentials() {
-      return place.credentials();
-    },
-    ...(place.process === undefined ? {} : { process: place.process }),
-  };
-  const living = async <T>(act: () => Promise<T>): Promise<T> => {
-    if (!place.alive()) return await never;
-    const answer = await act();
-    return place.alive() ? answer : await never;
-  };
-  const direct = (service: Parameters<World['aws']['directClient']>[0]) => {
-    const client = world.aws.directClient(service, caller);
-    return { send: (command: { readonly input?: unknown }) => living(() => client.send(command)) } as never;
-  };
-  const { handle } = directRequestHandler(world, caller);
-  // The few calls that are signed by hand borrow this client's configuration.
-  const config = {
+/** AWS as a program in the world calls it. */
+export function programAws(world: World, place: ProgramPlace, transport: Transport): FleetAws {
+  return transport === 'sdk' ? overTheWire(world, place) : direct(world, place);
+}
+
+function overTheWire(world: World, place: ProgramPlace): FleetAws {
+  const credentials = async () => place.credentials();
+  const config = inProcess(world, place.http, place.clock, credentials);
+  const signed: SignedConfig = {
     region: async () => world.aws.region,
-    credentials: async () => place.credentials(),
-    sign: (request: { readonly headers: Readonly<Record<string, string>> }) => ({ ...request.headers }),
-    requestHandler: { handle: (request: Parameters<typeof handle>[0]) => living(() => handle(request)) },
+    credentials,
+    clock: place.clock,
+    send: ({ url, method, headers, body }) => sendInProcess(place.http, url, { method, headers, body }),
   };
   return {
-    autoscaling: Object.assign(direct('autoscaling'), { config }),
-    cloudwatch: direct('monitoring'),
-    secrets: direct('secretsmanager'),
-    ssm: direct('ssm'),
+    autoscaling: sdkCalls(autoScalingSdk, config),
+    ec2: signedCalls(ec2, signed),
+    monitoring: sdkCalls(cloudWatchSdk, config),
+    s3: signedCalls(s3, signed),
+    secretsmanager: sdkCalls(secretsManagerSdk, config),
+    ssm: sdkCalls(ssmSdk, config),
+  };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function sendInProcess(http: HttpHandler, { host, pathname }: URL, { method, headers, body }: Sent) {
+  const response = await http({ method, host, path: pathname, query: '', headers, body: Buffer.from(body) });
+  const text = typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString('utf8');
+  return { status: response.status, headers: response.headers, body: text };
+}
+
+/** The responses of a dead program's calls do not reach it, and it makes no more. */
+function direct(world: World, place: ProgramPlace): FleetAws {
+  const calls = directCalls(world, () => ({
+    credentials: place.credentials(),
+    ...(place.process === undefined ? {} : { process: place.process }),
+  }));
+  const whileAlive = <Service extends keyof FleetAws>(service: Service): AwsCalls[Service] =>
+    (async (operation: never, input: never) => {
+      if (!place.alive()) return await never;
+      const output = await (calls[service] as (operation: never, input: never) => Promise<unknown>)(operation, input);
+      return place.alive() ? output : await never;
+    }) as AwsCalls[Service];
+  return {
+    autoscaling: whileAlive('autoscaling'),
+    ec2: whileAlive('ec2'),
+    monitoring: whileAlive('monitoring'),
+    s3: whileAlive('s3'),
+    secretsmanager: whileAlive('secretsmanager'),
+    ssm: whileAlive('ssm'),
   };
 }

@@ -9,7 +9,7 @@ import type { OwnMetadata } from '@drover/runner-fleet';
 import { parse } from 'yaml';
 import type { Bells } from './bells.ts';
 import type { Changes } from './changes.ts';
-import { type Keys, programClients, type Transport } from './program-clients.ts';
+import { type Keys, programAws, type Transport } from './program-clients.ts';
 import { runnerListener, workerName } from './runner-software.ts';
 import { simulatedHost } from './simulated-host.ts';
 
@@ -72,12 +72,12 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transpo
     const process = { kill: () => own()?.signal('SIGKILL') };
     const alive = () => !context.signal.aborted;
     const place = { http, clock, process, alive, credentials: () => roleKeys(world, id) };
-    const clients = () => programClients(world, place, transport);
+    const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
     const settled = (busy: boolean) => transport === 'direct' && isSettled(world, id, busy);
     const host = simulatedHost(context, codeHost, changes, settled);
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
-    await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal, ...metadata });
+    await runAgent(config, { clock, log, fetch: asFetch(http), host, aws, signal: context.signal, ...metadata });
     // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
     return await new Promise<number>(() => {});
   };

@@ -1,7 +1,7 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { VirtualClock } from '@drover/core';
 import { alarmName, facts, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
-import { certify, makeKey } from '@drover/functions/certificate-authority/make-authority';
+import { certify, makeKey } from '@drover/functions/certificate-authority';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStage } from './cluster-stage.ts';
 

@@ -1,6 +1,4 @@
-import { clusterMetrics } from '@drover/adapters/aws/cluster-metrics';
-import { masterInstances } from '@drover/adapters/aws/master-instances';
-import { stateObjects } from '@drover/adapters/aws/state-objects';
+import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
 import type { SearchClient } from '@drover/adapters/search/client';
 import { describeError, TerminalError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';

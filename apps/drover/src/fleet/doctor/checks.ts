@@ -97,13 +97,13 @@ function noWayOut({ routes, functions }: DoctorFacts): Outcome {
 function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
   const unreachable = terminating.filter(({ remoteAgent }) => remoteAgent !== 'Online');
   if (unreachable.length === 0) return ok('every instance that terminates can be reached');
-  const told = unreachable.map(
+  const described = unreachable.map(
     ({ id, since, remoteAgent, report }) =>
       `${id} is Terminating:Wait for ${duration(now - (since ?? now))}, its remote agent: ${remoteAgent}, ` +
       `its host was last heard of ${report === undefined ? 'never' : `${duration(now - report.at)} ago`}`,
   );
   return problem(
-    told.join('; '),
+    described.join('; '),
     `drover fleet complete-termination ${unreachable[0]!.id} if nothing runs there; the host does it by itself when it is idle, the function when allowed_drain_time is over`,
   );
 }
@@ -111,11 +111,11 @@ function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
 function jobStillRunning({ terminating, now, allowedDrainTimeMs }: DoctorFacts): Outcome {
   const busy = terminating.filter(({ report, runner }) => (report?.workers ?? 0) > 0 || runner?.busy === true);
   if (busy.length === 0) return ok('no instance terminates with a job on it');
-  const told = busy.map(
+  const described = busy.map(
     ({ id, since }) =>
       `${id} waits for its job, at most ${duration(Math.max(0, (since ?? now) + allowedDrainTimeMs - now))} more`,
   );
-  return notice(told.join('; '), 'wait; or raise allowed_drain_time if jobs take longer');
+  return notice(described.join('; '), 'wait; or raise allowed_drain_time if jobs take longer');
 }
 
 function throttled({ functions }: DoctorFacts): Outcome {
@@ -123,13 +123,13 @@ function throttled({ functions }: DoctorFacts): Outcome {
   const alarmed = all.filter(({ throttleAlarm }) => throttleAlarm).map(({ name }) => name);
   const reserved = all.filter(({ reservedConcurrency }) => reservedConcurrency !== undefined);
   if (alarmed.length === 0 && reserved.length === 0) return ok('no throttle alarm is on, concurrency is the default');
-  const told = [
+  const described = [
     ...alarmed.map((name) => `the alarm throttles-${name} is on`),
     ...reserved.map(({ name, reservedConcurrency }) => `${name} has a reserved concurrency of ${reservedConcurrency}`),
   ];
   const [first] = reserved;
   return problem(
-    told.join('; '),
+    described.join('; '),
     first === undefined
       ? 'ask for a higher concurrency quota of the account, or find what else uses it up'
       : `aws lambda delete-function-concurrency --function-name ${first.name}`,
@@ -139,12 +139,12 @@ function throttled({ functions }: DoctorFacts): Outcome {
 function timedOut({ functions, stack }: DoctorFacts): Outcome {
   const slow = Object.values(functions).filter(({ failures }) => failures.some(isTimeout));
   if (slow.length === 0) return ok(`no function was cut off within ${recently}`);
-  const told = slow.map(
+  const described = slow.map(
     ({ name, timeoutSeconds, failures }: FunctionFacts) =>
       `${name} (timeout ${timeoutSeconds} s): ${words(failures.filter(isTimeout).at(-1)!)}`,
   );
   return problem(
-    told.join('; '),
+    described.join('; '),
     `the next minute's run goes on; if it stays, look at the platform's status and at drover fleet rate-limit --stack ${stack}`,
   );
 }

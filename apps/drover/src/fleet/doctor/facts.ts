@@ -9,7 +9,7 @@ import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeInstancesCommand, DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
-import { PlatformStatusError } from '@drover/adapters/platform/client';
+import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
@@ -124,14 +124,14 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
     fleet.ports.reports.read(ids),
     remoteAgents(fleet, ids),
   ]);
-  const told = held.map((instance) => ({
+  const described = held.map((instance) => ({
     ...instance,
     since: since.get(instance.id) ?? now,
     runner: runners.get(instance.id),
     report: reports.get(instance.id),
     remoteAgent: agents.get(instance.id) ?? 'never registered',
   }));
-  return { launching: told.filter(waitsForLaunch), terminating: told.filter(waitsForTermination) };
+  return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination) };
 }
 
 async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {

@@ -1,0 +1,18 @@
+/** The ports of both domains on AWS, written against `AwsCalls`. Loads no SDK: `./aws/sdk` and `./aws/signed` are what makes the calls. */
+export type { AwsCalls, ClusterAws, FleetAws, ServiceCalls } from './aws/calls/calls.ts';
+export { awsCode, explained } from './aws/calls/errors.ts';
+export { awsRoles } from './aws/cluster-roles.ts';
+export { groupMembers, groupReader } from './aws/group.ts';
+export { groupInstances, retainedInstances } from './aws/group-instances.ts';
+export { hostReports } from './aws/host-reports.ts';
+export { lifecycleHooks } from './aws/lifecycle-hooks.ts';
+export { masterInstances } from './aws/master-instances.ts';
+export { type MetadataService, metadataService } from './aws/metadata.ts';
+export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
+export { ownPlace, ownToken } from './aws/own-instance.ts';
+export { ownMetadata } from './aws/own-metadata.ts';
+export { remoteCommands } from './aws/remote-commands.ts';
+export { transitionTimes } from './aws/scaling-activities.ts';
+export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
+export { s3FleetMemory, stateObjects } from './aws/stored-objects.ts';
+export { readSecret, tokenSecrets } from './aws/token-secrets.ts';

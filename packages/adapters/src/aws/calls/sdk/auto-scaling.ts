@@ -1,0 +1,30 @@
+/** Everything of this SDK package that is used; a bundle that splits has it in a chunk of its own. */
+import {
+  AutoScalingClient,
+  CancelInstanceRefreshCommand as CancelInstanceRefresh,
+  CompleteLifecycleActionCommand as CompleteLifecycleAction,
+  DescribeAutoScalingGroupsCommand as DescribeAutoScalingGroups,
+  DescribeAutoScalingInstancesCommand as DescribeAutoScalingInstances,
+  DescribeLifecycleHooksCommand as DescribeLifecycleHooks,
+  DescribeScalingActivitiesCommand as DescribeScalingActivities,
+  DescribeWarmPoolCommand as DescribeWarmPool,
+  RecordLifecycleActionHeartbeatCommand as RecordLifecycleActionHeartbeat,
+  SetInstanceHealthCommand as SetInstanceHealth,
+  SetInstanceProtectionCommand as SetInstanceProtection,
+  TerminateInstanceInAutoScalingGroupCommand as TerminateInstanceInAutoScalingGroup,
+} from '@aws-sdk/client-auto-scaling';
+
+export { AutoScalingClient as Client };
+export const commands = {
+  CancelInstanceRefresh,
+  CompleteLifecycleAction,
+  DescribeAutoScalingGroups,
+  DescribeAutoScalingInstances,
+  DescribeLifecycleHooks,
+  DescribeScalingActivities,
+  DescribeWarmPool,
+  RecordLifecycleActionHeartbeat,
+  SetInstanceHealth,
+  SetInstanceProtection,
+  TerminateInstanceInAutoScalingGroup,
+};

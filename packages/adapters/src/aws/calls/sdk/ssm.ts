@@ -1,0 +1,9 @@
+/** Everything of this SDK package that is used. */
+import {
+  ListCommandInvocationsCommand as ListCommandInvocations,
+  SendCommandCommand as SendCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
+
+export { SSMClient as Client };
+export const commands = { ListCommandInvocations, SendCommand };

@@ -1,0 +1,16 @@
+import type { ClusterAws } from './calls/calls.ts';
+import { groupInstances, instanceRefresh, instanceTags, retainedInstances } from './group-instances.ts';
+import { lifecycleHook } from './lifecycle-hooks.ts';
+import { clusterMetrics } from './metrics.ts';
+import { groupMembership } from './own-instance.ts';
+
+/** Every port of AWS that draining, launching and reaping need. */
+export const awsRoles = (aws: ClusterAws) => ({
+  membership: groupMembership(aws),
+  hook: lifecycleHook(aws),
+  refresh: instanceRefresh(aws),
+  tags: instanceTags(aws),
+  instances: groupInstances(aws),
+  metrics: clusterMetrics(aws),
+  retained: retainedInstances(aws),
+});

@@ -1,0 +1,90 @@
+import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
+import { TerminalError } from '@drover/core';
+import type { FleetInstance, GroupMembers, GroupReader } from '@drover/runner-fleet';
+import type { AwsCalls } from './calls/calls.ts';
+
+type Aws = Pick<AwsCalls, 'autoscaling'>;
+
+const mostWarmPoolPages = 50;
+
+/** Reads a runner fleet's group and its warm pool. */
+export function groupReader(aws: Aws, groupName: string): GroupReader {
+  return {
+    async read() {
+      const { AutoScalingGroups } = await aws.autoscaling('DescribeAutoScalingGroups', {
+        AutoScalingGroupNames: [groupName],
+      });
+      const group = AutoScalingGroups?.[0];
+      if (group === undefined)
+        throw new TerminalError(`there is no Auto Scaling group ${groupName}`, {
+          remedy: 'check the stack that owns it',
+        });
+      const hasWarmPool = group.WarmPoolConfiguration !== undefined;
+      const pool = hasWarmPool ? await warmPoolMembers(aws, groupName) : [];
+      const version = templateVersion(group);
+      return {
+        name: groupName,
+        minSize: group.MinSize ?? 0,
+        maxSize: group.MaxSize ?? 0,
+        desiredCapacity: group.DesiredCapacity ?? 0,
+        instances: [...(group.Instances ?? []).map((member) => toInstance(member, false)), ...pool],
+        hasWarmPool,
+        ...(version === undefined ? {} : { launchTemplateVersion: version }),
+      };
+    },
+  };
+}
+
+async function warmPoolMembers(aws: Aws, groupName: string): Promise<FleetInstance[]> {
+  const members: FleetInstance[] = [];
+  let token: string | undefined;
+  for (let page = 0; page < mostWarmPoolPages; page++) {
+    const { Instances = [], NextToken } = await aws.autoscaling('DescribeWarmPool', {
+      AutoScalingGroupName: groupName,
+      NextToken: token,
+    });
+    members.push(...Instances.map((member) => toInstance(member, true)));
+    token = NextToken;
+    if (token === undefined) break;
+  }
+  return members;
+}
+
+/** Only a number can be compared with a member's version; `$Latest` says nothing. */
+function templateVersion(group: AutoScalingGroup): string | undefined {
+  const template = group.LaunchTemplate ?? group.MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
+  return template?.Version !== undefined && /^\d+$/.test(template.Version) ? template.Version : undefined;
+}
+
+function toInstance(member: Instance, inWarmPool: boolean): FleetInstance {
+  const version = member.LaunchTemplate?.Version;
+  return {
+    id: member.InstanceId ?? '',
+    lifecycleState: member.LifecycleState ?? '',
+    healthy: member.HealthStatus !== 'Unhealthy',
+    protectedFromScaleIn: member.ProtectedFromScaleIn === true,
+    ...(version === undefined ? {} : { launchTemplateVersion: version }),
+    inWarmPool,
+  };
+}
+
+/** Changes to members of a runner fleet's group outside of hooks. */
+export function groupMembers(aws: Aws, groupName: string): GroupMembers {
+  return {
+    // The only way to replace a member of the warm pool: TerminateInstanceInAutoScalingGroup cannot be called on one (API reference).
+    async markUnhealthy(instanceId) {
+      await aws.autoscaling('SetInstanceHealth', {
+        InstanceId: instanceId,
+        HealthStatus: 'Unhealthy',
+        ShouldRespectGracePeriod: false,
+      });
+    },
+    async clearProtection(instanceId) {
+      await aws.autoscaling('SetInstanceProtection', {
+        AutoScalingGroupName: groupName,
+        InstanceIds: [instanceId],
+        ProtectedFromScaleIn: false,
+      });
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { TerminalError } from '@drover/core/errors';
+import type { LifecycleHooks } from '@drover/runner-fleet';
+import type { GroupMember, HookFacts, LifecycleHook } from '@drover/search-cluster';
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode, explained } from './calls/errors.ts';
+import { activityStart } from './scaling-activities.ts';
+
+type Aws = Pick<AwsCalls, 'autoscaling'>;
+
+/** The lifecycle hooks of a runner fleet's group. */
+export function lifecycleHooks(aws: Aws, groupName: string): LifecycleHooks {
+  const { complete, heartbeat } = hookActions(aws.autoscaling);
+  return {
+    complete: (instanceId, hook, result) => complete({ groupName, instanceId, hook }, result),
+    heartbeat: (instanceId, hook) => heartbeat({ groupName, instanceId, hook }),
+  };
+}
+
+/** A lifecycle hook of a search cluster's group: keeps it open, completes it, and finds out when it began. */
+export function lifecycleHook(aws: Aws): LifecycleHook {
+  const autoscaling = explained(aws, 'autoscaling');
+  const { complete, heartbeat } = hookActions(autoscaling);
+  return {
+    describe: async (member, hook) => ({
+      ...(await describeHook(autoscaling, member, hook)),
+      startedAt: await activityStart(aws, member),
+    }),
+    heartbeat: ({ groupName, instanceId }, hook) => heartbeat({ groupName, instanceId, hook }),
+    complete: ({ groupName, instanceId }, hook, result) => complete({ groupName, instanceId, hook }, result),
+  };
+}
+
+interface OpenHook {
+  readonly groupName: string;
+  readonly instanceId: string;
+  readonly hook: string;
+}
+
+function hookActions(autoscaling: AwsCalls['autoscaling']) {
+  const target = ({ groupName, instanceId, hook }: OpenHook) => ({
+    AutoScalingGroupName: groupName,
+    LifecycleHookName: hook,
+    InstanceId: instanceId,
+  });
+  return {
+    complete: (open: OpenHook, result: 'CONTINUE' | 'ABANDON') =>
+      whileWaiting(autoscaling('CompleteLifecycleAction', { ...target(open), LifecycleActionResult: result })),
+    heartbeat: (open: OpenHook) => whileWaiting(autoscaling('RecordLifecycleActionHeartbeat', target(open))),
+  };
+}
+
+/** An instance that does not wait (any more) is no failure: the hook was completed before, or its time was over. */
+async function whileWaiting(response: Promise<unknown>): Promise<'accepted' | 'not-waiting'> {
+  try {
+    await response;
+    return 'accepted';
+  } catch (error) {
+    const { message } = error as Error;
+    if (awsCode(error) === 'ValidationError' && /No active Lifecycle Action/i.test(message)) return 'not-waiting';
+    throw error;
+  }
+}
+
+async function describeHook(
+  autoscaling: AwsCalls['autoscaling'],
+  { groupName }: GroupMember,
+  name: string,
+): Promise<Omit<HookFacts, 'startedAt'>> {
+  const { LifecycleHooks = [] } = await autoscaling('DescribeLifecycleHooks', { AutoScalingGroupName: groupName });
+  const found = LifecycleHooks.find((hook) => hook.LifecycleHookName === name);
+  if (found === undefined) {
+    const names = LifecycleHooks.map((hook) => hook.LifecycleHookName).join(', ') || 'none';
+    throw new TerminalError(`group ${groupName} has no lifecycle hook ${name} (it has ${names})`, {
+      remedy: 'name the right hook',
+    });
+  }
+  return {
+    name,
+    heartbeatTimeoutMs: (found.HeartbeatTimeout ?? 3600) * 1000,
+    globalTimeoutMs: found.GlobalTimeout === undefined ? undefined : found.GlobalTimeout * 1000,
+  };
+}

@@ -1,0 +1,77 @@
+import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import type { OwnPlace, OwnToken } from '@drover/runner-fleet';
+import type { GroupMembership } from '@drover/search-cluster';
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode, explained } from './calls/errors.ts';
+import { writeReport } from './host-reports.ts';
+import { lifecycleHooks } from './lifecycle-hooks.ts';
+import { deleteTokenSecret, readTokenSecret } from './token-secrets.ts';
+
+interface Own {
+  readonly instanceId: string;
+  readonly groupName: string;
+}
+
+/** A runner instance's own place in its group, with the rights of its own role. */
+export function ownPlace(aws: Pick<AwsCalls, 'autoscaling' | 'ec2'>, own: Own): OwnPlace {
+  const hooks = lifecycleHooks(aws, own.groupName);
+  return {
+    lifecycleState: () => lifecycleState(aws, own.instanceId),
+    protect: (on) => protect(aws, own, on),
+    completeHook: async (hook, result) => void (await hooks.complete(own.instanceId, hook, result)),
+    heartbeat: async (hook) => void (await hooks.heartbeat(own.instanceId, hook)),
+    report: (report) => writeReport(aws, own.instanceId, report),
+  };
+}
+
+async function lifecycleState(aws: Pick<AwsCalls, 'autoscaling'>, instanceId: string): Promise<string | undefined> {
+  const { AutoScalingInstances } = await aws.autoscaling('DescribeAutoScalingInstances', { InstanceIds: [instanceId] });
+  return AutoScalingInstances?.[0]?.LifecycleState;
+}
+
+/** AWS refuses protection outside InService and Standby. */
+async function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean): Promise<'done' | 'refused'> {
+  try {
+    await aws.autoscaling('SetInstanceProtection', {
+      AutoScalingGroupName: own.groupName,
+      InstanceIds: [own.instanceId],
+      ProtectedFromScaleIn: on,
+    });
+    return 'done';
+  } catch (error) {
+    if (awsCode(error) === 'ValidationError') return 'refused';
+    throw error;
+  }
+}
+
+/** A runner instance's own registration token. */
+export function ownToken(aws: Pick<AwsCalls, 'secretsmanager'>, own: Own): OwnToken {
+  return {
+    async exists() {
+      try {
+        const { DeletedDate } = await aws.secretsmanager('DescribeSecret', {
+          SecretId: tokenSecretName(own.groupName, own.instanceId),
+        });
+        return DeletedDate === undefined;
+      } catch (error) {
+        if (awsCode(error) === 'ResourceNotFoundException') return false;
+        throw error;
+      }
+    },
+    read: () => readTokenSecret(aws, own.groupName, own.instanceId),
+    delete: () => deleteTokenSecret(aws, own.groupName, own.instanceId),
+  };
+}
+
+/** A search node's group and its true state there: metadata shows only where it is going. */
+export function groupMembership(aws: Pick<AwsCalls, 'autoscaling'>): GroupMembership {
+  const autoscaling = explained(aws, 'autoscaling');
+  return {
+    memberOf: async (instanceId) => {
+      const { AutoScalingInstances } = await autoscaling('DescribeAutoScalingInstances', { InstanceIds: [instanceId] });
+      const found = AutoScalingInstances?.find(({ InstanceId }) => InstanceId === instanceId);
+      if (found?.AutoScalingGroupName === undefined || found.LifecycleState === undefined) return undefined;
+      return { instanceId, groupName: found.AutoScalingGroupName, lifecycleState: found.LifecycleState };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '@drover/core';
+import type { OwnMetadata } from '@drover/runner-fleet';
+
+/** The metadata service responds from the host itself; more than this means that it will not. */
+const timeoutMs = 2_000;
+const tokenLifeSeconds = 21_600;
+
+/** Instance metadata, version 2: every read carries a session token. */
+export function ownMetadata(options: {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly endpoint?: string;
+}): OwnMetadata {
+  const endpoint = options.endpoint ?? 'http://169.254.169.254';
+  let token: { readonly value: string; readonly until: number } | undefined;
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const abort = new AbortController();
+    const timer = options.clock.after(timeoutMs, () => abort.abort(new Error('the metadata service did not answer')));
+    try {
+      return await options.fetch(`${endpoint}${path}`, { ...init, signal: abort.signal });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async function sessionToken(): Promise<string> {
+    if (token === undefined || options.clock.now() >= token.until) {
+      const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': String(tokenLifeSeconds) };
+      const response = await send('/latest/api/token', { method: 'PUT', headers });
+      if (!response.ok) throw new Error(`the metadata service refused a token: ${response.status}`);
+      token = { value: await response.text(), until: options.clock.now() + (tokenLifeSeconds - 60) * 1000 };
+    }
+    return token.value;
+  }
+
+  async function read(path: string): Promise<string | undefined> {
+    const headers = { 'x-aws-ec2-metadata-token': await sessionToken() };
+    const response = await send(`/latest/meta-data/${path}`, { headers });
+    if (response.status === 401) token = undefined;
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new Error(`the metadata service returned ${response.status} for ${path}`);
+    return await response.text();
+  }
+
+  return {
+    async instanceId() {
+      const id = await read('instance-id');
+      if (id === undefined) throw new Error('the metadata service knows no instance-id');
+      return id;
+    },
+    targetLifecycleState: () => read('autoscaling/target-lifecycle-state'),
+    async spotNoticeAt() {
+      const notice = await read('spot/instance-action');
+      return notice === undefined ? undefined : Date.parse((JSON.parse(notice) as { readonly time: string }).time);
+    },
+  };
+}

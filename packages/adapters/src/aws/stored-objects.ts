@@ -1,0 +1,113 @@
+import { TransientError } from '@drover/core/errors';
+import { stateObjects as keys } from '@drover/core/names/search-cluster';
+import type { FleetMemory, Memory } from '@drover/runner-fleet';
+import type { StateObjects } from '@drover/search-cluster';
+import type { AwsCalls } from './calls/calls.ts';
+import { awsCode, explained } from './calls/errors.ts';
+
+type Aws = Pick<AwsCalls, 's3'>;
+
+/** Another write was faster: the condition does not hold (any more), or both came in the same moment. */
+const lostRace = (error: unknown) =>
+  /^(PreconditionFailed|ConditionalRequestConflict|OperationAborted|Http412|Http409)$/.test(awsCode(error));
+
+/** Objects that are created once and never changed, in a search cluster's state bucket. */
+export function stateObjects(aws: Aws, bucket: string): StateObjects {
+  const s3 = explained(aws, 's3');
+  return {
+    read: async (name) => {
+      try {
+        return (await s3('GetObject', { Bucket: bucket, Key: keys[name] })).Body;
+      } catch (error) {
+        if (awsCode(error) === 'NoSuchKey') return undefined;
+        throw error;
+      }
+    },
+    create: async (name, text) => {
+      const object = { Bucket: bucket, Key: keys[name], Body: text, ContentType: 'application/json' };
+      try {
+        await s3('PutObject', { ...object, IfNoneMatch: '*' });
+        return true;
+      } catch (error) {
+        if (lostRace(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The object that is a fleet's memory. */
+export interface MemoryObject {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+interface Known {
+  readonly memory: Memory;
+  readonly etag: string | undefined;
+}
+
+/** Another invocation may be faster so often before this one gives up. */
+const mostAttempts = 5;
+
+/** One S3 object, written only if it has not changed since it was read. A lost or unreadable object is an empty memory. */
+export function s3FleetMemory(aws: Aws, object: MemoryObject, empty: Memory): FleetMemory {
+  let known: Known | undefined;
+  return {
+    async read() {
+      known = await load(aws, object, empty);
+      return known.memory;
+    },
+    async update(change) {
+      for (let attempt = 0; attempt < mostAttempts; attempt++) {
+        known ??= await load(aws, object, empty);
+        const memory = change(known.memory);
+        const etag = await store(aws, object, memory, known.etag);
+        known = etag === undefined ? undefined : { memory, etag };
+        if (known !== undefined) return;
+      }
+      throw new TransientError(
+        `the fleet memory s3://${object.bucket}/${object.key} changed ${mostAttempts} times while writing`,
+      );
+    },
+  };
+}
+
+async function load(aws: Aws, { bucket, key }: MemoryObject, empty: Memory): Promise<Known> {
+  try {
+    const { Body, ETag } = await aws.s3('GetObject', { Bucket: bucket, Key: key });
+    return { memory: parse(Body, empty), etag: ETag };
+  } catch (error) {
+    if (/^(NoSuchKey|NoSuchBucket|Http404)$/.test(awsCode(error))) return { memory: empty, etag: undefined };
+    throw error;
+  }
+}
+
+/** The new ETag; undefined when another invocation wrote since the object was read. */
+async function store(
+  aws: Aws,
+  { bucket, key }: MemoryObject,
+  memory: Memory,
+  etag: string | undefined,
+): Promise<string | undefined> {
+  const object = { Bucket: bucket, Key: key, Body: JSON.stringify(memory), ContentType: 'application/json' };
+  try {
+    const { ETag } = await aws.s3('PutObject', {
+      ...object,
+      ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
+    });
+    return ETag;
+  } catch (error) {
+    // Deleted since it was read.
+    if (lostRace(error) || /^(NoSuchKey|Http404)$/.test(awsCode(error))) return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string, empty: Memory): Memory {
+  try {
+    return { ...empty, ...(JSON.parse(text) as Partial<Memory>) };
+  } catch {
+    return empty;
+  }
+}

@@ -1,0 +1,128 @@
+import { World } from '@drover/cloud-world';
+import { Secret, VirtualClock } from '@drover/core';
+import { tags } from '@drover/core/names/runner-fleet';
+import { describe, expect, it } from 'vitest';
+import type { AwsCalls } from './calls/calls.ts';
+import { ownToken } from './own-instance.ts';
+import { awsError, scriptedCalls } from './scripted-calls.test-support.ts';
+import { readSecret, tokenSecrets } from './token-secrets.ts';
+
+const own = { groupName: 'runners', instanceId: 'i-1' };
+const name = 'actions-runner/runners/i-1';
+const missing = awsError('ResourceNotFoundException');
+
+describe('a registration token that was used', () => {
+  /** Secrets Manager of the embedded cloud. */
+  function stage() {
+    const clock = new VirtualClock();
+    const world = new World({ clock });
+    const call = (operation: string, input: object) =>
+      world.aws.call('secretsmanager', operation, input, { credentials: world.aws.iam.rootCredentials });
+    return { clock, call, aws: { secretsmanager: call } as unknown as Pick<AwsCalls, 'secretsmanager'> };
+  }
+  const deletions: [string, (aws: Pick<AwsCalls, 'secretsmanager'>) => Promise<void>][] = [
+    ['the agent', (aws) => ownToken(aws, own).delete()],
+    ['the functions', (aws) => tokenSecrets(aws, 'runners', 'arn:').delete('i-1')],
+  ];
+
+  it.each(deletions)(
+    'a used registration token cannot be restored after %s deleted it: it is deleted without a recovery window',
+    async (_, remove) => {
+      const { aws, call, clock } = stage();
+      await tokenSecrets(aws, 'runners', 'arn:').store('i-1', new Secret('token'));
+
+      await remove(aws);
+      await clock.advance(3_600_000);
+
+      // With a recovery window the secret could still be described, and restored, for days.
+      await expect(call('DescribeSecret', { SecretId: name })).rejects.toMatchObject({
+        name: 'ResourceNotFoundException',
+      });
+    },
+  );
+
+  it.each(deletions)(
+    'a used registration token is deleted by %s with ForceDeleteWithoutRecovery',
+    async (_, remove) => {
+      const { aws, made } = scriptedCalls({ DeleteSecret: {} });
+
+      await remove(aws);
+
+      expect(made).toEqual([
+        { operation: 'DeleteSecret', input: { SecretId: name, ForceDeleteWithoutRecovery: true } },
+      ]);
+    },
+  );
+
+  it('a used registration token may be gone already; any other failure is an error', async () => {
+    const remove = (error: Error) =>
+      tokenSecrets(scriptedCalls({ DeleteSecret: error }).aws, 'runners', '').delete('i-1');
+
+    await expect(remove(missing)).resolves.toBeUndefined();
+    await expect(remove(awsError('AccessDeniedException'))).rejects.toThrow('AccessDenied');
+  });
+});
+
+describe('tokenSecrets', () => {
+  it('lists the tokens of its group from all pages, without those that are being deleted', async () => {
+    const prefix = 'actions-runner/runners/';
+    const pages = [
+      { SecretList: [{ Name: `${prefix}i-1`, CreatedDate: new Date(5) }, { Name: 'other' }], NextToken: 'more' },
+      {
+        SecretList: [
+          { Name: `${prefix}i-2`, CreatedDate: new Date(1), LastChangedDate: new Date(7) },
+          { Name: `${prefix}i-3`, DeletedDate: new Date(0) },
+        ],
+      },
+    ];
+    const { aws, made } = scriptedCalls({ ListSecrets: (_: unknown, count: number) => pages[count] });
+
+    expect(await tokenSecrets(aws, 'runners', '').list()).toEqual([
+      { instanceId: 'i-1', storedAt: 5 },
+      { instanceId: 'i-2', storedAt: 7 },
+    ]);
+    expect(made.map(({ input }) => input.NextToken)).toEqual([undefined, 'more']);
+  });
+
+  it('creates a secret that names its instance in a tag, and replaces the value of one that exists', async () => {
+    const { aws, made } = scriptedCalls({ CreateSecret: awsError('ResourceExistsException'), PutSecretValue: {} });
+
+    await tokenSecrets(aws, 'runners', 'arn:aws:ec2:instance/').store('i-1', new Secret('t'));
+
+    expect(made).toEqual([
+      {
+        operation: 'CreateSecret',
+        input: {
+          Name: name,
+          SecretString: 't',
+          Tags: [{ Key: tags.secretInstance, Value: 'arn:aws:ec2:instance/i-1' }],
+        },
+      },
+      { operation: 'PutSecretValue', input: { SecretId: name, SecretString: 't' } },
+    ]);
+  });
+});
+
+describe('ownToken', () => {
+  const responses = (error: Error) => scriptedCalls({ DescribeSecret: error, GetSecretValue: error }).aws;
+
+  it('ownToken does not exist while there is no secret, or one that is being deleted', async () => {
+    expect(await ownToken(responses(missing), own).exists()).toBe(false);
+    expect(await ownToken(scriptedCalls({ DescribeSecret: { DeletedDate: new Date() } }).aws, own).exists()).toBe(
+      false,
+    );
+    expect(await ownToken(scriptedCalls({ DescribeSecret: {} }).aws, own).exists()).toBe(true);
+  });
+
+  it('reads nothing while there is no token; any other failure is an error', async () => {
+    expect(await ownToken(responses(missing), own).read()).toBeUndefined();
+    expect(await ownToken(responses(awsError('InvalidRequestException')), own).read()).toBeUndefined();
+    await expect(ownToken(responses(awsError('AccessDeniedException')), own).read()).rejects.toThrow('AccessDenied');
+  });
+});
+
+it('readSecret returns the text without white space around it', async () => {
+  const { aws } = scriptedCalls({ GetSecretValue: { SecretString: ' ghp_x\n' } });
+
+  expect((await readSecret(aws, 'a')).reveal()).toBe('ghp_x');
+});

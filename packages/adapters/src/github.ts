@@ -1,0 +1,8 @@
+/** GitHub's REST API, as far as a runner fleet uses it. */
+export { appCredentials } from './github/app-credentials.ts';
+export { PlatformClient } from './github/client.ts';
+export { appJwt, type PlatformCredentials, tokenCredentials } from './github/credentials.ts';
+export { PlatformStatusError } from './github/failures.ts';
+export { installations } from './github/installations.ts';
+export { type LimitStatus, rateLimit } from './github/rate-limit.ts';
+export { platformRunners } from './github/runners.ts';

@@ -1,0 +1,106 @@
+import {
+  type AwsCalls,
+  type FleetAws,
+  groupReader,
+  readSecret,
+  s3FleetMemory,
+  transitionTimes,
+} from '@drover/adapters/aws';
+import {
+  appCredentials,
+  PlatformClient,
+  type PlatformCredentials,
+  platformRunners,
+  tokenCredentials,
+} from '@drover/adapters/github';
+import type { Clock, Logger, Random } from '@drover/core';
+import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
+import { type FunctionConfig, readConfig } from './function-config.ts';
+
+/** What a function runs in: Lambda's execution environment in production, a simulated one elsewhere. */
+export interface FunctionRuntime<Aws extends CommonAws = FleetAws> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly fetch: typeof fetch;
+  aws(region: string): Aws;
+}
+
+/** What every function calls: its group, its memory, and the secret of its credentials. */
+export type CommonAws = Pick<AwsCalls, 'autoscaling' | 's3' | 'secretsmanager'>;
+
+/** A fleet with the ports that every function uses; each function adds its own, and no service that it never calls. */
+export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws>) {
+  const { clock, log } = runtime;
+  const config = readConfig(runtime.env);
+  const { groupName } = config;
+  const aws = runtime.aws(config.region);
+  const stored = s3FleetMemory(aws, config.memory, emptyMemory);
+  const platform = platformClient(runtime, config, {
+    credentials: platformCredentials(runtime, config, aws, stored),
+    onPause: (until) => rememberPause(stored, log, until),
+  });
+  const memory = withPauses(stored, platform);
+  const ports = {
+    clock,
+    log: log.with({ group: groupName }),
+    group: groupReader(aws, groupName),
+    times: transitionTimes(aws, groupName),
+    runners: platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup }),
+    memory,
+  };
+  return { config, aws, platform, ports };
+}
+
+interface Identity {
+  readonly credentials: PlatformCredentials;
+  readonly onPause?: (until: number) => Promise<void>;
+}
+
+function platformClient(
+  { clock, fetch }: Pick<FunctionRuntime, 'clock' | 'fetch'>,
+  { platformApi: apiUrl, platformOrg: org }: FunctionConfig,
+  identity: Identity,
+): PlatformClient {
+  return new PlatformClient({ apiUrl, org, clock, fetch, ...identity });
+}
+
+/** The platform asks one function for a pause and means all of them. A pause that cannot be stored costs one request. */
+async function rememberPause(memory: FleetMemory, log: Logger, until: number): Promise<void> {
+  await memory
+    .update((state) => ({ ...state, platformPauseUntil: Math.max(until, state.platformPauseUntil ?? 0) }))
+    .catch((error: unknown) => log.warn('the pause that the platform asked for could not be remembered', { error }));
+}
+
+/** Every pass reads the memory before it calls the platform: no call is made for the pause alone. */
+function withPauses(memory: FleetMemory, platform: PlatformClient): FleetMemory {
+  return {
+    async read() {
+      const state = await memory.read();
+      platform.keepAwayUntil(state.platformPauseUntil ?? 0);
+      return state;
+    },
+    update: (change) => memory.update(change),
+  };
+}
+
+function platformCredentials(
+  runtime: Pick<FunctionRuntime, 'clock' | 'random' | 'fetch'>,
+  config: FunctionConfig,
+  aws: CommonAws,
+  memory: FleetMemory,
+): PlatformCredentials {
+  const { authentication, platformOrg: org } = config;
+  if (authentication.kind === 'token') return tokenCredentials(() => readSecret(aws, authentication.secretArn));
+  const unauthenticated: PlatformCredentials = { authorization: async () => '' };
+  return appCredentials({
+    appId: authentication.appId,
+    org,
+    clock: runtime.clock,
+    random: runtime.random,
+    memory,
+    readPrivateKey: () => readSecret(aws, authentication.pemSecretArn),
+    client: () => platformClient(runtime, config, { credentials: unauthenticated }),
+  });
+}

@@ -1,0 +1,56 @@
+import {
+  type AwsCalls,
+  groupMembers,
+  hostReports,
+  lifecycleHooks,
+  remoteCommands,
+  tokenSecrets,
+} from '@drover/adapters/aws';
+import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
+import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { malformedEvent, readTrigger } from './lifecycle-event.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
+
+/** Every 15th minute's pass reconciles the group, the platform and the secrets. */
+export const passesPerSweep = 15;
+
+export type DeregistrationAws = CommonAws & Pick<AwsCalls, 'ec2' | 'ssm'>;
+
+/** Everything that drains and the sweep use. An operator's command has the same, with the operator's credentials. */
+export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnType<typeof composeFleet<Aws>>) {
+  const { aws, config, ports } = fleet;
+  const { groupName, instanceArnPrefix, allowedDrainTimeMs } = config;
+  return {
+    ...ports,
+    members: groupMembers(aws, groupName),
+    hooks: lifecycleHooks(aws, groupName),
+    secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
+    reports: hostReports(aws),
+    commands: remoteCommands(aws),
+    allowedDrainTimeMs,
+  };
+}
+
+/** `<asg>_deregistration`: a termination event or the minute's schedule starts one pass; the schedule also sweeps. */
+export const deregistrationFunction = withRemedyInMessage((runtime: FunctionRuntime<DeregistrationAws>) => {
+  const fleet = composeFleet(runtime);
+  const ports = terminationPorts(fleet);
+  const { groupName } = fleet.config;
+  return async (event) => {
+    const trigger = readTrigger(event, { groupName, transition: 'terminate' });
+    // Another function may have written since the last invocation of this environment.
+    await ports.memory.read();
+    await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);
+    if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
+    if (trigger.kind === 'schedule' && (await countPass(ports.memory)) % passesPerSweep === 0) await reconcile(ports);
+  };
+});
+
+async function countPass(memory: FleetMemory): Promise<number> {
+  let pass = 0;
+  await memory.update((state) => {
+    pass = state.pass + 1;
+    return { ...state, pass };
+  });
+  return pass;
+}

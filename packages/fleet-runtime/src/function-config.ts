@@ -1,0 +1,123 @@
+import { TerminalError } from '@drover/core';
+import { environment as keys } from '@drover/core/names/runner-fleet';
+
+/** What the construct sets for a function, read once. */
+export interface FunctionConfig {
+  readonly groupName: string;
+  readonly region: string;
+  readonly platformApi: string;
+  readonly platformOrg: string;
+  readonly authentication: PlatformAuthentication;
+  readonly allowedDrainTimeMs: number;
+  readonly vendor: string;
+  readonly runnerReleasedAt: number | undefined;
+  readonly instanceArnPrefix: string;
+  readonly memory: { readonly bucket: string; readonly key: string };
+  /** Name of the runner group that the fleet's runners join. */
+  readonly runnerGroup: string | undefined;
+}
+
+export type PlatformAuthentication =
+  | { readonly kind: 'token'; readonly secretArn: string }
+  | { readonly kind: 'app'; readonly appId: string; readonly pemSecretArn: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment once; whatever is wrong with it ends the function before its first invocation. */
+export function readConfig(environment: Environment): FunctionConfig {
+  const { required, optional } = reader(environment);
+  return {
+    groupName: required(keys.groupName, groupName),
+    region: required('AWS_REGION', region),
+    platformApi: required(keys.platformApi, address),
+    platformOrg: required(keys.platformOrg, organisation),
+    authentication: authentication(environment),
+    allowedDrainTimeMs: required(keys.allowedDrainTime, drainTime) * 1000,
+    vendor: required(keys.vendor, vendor),
+    runnerReleasedAt: optional(keys.runnerReleased, day),
+    instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
+    memory: { bucket: required(keys.memoryBucket, bucket), key: required(keys.memoryKey, objectKey) },
+    runnerGroup: optional(keys.runnerGroup, runnerGroup),
+  };
+}
+
+function authentication(environment: Environment): PlatformAuthentication {
+  const { required, optional } = reader(environment);
+  const appId = optional(keys.platformAppId, digits);
+  const token = optional(keys.platformTokenSecret, secretArn);
+  if (appId === undefined) return { kind: 'token', secretArn: token ?? required(keys.platformTokenSecret, secretArn) };
+  if (token === undefined) return { kind: 'app', appId, pemSecretArn: required(keys.platformAppPemSecret, secretArn) };
+  throw new TerminalError(
+    `environment variables ${keys.platformTokenSecret} and ${keys.platformAppId} are both set, and only one of them can be used`,
+    { remedy: 'set platform_token_secret_arn or platform_app_id, not both, and deploy the stack again' },
+  );
+}
+
+/** A value as the program wants it, or undefined when it is not of this kind. */
+interface Kind<T> {
+  readonly expected: string;
+  parse(value: string): T | undefined;
+}
+
+const matching = (pattern: RegExp, expected: string): Kind<string> => ({
+  expected,
+  parse: (value) => (pattern.test(value) ? value : undefined),
+});
+
+const groupName = matching(/^[\w.-]{1,49}$/, 'a group name of at most 49 letters, digits, ., _ and -');
+const region = matching(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'a region such as eu-west-1');
+const organisation = matching(/^[A-Za-z0-9-]+$/, 'the name of an organisation');
+const digits = matching(/^\d+$/, 'the number of an app');
+const vendor = matching(/^[A-Za-z0-9_-]+$/, 'letters, digits, - and _');
+const bucket = matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket');
+const objectKey = matching(/^[\w.-][\w./-]*$/, 'the key of an object');
+const runnerGroup = matching(/^\S(.*\S)?$/, 'the name of a runner group');
+const secretArn = matching(
+  /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$/,
+  'arn:<partition>:secretsmanager:<region>:<account>:secret:<name>',
+);
+const instanceArnPrefix = matching(
+  /^arn:[\w-]+:ec2:[\w-]+:\d{12}:instance\/$/,
+  'arn:<partition>:ec2:<region>:<account>:instance/',
+);
+
+const address: Kind<string> = {
+  expected: 'an http(s) address without a slash at the end',
+  parse: (value) => (/^https?:\/\/\S*[^/\s]$/.test(value) && URL.canParse(value) ? value : undefined),
+};
+
+/** A hook is over after 48 hours, whatever is done (Auto Scaling User Guide, "Lifecycle hooks"). */
+const longestDrainSeconds = 172_800;
+const drainTime: Kind<number> = {
+  expected: `a whole number of seconds up to ${longestDrainSeconds}`,
+  parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestDrainSeconds ? Number(value) : undefined),
+};
+
+const day: Kind<number> = {
+  expected: 'a day as YYYY-MM-DD',
+  parse(value) {
+    const at = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
+    // February 30th is taken for March 2nd.
+    return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== value ? undefined : at;
+  },
+};
+
+const remedy = 'deploy the stack again: the construct sets it';
+
+function reader(environment: Environment) {
+  const optional = <T>(key: string, kind: Kind<T>): T | undefined => {
+    const value = environment[key];
+    if (value === undefined || value === '') return undefined;
+    const parsed = kind.parse(value);
+    if (parsed !== undefined) return parsed;
+    throw new TerminalError(`environment variable ${key} is ${JSON.stringify(value)}, not ${kind.expected}`, {
+      remedy,
+    });
+  };
+  const required = <T>(key: string, kind: Kind<T>): T => {
+    const value = optional(key, kind);
+    if (value === undefined) throw new TerminalError(`environment variable ${key} is missing`, { remedy });
+    return value;
+  };
+  return { required, optional };
+}

@@ -1,0 +1,14 @@
+import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
+import { recordMetric } from '@drover/runner-fleet';
+import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
+
+export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
+
+/** `<asg>_record_metric`: every minute, whatever the event says. */
+export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
+  const { ports: common, config, aws } = composeFleet(runtime);
+  const { vendor, groupName, runnerReleasedAt } = config;
+  const ports = { ...common, metrics: fleetMetrics(aws, { vendor, groupName }), runnerReleasedAt };
+  return async () => await recordMetric(ports);
+});

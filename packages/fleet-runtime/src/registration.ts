@@ -1,0 +1,25 @@
+import { type AwsCalls, fleetMetrics, lifecycleHooks, tokenSecrets } from '@drover/adapters/aws';
+import { registerInstances } from '@drover/runner-fleet';
+import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { malformedEvent, readTrigger } from './lifecycle-event.ts';
+import { withRemedyInMessage } from './remedy-in-message.ts';
+
+export type RegistrationAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
+
+/** `<asg>_registration`: a launch event or the minute's schedule starts one pass. */
+export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntime<RegistrationAws>) => {
+  const { ports: common, config, aws } = composeFleet(runtime);
+  const { groupName, vendor, instanceArnPrefix } = config;
+  const ports = {
+    ...common,
+    tokens: common.runners,
+    hooks: lifecycleHooks(aws, groupName),
+    secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
+    metrics: fleetMetrics(aws, { vendor, groupName }),
+  };
+  return async (event) => {
+    const trigger = readTrigger(event, { groupName, transition: 'launch' });
+    await registerInstances(ports, trigger.kind === 'lifecycle' ? trigger : {});
+    if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
+  };
+});
