@@ -31,6 +31,10 @@ const rooms = {
     ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],
     npm: ['yaml'],
   },
+  // The console's types are all that the command shares with the page.
+  'apps/drover': { ours: ['packages/', 'cloud/', 'examples/'], types: ['apps/console'], npm: [anything] },
+  'apps/console': { ours: [], npm: ['preact', '@preact/'] },
+  examples: { ours: ['packages/constructs'], npm: ['aws-cdk-lib', 'constructs'] },
 };
 
 const tests = '(\\.test\\.ts$|/test/|/testing/|/src/testing\\.ts$|\\.test-support\\.ts$|-fixture\\.ts$)';

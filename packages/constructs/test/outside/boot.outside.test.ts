@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inProcessClientConfig } from '@drover/cloud-aws';
 import { silentLogger } from '@drover/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { abandon } from '../../../../apps/runner-agent/src/agent.ts';
