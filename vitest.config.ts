@@ -17,6 +17,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     pool: 'forks',
     globalSetup: 'scripts/test/temporary-folder.ts',
+    setupFiles: ['scripts/asked/record.ts'],
     // Left to itself vitest keeps one core free, which is half of a small machine.
     maxWorkers: '100%',
     projects: [

@@ -1,6 +1,7 @@
 /** Builds what the tests run, runs every test, and closes with the time it took and one plain line of counts. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { askedFile, committedAsked, differences, recordedAsked, recordFolder } from './asked/asked.ts';
 
 interface Report {
   readonly numPassedTests: number;
@@ -18,6 +19,7 @@ const reportFile = '.cache/test-report.json';
 const startedAt = performance.now();
 mkdirSync('.cache', { recursive: true });
 rmSync(reportFile, { force: true });
+rmSync(recordFolder, { recursive: true, force: true });
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 const built = node('--import', 'tsx', 'scripts/build.ts');
@@ -35,12 +37,23 @@ const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
 const brokenFiles = report.testResults.filter(
   (file) => file.status === 'failed' && file.assertionResults.length === 0,
 ).length;
-const failed = report.numFailedTests + brokenFiles;
+const failed = report.numFailedTests + brokenFiles + askedOtherwise();
 console.log(`npm test took ${minutes((performance.now() - startedAt) / 1000)} of wall time, ${cpuTime()}`);
 console.log(
   `${report.numPassedTests} passed, ${failed} failed, ${report.numPendingTests + report.numTodoTests} skipped`,
 );
 process.exit(status !== 0 || failed > 0 || report.numPassedTests === 0 ? 1 : 0);
+
+/** 1 when a whole run asked for other things of the cloud than the committed list says; parts of the suite say nothing. */
+function askedOtherwise(): number {
+  if (process.argv.length > 2 || report.numFailedTests > 0) return 0;
+  // With CI=true every outside client is there, so that what was not asked is asked by nobody.
+  const differ = differences(recordedAsked(), committedAsked(), process.env.CI === 'true');
+  for (const line of differ) console.error(line);
+  if (differ.length > 0)
+    console.error(`${askedFile} is not what was recorded: npm run coverage -- --record takes it over`);
+  return differ.length > 0 ? 1 : 0;
+}
 
 function minutes(seconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;

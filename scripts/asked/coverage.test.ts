@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { committedAsked, differences } from './asked.ts';
+import { coverageFile, modelled, renderCoverage, unasked } from './coverage.ts';
+
+describe('the embedded cloud models what something asks for', () => {
+  it('COVERAGE.md is current (npm run coverage writes it)', () => {
+    expect(readFileSync(coverageFile, 'utf8')).toBe(renderCoverage());
+  });
+
+  it('every modelled operation, resource type and API has an asker', () => {
+    expect(unasked(committedAsked())).toEqual([]);
+  });
+
+  it('a modelled part without an asker is found', () => {
+    const [first = '', ...rest] = Object.keys(committedAsked()).filter((name) => modelled().operations.includes(name));
+    const others = Object.fromEntries(rest.map((name) => [name, ['drover']]));
+
+    expect(unasked(others)).toContain(first);
+  });
+
+  it('a record that differs from the committed list is found, in both directions', () => {
+    const committed = { 'aws s3:GetObject': ['drover'], 'aws s3:PutObject': ['drover'] };
+    const recorded = { 'aws s3:GetObject': ['drover'], 'aws s3:HeadObject': ['functions'] };
+
+    expect(differences(recorded, committed, true)).toEqual([
+      'asked, but not in cloud/asked.json: aws s3:HeadObject',
+      'in cloud/asked.json, but not asked: aws s3:PutObject',
+    ]);
+    expect(differences(recorded, committed, false)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * Writes cloud/COVERAGE.md from what the embedded cloud says it models and from who asks for it (`npm run coverage`). With `--record` it
+ * first takes over what the last whole run of `npm test` recorded.
+ */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { routes as searchRoutes } from '@drover/cloud-elasticsearch';
+import { routes as gitHubRoutes } from '@drover/cloud-github';
+import { World } from '@drover/cloud-world';
+import { type Asked, askedFile, committedAsked, planned, recordedAsked } from './asked.ts';
+
+/** Where the list lives. */
+export const coverageFile = fileURLToPath(new URL('../../cloud/COVERAGE.md', import.meta.url));
+
+const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort((a, b) => (a < b ? -1 : 1));
+
+/** Everything that is modelled, by the names under which it is recorded. */
+export function modelled(): Readonly<Record<'operations' | 'types' | 'searchApis' | 'gitHubRoutes', string[]>> {
+  const services = Object.entries(new World().aws.services);
+  return {
+    operations: services.flatMap(([id, { operations }]) =>
+      sorted(Object.keys(operations)).map((name) => `aws ${id}:${name}`),
+    ),
+    types: sorted(services.flatMap(([, { resources }]) => Object.keys(resources))).map((type) => `type ${type}`),
+    searchApis: sorted(searchRoutes.map(({ api }) => `elasticsearch ${api}`)),
+    gitHubRoutes: gitHubRoutes.map(({ method, path }) => `github ${method} ${path}`),
+  };
+}
+
+/** Read-only APIs that operators type; they stay without an asker (decision 16). */
+const typedByOperators =
+  /^elasticsearch ((cat|cluster|nodes|snapshot)\.(?!put|delete|post|clone|restore|create|reroute|cleanup)|favicon)/;
+
+/** Who asks for a part: the record, the plans, or nobody. */
+export function askersOf(name: string, asked: Asked): readonly string[] {
+  const wanted = planned()[name];
+  const askers = [...(asked[name] ?? []), ...(wanted === undefined ? [] : [`planned: ${wanted}`])];
+  return askers.length === 0 && typedByOperators.test(name) ? ['operators'] : askers;
+}
+
+/** Modelled, and nobody asks for it. */
+export function unasked(asked: Asked): string[] {
+  return Object.values(modelled())
+    .flat()
+    .filter((name) => askersOf(name, asked).length === 0);
+}
+
+const table = (title: string, names: readonly string[], asked: Asked) => [
+  `| ${title} | asked by |`,
+  '|---|---|',
+  ...names.map((name) => `| ${name.replace(/^\w+ /, '')} | ${askersOf(name, asked).join(', ')} |`),
+  '',
+];
+
+/** The whole document. */
+export function renderCoverage(): string {
+  const asked = committedAsked();
+  const { operations, types, searchApis, gitHubRoutes: gitHub } = modelled();
+  return [
+    '# What the embedded cloud models, and who asks for it',
+    '',
+    'Written by `npm run coverage` from the registries of the services and from what the test suite recorded; do not edit it by hand.',
+    'A part that nobody asks for is removed ([decision 16](../docs/decisions/0016-the-cloud-is-a-double.md)).',
+    '',
+    `## AWS operations (${operations.length})`,
+    '',
+    'Every other operation returns `NotImplemented` (HTTP 501), which names it.',
+    '',
+    ...table('operation', operations, asked),
+    `## CloudFormation resource types with behaviour (${types.length})`,
+    '',
+    "Every other type of AWS's public resource specification is accepted without behaviour: its properties are checked (unknown, missing,",
+    'wrong type) and an id and attributes are made up from the specification. A type that the specification does not know is refused with its',
+    'name and logical id. `AWS::CDK::Metadata` is accepted and ignored. `AWS::CloudFormation::Stack`, `AWS::CloudFormation::Macro`,',
+    'transforms and the `CreationPolicy` attribute are refused by name. Stacks act with full rights: the permissions of the caller are',
+    'checked for the CloudFormation call itself, not for the calls that CloudFormation would make on their behalf.',
+    '',
+    ...table('type', types, asked),
+    `## GitHub (${gitHub.length})`,
+    '',
+    ...table('route', gitHub, asked),
+    `## Elasticsearch (${searchApis.length})`,
+    '',
+    'APIs by their names in the API description of Elasticsearch. A path, method or parameter that is not modelled is refused as',
+    'Elasticsearch refuses one that it does not know. Rules 22–28 of [ASSUMPTIONS.md](../docs/ASSUMPTIONS.md) are modelled and shown by `cloud/elasticsearch/test`.',
+    '',
+    ...table('API', searchApis, asked),
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--record')) writeFileSync(askedFile, `${JSON.stringify(recordedAsked(), null, 2)}\n`);
+  writeFileSync(coverageFile, renderCoverage());
+}
