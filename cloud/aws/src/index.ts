@@ -1,14 +1,13 @@
-export { Aws, type AwsOptions, type AwsService, type Caller } from './account/aws.ts';
+export { Aws, type AwsOptions } from './account/aws.ts';
 export { AwsError } from './account/errors.ts';
 export type {
-  Credentials,
   Ec2Instance,
-  IamSibling,
+  IamNeighbour,
   MachinePower,
   RemoteAgent,
-  S3Sibling,
+  S3Neighbour,
 } from './account/neighbours.ts';
-export type { ServiceId } from './account/service.ts';
+export type { AwsService, Caller, Credentials, ServiceId } from './account/service.ts';
 export { assetBucket } from './cloudformation/bootstrap.ts';
 export type { Stack } from './cloudformation/deploy/model.ts';
 export type { GivenParameter } from './cloudformation/template/parameters.ts';

@@ -1,5 +1,5 @@
-import type { Aws, AwsService } from '../account/aws.ts';
-import type { Operations, ResourceProvider, ResourceProviders } from '../account/service.ts';
+import type { AwsNeighbours } from '../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProvider, ResourceProviders } from '../account/service.ts';
 import { qualifier } from './bootstrap.ts';
 import { ChangeSets } from './change-sets.ts';
 import { changeSetOperations } from './operations/change-sets.ts';
@@ -25,11 +25,11 @@ export class CloudFormation implements AwsService {
   readonly resources: ResourceProviders;
   readonly responses: ResponseInbox;
   readonly stacks: Stacks;
-  protected readonly aws: Aws;
+  protected readonly aws: AwsNeighbours;
   readonly #accepted: ResourceProvider;
   readonly #custom: ResourceProvider;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.aws = aws;
     const { clock } = aws.engine;
     const random = aws.engine.random.fork('cloudformation');

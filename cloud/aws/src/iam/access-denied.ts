@@ -1,6 +1,5 @@
 import { AwsError } from '../account/errors.ts';
-import type { Principal } from '../account/neighbours.ts';
-import type { Permission } from '../account/service.ts';
+import type { Permission, Principal } from '../account/service.ts';
 import type { Decision } from './policy/decide.ts';
 
 type Denial = Extract<Decision, { allowed: false }>;

@@ -1,5 +1,6 @@
 import { AwsError } from '../account/errors.ts';
-import type { AssumeRoleRequest, Credentials, Principal } from '../account/neighbours.ts';
+import type { AssumeRoleRequest } from '../account/neighbours.ts';
+import type { Credentials, Principal } from '../account/service.ts';
 import { accessDenied } from './access-denied.ts';
 import { type IamAccount, refuseName } from './account.ts';
 import type { Role } from './model.ts';

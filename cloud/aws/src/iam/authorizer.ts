@@ -1,6 +1,5 @@
 import type { ArnScope } from '../account/arn.ts';
-import type { Principal } from '../account/neighbours.ts';
-import type { Permission } from '../account/service.ts';
+import type { Permission, Principal } from '../account/service.ts';
 import { awsManagedPolicy } from './aws-managed-policies.ts';
 import { DecisionCache, decisionKey } from './decision-cache.ts';
 import type { IamModel, Identity } from './model.ts';

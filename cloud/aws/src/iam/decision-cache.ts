@@ -1,5 +1,4 @@
-import type { Principal } from '../account/neighbours.ts';
-import type { Permission } from '../account/service.ts';
+import type { Permission, Principal } from '../account/service.ts';
 import type { Decision } from './policy/decide.ts';
 import type { Policy } from './policy/document.ts';
 

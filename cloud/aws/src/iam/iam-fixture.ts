@@ -1,7 +1,6 @@
 import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
-import type { Caller } from '../account/aws.ts';
-import type { Permission } from '../account/service.ts';
+import type { Caller, Permission } from '../account/service.ts';
 
 export const account = '123456789012';
 

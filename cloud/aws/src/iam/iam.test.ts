@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../account/aws.ts';
-import type { Permission } from '../account/service.ts';
+import type { Caller, Permission } from '../account/service.ts';
 import { account, IamFixture, policy, trust } from './iam-fixture.ts';
 import { passRole } from './pass-role.ts';
 

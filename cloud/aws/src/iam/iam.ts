@@ -1,6 +1,12 @@
-import type { Aws, AwsService } from '../account/aws.ts';
-import type { AssumeRoleRequest, Credentials, IamSibling, Principal } from '../account/neighbours.ts';
-import type { Operations, Permission, ResourceProviders } from '../account/service.ts';
+import type { AssumeRoleRequest, AwsNeighbours, IamNeighbour } from '../account/neighbours.ts';
+import type {
+  AwsService,
+  Credentials,
+  Operations,
+  Permission,
+  Principal,
+  ResourceProviders,
+} from '../account/service.ts';
 import { accessDenied } from './access-denied.ts';
 import type { IamAccount } from './account.ts';
 import { assumeRole, assumeRoleForService } from './assume-role.ts';
@@ -15,7 +21,7 @@ import { iamResources } from './resources.ts';
 import { Sessions } from './sessions.ts';
 
 /** Identities, their policies and the answer to "may they?". Changes take effect at once: propagation delay is not modelled. */
-export class Iam implements AwsService, IamSibling {
+export class Iam implements AwsService, IamNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly rootCredentials: Credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -25,7 +31,7 @@ export class Iam implements AwsService, IamSibling {
   readonly #sessions: Sessions;
   readonly #authorizer: Authorizer;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const { accountId } = aws;
     const { clock } = aws.engine;
     const random = aws.engine.random.fork('iam');

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@drover/core';
-import type { Credentials, Principal } from '../account/neighbours.ts';
+import type { Credentials, Principal } from '../account/service.ts';
 import { expiredCredentials, unknownCredentials } from './access-denied.ts';
 import { uniqueId } from './model.ts';
 import type { Policy } from './policy/document.ts';

@@ -1,4 +1,4 @@
-import type { Credentials } from '../account/neighbours.ts';
+import type { Credentials } from '../account/service.ts';
 import type { Logger, SdkHttpRequest } from './sdk-schemas.ts';
 import { type AwsOrWorld, awsOf, createRequestHandler, type InProcessOptions } from './wire.ts';
 

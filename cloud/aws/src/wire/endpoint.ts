@@ -1,7 +1,6 @@
 import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
-import type { Caller } from '../account/aws.ts';
 import { AwsError, notImplemented } from '../account/errors.ts';
-import { type ServiceId, serviceIds } from '../account/service.ts';
+import { type Caller, type ServiceId, serviceIds } from '../account/service.ts';
 import { checkInput, checkOutput, ShapeMismatch } from './check-shape.ts';
 import { operationHint, protocolFor, protocolLike } from './choose-protocol.ts';
 import { type CredentialScope, credentialScope } from './credential-scope.ts';

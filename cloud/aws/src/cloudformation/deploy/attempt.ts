@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ResourceState } from '../../account/service.ts';
 import { failureReason, ResourceFailure } from '../errors.ts';
-import type { Run } from './context.ts';
-import type { ResourceStatus, StackResource } from './model.ts';
+import type { ResourceStatus, Run, StackResource } from './model.ts';
 import { recordResource } from './record.ts';
 
 /** Why an operation stops early. */

@@ -1,6 +1,5 @@
 import { pause, recordFailure, whileRunning } from './attempt.ts';
-import type { Run } from './context.ts';
-import type { StackResource } from './model.ts';
+import type { Run, StackResource } from './model.ts';
 import { recordResource } from './record.ts';
 import { requestFor, wantedResource } from './resource-request.ts';
 

@@ -1,10 +1,10 @@
 import { failureReason } from '../errors.ts';
 import { inOrder } from '../template/graph.ts';
 import { OperationStopped, operationSwitch } from './attempt.ts';
-import type { Run } from './context.ts';
 import { createResource } from './create-resource.ts';
 import { removeResources } from './delete-resource.ts';
 import { runDelete } from './delete-stack.ts';
+import type { Run } from './model.ts';
 import { outputsOf } from './outputs.ts';
 import { recordStack } from './record.ts';
 

@@ -1,6 +1,6 @@
-import type { Run } from './context.ts';
 import { removeResources } from './delete-resource.ts';
 import { exportInUse } from './exports.ts';
+import type { Run } from './model.ts';
 import { recordStack } from './record.ts';
 
 export interface DeleteOptions {

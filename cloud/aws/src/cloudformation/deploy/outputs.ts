@@ -2,9 +2,8 @@ import { ResourceFailure } from '../errors.ts';
 import { resolve } from '../template/resolve.ts';
 import type { Scope } from '../template/scope.ts';
 import type { OutputDeclaration } from '../template/template.ts';
-import type { Run } from './context.ts';
 import { allExports, exportInUse } from './exports.ts';
-import type { StackOutput } from './model.ts';
+import type { Run, StackOutput } from './model.ts';
 import { scopeOf } from './scope-of.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { templateError } from '../errors.ts';
 import { isCustom } from '../spec/resource-spec.ts';
 import type { Resolved, Scope } from '../template/scope.ts';
-import type { DeployContext, Run } from './context.ts';
 import { exportedValue } from './exports.ts';
-import type { StackResource } from './model.ts';
+import type { DeployContext, Run, StackResource } from './model.ts';
 import type { Deployment } from './prepare.ts';
 
 /** What the values of a deployment see of the stack's resources as they stand. */

@@ -3,22 +3,10 @@ import { ResourceFailure } from '../errors.ts';
 import { type PropertyChange, propertyChanges, worst } from '../spec/property-changes.ts';
 import { specOf } from '../spec/resource-spec.ts';
 import { pause, recordFailure, whileRunning } from './attempt.ts';
-import type { Run } from './context.ts';
 import { bringIntoBeing, createResource, newResource } from './create-resource.ts';
-import type { ResolvedProperties, StackResource } from './model.ts';
+import type { ResolvedProperties, Run, StackResource, UpdateRun } from './model.ts';
 import { recordResource } from './record.ts';
 import { pastProperties, requestFor, type WantedResource, wantedResource } from './resource-request.ts';
-
-/** An update under way: what was before, and which physical resources the end of it will remove. */
-export interface UpdateRun extends Run {
-  readonly before: ReadonlyMap<string, StackResource>;
-  /** Old physical resources that a new one took the place of. */
-  readonly superseded: StackResource[];
-  /** Logical ids whose resource was changed in place, or was about to be. */
-  readonly touched: Set<string>;
-  /** Physical resources that the update has made; a rollback removes them. Filled when the rollback begins. */
-  readonly made: StackResource[];
-}
 
 /** Brings one resource to what the template wants: made, left alone, changed in place or replaced. */
 export async function updateResource(run: UpdateRun, id: string): Promise<void> {

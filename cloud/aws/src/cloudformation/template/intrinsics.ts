@@ -1,14 +1,8 @@
 import { templateError } from '../errors.ts';
 import { cidrBlocks } from './cidr.ts';
 import { languageExtensions } from './language-extensions.ts';
-import type { Resolved, Scope } from './scope.ts';
+import type { Intrinsic, Resolved, Resolver, Scope } from './scope.ts';
 import { isObject, type TemplateObject, type TemplateValue } from './template.ts';
-
-/** Carries out the functions inside an argument. */
-export type Resolver = (value: TemplateValue) => Resolved;
-
-/** One intrinsic function: its unresolved argument and what it may look at. */
-export type Intrinsic = (argument: TemplateValue, scope: Scope, resolve: Resolver) => Resolved;
 
 /** Condition functions belong in Conditions and Rules; there `evaluateCondition` carries them out. */
 const onlyInConditions =

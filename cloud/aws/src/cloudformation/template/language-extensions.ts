@@ -1,6 +1,5 @@
 import { templateError } from '../errors.ts';
-import type { Intrinsic } from './intrinsics.ts';
-import type { Scope } from './scope.ts';
+import type { Intrinsic, Scope } from './scope.ts';
 
 /** The transform without which these functions do not exist (User Guide, "AWS::LanguageExtensions transform"). */
 export const languageExtensionsTransform = 'AWS::LanguageExtensions';

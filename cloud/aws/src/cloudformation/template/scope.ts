@@ -1,5 +1,5 @@
 import type { ParameterValue } from './parameters.ts';
-import type { Template } from './template.ts';
+import type { Template, TemplateValue } from './template.ts';
 
 /** A value without functions; `undefined` stands for `AWS::NoValue`. */
 export type Resolved = undefined | null | boolean | number | string | Resolved[] | { [key: string]: Resolved };
@@ -39,3 +39,9 @@ export const pseudoParameters = (stack: StackIdentity): Readonly<Record<string, 
   'AWS::StackName': stack.stackName,
   'AWS::URLSuffix': 'amazonaws.com',
 });
+
+/** Carries out the functions inside an argument. */
+export type Resolver = (value: TemplateValue) => Resolved;
+
+/** One intrinsic function: its unresolved argument and what it may look at. */
+export type Intrinsic = (argument: TemplateValue, scope: Scope, resolve: Resolver) => Resolved;

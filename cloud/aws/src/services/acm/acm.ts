@@ -1,6 +1,6 @@
 import type { DescribeCertificateCommandInput } from '@aws-sdk/client-acm';
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AcmNeighbour, AwsNeighbours } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { type Certificate, noCertificate } from './model.ts';
 import { acmResources } from './resources.ts';
 
@@ -8,12 +8,12 @@ import { acmResources } from './resources.ts';
 const validityMs = 395 * 86_400_000;
 
 /** AWS Certificate Manager: public certificates, validated by DNS in a zone of the account. */
-export class Acm implements AwsService {
+export class Acm implements AwsService, AcmNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly #certificates = new Map<string, Certificate>();
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.resources = acmResources(aws, this.#certificates);
     this.operations = {
       DescribeCertificate: {

@@ -1,6 +1,5 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { AutoScalingSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AutoScalingNeighbour, AwsNeighbours } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { onImpaired, onInstanceState, onTargetHealth } from './health.ts';
 import { targetState } from './lifecycle-states.ts';
 import { lookAfter } from './look-after.ts';
@@ -14,12 +13,12 @@ import { Scaler } from './scaler.ts';
 import type { ScalingTiming } from './timing.ts';
 
 /** Amazon EC2 Auto Scaling: groups, their instances' lifecycle, hooks, policies, warm pools and refreshes. */
-export class AutoScaling implements AwsService, AutoScalingSibling {
+export class AutoScaling implements AwsService, AutoScalingNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly scaler: Scaler;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const scaler = new Scaler(aws);
     this.scaler = scaler;
     scaler.onWake((group) => lookAfter(scaler, group));

@@ -1,6 +1,6 @@
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { LifecycleState } from './lifecycle-states.ts';
 import type { Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
 
 interface Change {
   readonly at: number;
@@ -33,11 +33,19 @@ export class RecentChanges {
   }
 }
 
+/** What laggingMembers reads of the groups of the account. */
+interface ObservedGroups {
+  readonly aws: AwsNeighbours;
+  readonly now: number;
+  readonly recent: RecentChanges;
+  readonly members: ReadonlyMap<string, Member>;
+}
+
 /**
  * The members that a describe call sees when a `late` fault strikes it: those of a while ago. Undefined: no fault, those of now
  * (Eventual consistency in the Amazon EC2 API).
  */
-export function laggingMembers(scaler: Scaler, operation: string): readonly Member[] | undefined {
+export function laggingMembers(scaler: ObservedGroups, operation: string): readonly Member[] | undefined {
   const lag = scaler.aws.engine.faults.strike({ service: 'autoscaling', operation }, ['late']);
   if (lag === undefined) return undefined;
   const past = scaler.recent.membersAt(scaler.now - lag.ms, scaler.members.values());

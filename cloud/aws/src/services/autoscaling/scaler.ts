@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { groupNotFound } from './errors.ts';
 import { RecentChanges } from './lag.ts';
 import { type LifecycleState, lifecycleGraph } from './lifecycle-states.ts';
@@ -8,7 +8,7 @@ import { type DelayRange, defaultScalingTiming, drawDelay, type ScalingTiming } 
 
 /** All groups of the account and the few things every part of the service does with them. */
 export class Scaler {
-  readonly aws: Aws;
+  readonly aws: AwsNeighbours;
   readonly groups = new Map<string, Group>();
   /** Members of all groups by instance id. */
   readonly members = new Map<string, Member>();
@@ -21,7 +21,7 @@ export class Scaler {
   readonly #watchers = new Set<() => void>();
   #look: (group: Group) => void = () => {};
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.aws = aws;
     this.random = aws.engine.random.fork('autoscaling');
   }

@@ -1,6 +1,6 @@
 import { globalArn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type {
   CreateAutoScalingGroupType,
   LaunchTemplateSpecification,
@@ -37,7 +37,7 @@ const terminationPolicies = [
 ];
 
 /** The settings of a new group. */
-export function newSettings(aws: Aws, request: CreateAutoScalingGroupType): GroupSettings {
+export function newSettings(aws: AwsNeighbours, request: CreateAutoScalingGroupType): GroupSettings {
   refuseUnmodelled(request);
   const minSize = request.MinSize ?? 0;
   const source = launchSource(aws, request);
@@ -72,7 +72,7 @@ export function newSettings(aws: Aws, request: CreateAutoScalingGroupType): Grou
 }
 
 /** The settings of a group after an update; the desired capacity is moved into new bounds where the request does not name one. */
-export function updatedSettings(aws: Aws, group: Group, request: UpdateAutoScalingGroupType): GroupSettings {
+export function updatedSettings(aws: AwsNeighbours, group: Group, request: UpdateAutoScalingGroupType): GroupSettings {
   refuseUnmodelled(request);
   const minSize = request.MinSize ?? group.minSize;
   const maxSize = request.MaxSize ?? group.maxSize;
@@ -125,7 +125,7 @@ function checkSizes({ minSize, maxSize, desiredCapacity }: GroupSettings): void 
 
 /** Looks the launch template up, as AWS does, so that a group never begins with one that is missing. */
 export function launchSource(
-  aws: Aws,
+  aws: AwsNeighbours,
   request: Pick<Request, 'LaunchTemplate' | 'MixedInstancesPolicy'>,
 ): LaunchSource | undefined {
   const { LaunchTemplate, MixedInstancesPolicy } = request;
@@ -139,7 +139,7 @@ export function launchSource(
     : { template: templateReference(aws, LaunchTemplate), mixed: undefined };
 }
 
-function mixedSource(aws: Aws, policy: MixedInstancesPolicy): LaunchSource {
+function mixedSource(aws: AwsNeighbours, policy: MixedInstancesPolicy): LaunchSource {
   const specification = policy.LaunchTemplate?.LaunchTemplateSpecification;
   if (specification === undefined)
     throw validationError('You must specify a launch template in the mixed instances policy.');
@@ -152,7 +152,7 @@ function mixedSource(aws: Aws, policy: MixedInstancesPolicy): LaunchSource {
   return { template, mixed: { overrides, distribution: policy.InstancesDistribution ?? {}, policy } };
 }
 
-function templateReference(aws: Aws, specification: LaunchTemplateSpecification): TemplateReference {
+function templateReference(aws: AwsNeighbours, specification: LaunchTemplateSpecification): TemplateReference {
   try {
     const version = specification.Version ?? '$Default';
     const { LaunchTemplateId, LaunchTemplateName } = specification;
@@ -165,7 +165,7 @@ function templateReference(aws: Aws, specification: LaunchTemplateSpecification)
 }
 
 function subnetsOf(
-  aws: Aws,
+  aws: AwsNeighbours,
   request: Request,
   required = true,
 ): Pick<GroupSettings, 'subnetIds' | 'zones'> | undefined {
@@ -182,7 +182,7 @@ function subnetsOf(
   return { subnetIds, zones: [...zones] };
 }
 
-function zoneOf(aws: Aws, subnetId: string): string {
+function zoneOf(aws: AwsNeighbours, subnetId: string): string {
   try {
     return aws.ec2.zoneOfSubnet(subnetId);
   } catch (error) {

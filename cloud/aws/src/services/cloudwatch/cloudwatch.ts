@@ -1,6 +1,5 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { CloudWatchSibling, Tags } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, CloudWatchNeighbour, Tags } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Alarms } from './alarms/alarms.ts';
 import type { AlarmState } from './alarms/missing-data.ts';
 import { Metrics } from './metrics.ts';
@@ -16,15 +15,15 @@ interface AlarmSummary {
 }
 
 /** Amazon CloudWatch: metrics per minute, alarms, dashboards. */
-export class CloudWatch implements AwsService, CloudWatchSibling {
+export class CloudWatch implements AwsService, CloudWatchNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #metrics: Metrics;
   readonly #alarms: Alarms;
   readonly #dashboards = new Map<string, Dashboard>();
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const { clock } = aws.engine;
     this.#aws = aws;
     this.#metrics = new Metrics(clock);

@@ -1,12 +1,7 @@
+import type { ConnectionSource } from '../../account/neighbours.ts';
 import { contains } from './cidr.ts';
 import type { SecurityGroupRule } from './model.ts';
 import type { NetworkModel } from './network.ts';
-
-/** Where a connection comes from. */
-export interface Source {
-  readonly address?: string;
-  readonly securityGroupIds?: readonly string[];
-}
 
 /**
  * Whether an interface in these security groups lets a TCP connection in: "you can specify allow rules, but not deny
@@ -16,7 +11,7 @@ export const admits = (
   network: NetworkModel,
   securityGroupIds: readonly string[],
   port: number,
-  source: Source,
+  source: ConnectionSource,
 ): boolean =>
   securityGroupIds.some((id) =>
     [...(network.securityGroups.get(id)?.rules.values() ?? [])].some(
@@ -27,7 +22,10 @@ export const admits = (
 const coversPort = ({ protocol, fromPort, toPort }: SecurityGroupRule, port: number) =>
   protocol === '-1' || (['tcp', '6'].includes(protocol) && port >= (fromPort ?? 0) && port <= (toPort ?? 65_535));
 
-function coversSource({ cidr, groupId }: SecurityGroupRule, { address, securityGroupIds = [] }: Source): boolean {
+function coversSource(
+  { cidr, groupId }: SecurityGroupRule,
+  { address, securityGroupIds = [] }: ConnectionSource,
+): boolean {
   if (groupId !== undefined) return securityGroupIds.includes(groupId);
   return cidr !== undefined && address !== undefined && contains(cidr, `${address}/32`);
 }

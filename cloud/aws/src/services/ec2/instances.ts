@@ -1,7 +1,6 @@
 import { every } from '@drover/cloud-engine';
 import type { Random, Timer } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
-import type { Ec2Instance, InstanceStateName } from '../../account/neighbours.ts';
+import type { AwsNeighbours, Ec2Instance, InstanceStateName } from '../../account/neighbours.ts';
 import { ec2Error, notFound } from './errors.ts';
 import type { Instance } from './model.ts';
 import { type DelayRange, defaultInstanceTiming, drawDelay, type InstanceTiming } from './timing.ts';
@@ -12,7 +11,7 @@ type StateListener = (instance: Ec2Instance, from: InstanceStateName | undefined
 export class Instances {
   readonly byId = new Map<string, Instance>();
   timing: InstanceTiming = { ...defaultInstanceTiming };
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
   readonly #release: (instance: Instance) => void;
   readonly #stateListeners: StateListener[] = [];
@@ -24,7 +23,7 @@ export class Instances {
   #spotTimer: Timer | undefined;
 
   /** `release` gives back what the instance held once it is terminated. */
-  constructor(aws: Aws, random: Random, release: (instance: Instance) => void) {
+  constructor(aws: AwsNeighbours, random: Random, release: (instance: Instance) => void) {
     this.#aws = aws;
     this.#random = random;
     this.#release = release;

@@ -1,6 +1,5 @@
 import { arn, globalArn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
-import type { LaunchRequest } from '../../account/neighbours.ts';
+import type { AwsNeighbours, LaunchRequest } from '../../account/neighbours.ts';
 import { type Image, type InstanceType, instanceTypes } from './catalog.ts';
 import { ec2Error, invalidParameter, missingParameter, notFound } from './errors.ts';
 import { type Instance, type LaunchTemplate, type LaunchTemplateData, type Subnet, tagsFor } from './model.ts';
@@ -66,7 +65,7 @@ export function imageOf(
 }
 
 /** The new instance in `pending`. */
-export function newInstance(aws: Aws, plan: LaunchPlan, id: string, privateIp: string): Instance {
+export function newInstance(aws: AwsNeighbours, plan: LaunchPlan, id: string, privateIp: string): Instance {
   const { data, request, template } = plan;
   const profile = data.IamInstanceProfile;
   const profileArn = profile?.Arn ?? (profile?.Name && globalArn(aws, 'iam', `instance-profile/${profile.Name}`));

@@ -1,5 +1,4 @@
 import type { SecurityGroup, SecurityGroupRule } from './model.ts';
-import type { NetworkModel } from './network.ts';
 
 /** One rule as templates write it; API requests are brought into this form. */
 export interface RuleProperties {
@@ -17,7 +16,7 @@ export interface RuleProperties {
 
 /** Adds a rule to a group; the group that it names must exist. */
 export function addRule(
-  network: NetworkModel,
+  network: { securityGroup(id: string): SecurityGroup; newId(prefix: string): string },
   group: SecurityGroup,
   egress: boolean,
   rule: RuleProperties,

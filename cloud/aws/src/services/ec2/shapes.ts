@@ -1,6 +1,6 @@
 import type { InstanceStateName } from '../../account/neighbours.ts';
-import type { Ec2 } from './ec2.ts';
 import { type Instance, tagList } from './model.ts';
+import type { Ec2State } from './state.ts';
 
 const stateCodes: Readonly<Record<InstanceStateName, number>> = {
   pending: 0,
@@ -14,7 +14,7 @@ const stateCodes: Readonly<Record<InstanceStateName, number>> = {
 export const stateShape = (state: InstanceStateName) => ({ Code: stateCodes[state], Name: state });
 
 /** One instance as DescribeInstances shows it. A terminated instance has lost its network. */
-export function instanceShape(ec2: Ec2, instance: Instance) {
+export function instanceShape(ec2: Ec2State, instance: Instance) {
   const gone = instance.state === 'terminated';
   return {
     InstanceId: instance.id,
@@ -60,7 +60,7 @@ const transitionReason = (instance: Instance) =>
     ? ''
     : `User initiated (${new Date(instance.stateChangedAt).toISOString().replace('T', ' ').slice(0, 19)} GMT)`;
 
-function networkShape(ec2: Ec2, instance: Instance) {
+function networkShape(ec2: Ec2State, instance: Instance) {
   const groups = instance.securityGroupIds.map((GroupId) => ({
     GroupId,
     GroupName: ec2.network.securityGroups.get(GroupId)?.name ?? '',
@@ -88,7 +88,7 @@ function networkShape(ec2: Ec2, instance: Instance) {
 }
 
 /** One instance as DescribeInstanceStatus shows it: Status checks for your EC2 instances. */
-export function instanceStatusShape(ec2: Ec2, instance: Instance) {
+export function instanceStatusShape(ec2: Ec2State, instance: Instance) {
   const check = checkStatus(ec2, instance);
   const detail = check === 'ok' ? 'passed' : check === 'impaired' ? 'failed' : check;
   const summary = (status: string) => ({ Status: status, Details: [{ Name: 'reachability', Status: detail }] });
@@ -101,7 +101,7 @@ export function instanceStatusShape(ec2: Ec2, instance: Instance) {
   };
 }
 
-function checkStatus(ec2: Ec2, instance: Instance): 'ok' | 'impaired' | 'initializing' | 'not-applicable' {
+function checkStatus(ec2: Ec2State, instance: Instance): 'ok' | 'impaired' | 'initializing' | 'not-applicable' {
   if (instance.state !== 'running') return 'not-applicable';
   if (instance.impaired) return 'impaired';
   const sinceMs = ec2.aws.engine.clock.now() - (instance.runningSince ?? 0);

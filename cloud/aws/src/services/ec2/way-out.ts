@@ -1,5 +1,5 @@
 import type { HttpRequest, Origin } from '@drover/cloud-engine';
-import type { Ec2 } from './ec2.ts';
+import type { Ec2State } from './state.ts';
 
 /**
  * Why a function in a VPC gets no answer, or undefined when it does. It has no public address in any subnet, so only NAT
@@ -7,7 +7,7 @@ import type { Ec2 } from './ec2.ts';
  * access for VPC-connected Lambda functions": "connecting a function to a public subnet doesn't give it internet access".)
  * Security groups are not looked at.
  */
-export function noWayOut(ec2: Ec2, { host }: Pick<HttpRequest, 'host'>, origin: Origin): string | undefined {
+export function noWayOut(ec2: Ec2State, { host }: Pick<HttpRequest, 'host'>, origin: Origin): string | undefined {
   const [subnetId] = origin.kind === 'function' ? (origin.subnetIds ?? []) : [];
   if (subnetId === undefined || isInside(host)) return undefined;
   if (ec2.hasInternetRoute(subnetId, { publicAddress: false }) || hasEndpoint(ec2, subnetId, host)) return undefined;
@@ -24,7 +24,7 @@ const isInside = (host: string) =>
   );
 
 /** An interface endpoint takes over the service's name; a gateway endpoint is a route. (AWS PrivateLink Guide, "Access AWS services".) */
-function hasEndpoint({ network, aws }: Ec2, subnetId: string, host: string): boolean {
+function hasEndpoint({ network, aws }: Ec2State, subnetId: string, host: string): boolean {
   const service = new RegExp(`(?:^|\\.)([a-z0-9-]+)\\.${aws.region}\\.amazonaws\\.com(?::\\d+)?$`).exec(host)?.[1];
   const subnet = network.subnet(subnetId);
   const table = network.routeTableOfSubnet(subnet);

@@ -1,6 +1,6 @@
 import { every } from '@drover/cloud-engine';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { lookAfter, lookAfterMs } from './look-after.ts';
 import { invalid, noService, type Service, type TaskDefinition } from './model.ts';
 import type { Tasks } from './tasks.ts';
@@ -22,11 +22,11 @@ export class Containers {
   readonly clusters = new Set<string>();
   readonly definitions = new Map<string, TaskDefinition>();
   readonly services = new Map<string, Service>();
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #tasks: Tasks;
   #timer: { cancel(): void } | undefined;
 
-  constructor(aws: Aws, tasks: Tasks) {
+  constructor(aws: AwsNeighbours, tasks: Tasks) {
     this.#aws = aws;
     this.#tasks = tasks;
   }

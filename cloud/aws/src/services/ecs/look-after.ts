@@ -1,4 +1,4 @@
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { isAlive, type Service, type Task } from './model.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -8,7 +8,7 @@ export const lookAfterMs = 10_000;
 const throttleAfter = 3;
 
 /** One look of the scheduler at a service: as many healthy tasks of the newest deployment as wanted, and no others. */
-export function lookAfter(aws: Aws, tasks: Tasks, service: Service): void {
+export function lookAfter(aws: AwsNeighbours, tasks: Tasks, service: Service): void {
   for (const task of service.tasks.values())
     if (isUnhealthy(aws, service, task)) tasks.stop(service, task, 'Task failed ELB health checks');
   const alive = [...service.tasks.values()].filter(isAlive);
@@ -28,24 +28,24 @@ export function lookAfter(aws: Aws, tasks: Tasks, service: Service): void {
 }
 
 /** Running, and healthy in every target group. */
-export const isServing = (aws: Aws, { balancers }: Service, { status, address }: Task): boolean =>
+export const isServing = (aws: AwsNeighbours, { balancers }: Service, { status, address }: Task): boolean =>
   status === 'RUNNING' && balancers.every(({ targetGroupArn }) => aws.elbv2.isHealthy(targetGroupArn, address));
 
 /** As many as wanted, all of the newest deployment. */
-export const isSteady = (aws: Aws, service: Service): boolean => {
+export const isSteady = (aws: AwsNeighbours, service: Service): boolean => {
   const alive = [...service.tasks.values()].filter(isAlive);
   const done = alive.filter((task) => task.deploymentId === service.deploymentId && isServing(aws, service, task));
   return done.length === service.desiredCount && alive.length === service.desiredCount;
 };
 
 /** The grace period counts from the start of the task. */
-function isUnhealthy(aws: Aws, service: Service, { status, startedAt, address }: Task): boolean {
+function isUnhealthy(aws: AwsNeighbours, service: Service, { status, startedAt, address }: Task): boolean {
   if (status !== 'RUNNING' || startedAt === undefined) return false;
   if (aws.engine.clock.now() - startedAt < service.graceSeconds * 1000) return false;
   return service.balancers.some(({ targetGroupArn }) => aws.elbv2.isUnhealthy(targetGroupArn, address));
 }
 
-function mayStart(aws: Aws, { failures, deployedAt }: Service): boolean {
+function mayStart(aws: AwsNeighbours, { failures, deployedAt }: Service): boolean {
   if (failures < throttleAfter) return true;
   const pauseMs = Math.min(15 * 60_000, lookAfterMs * 2 ** (failures - throttleAfter));
   return (aws.engine.clock.now() - deployedAt) % pauseMs < lookAfterMs;

@@ -6,15 +6,15 @@ import type {
   UpdateServiceCommandInput,
 } from '@aws-sdk/client-ecs';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { requireModelled } from '../../account/modelled.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Operations } from '../../account/service.ts';
 import type { Containers } from './containers.ts';
 import { isSteady } from './look-after.ts';
 import { isAlive, noCluster, type Service, type Task } from './model.ts';
 
 /** What operators look at, and new deployments. */
-export const ecsOperations = (aws: Aws, containers: Containers): Operations => {
+export const ecsOperations = (aws: AwsNeighbours, containers: Containers): Operations => {
   const clusterArn = (cluster: string | undefined) => arn(aws, 'ecs', `cluster/${clusterNameOf(cluster)}`);
   const onCluster = (action: string) => (input: { cluster?: string | undefined }) => [
     { action: `ecs:${action}`, resource: '*', context: { 'ecs:cluster': clusterArn(input.cluster) } },
@@ -116,7 +116,7 @@ export const ecsOperations = (aws: Aws, containers: Containers): Operations => {
 
 const clusterNameOf = (cluster: string | undefined) => (cluster ?? 'default').split('/').at(-1)!;
 
-function serviceShape(aws: Aws, service: Service, clusterArn: string) {
+function serviceShape(aws: AwsNeighbours, service: Service, clusterArn: string) {
   const alive = [...service.tasks.values()].filter(isAlive);
   const running = alive.filter(({ status }) => status === 'RUNNING').length;
   return {

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Balancers } from './balancers.ts';
 import type { Action, Listener, LoadBalancer, TargetGroup } from './model.ts';
 import { originOf } from './origin.ts';
@@ -7,7 +7,7 @@ import { addressOf, eligibleTargets } from './targets.ts';
 
 /** What forwarding needs to know of the world. */
 export interface Forwarding {
-  readonly aws: Aws;
+  readonly aws: AwsNeighbours;
   readonly balancers: Balancers;
   readonly network: Network;
 }

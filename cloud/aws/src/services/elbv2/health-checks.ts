@@ -1,6 +1,6 @@
 import type { Network } from '@drover/cloud-engine';
 import { every, noBody } from '@drover/cloud-engine';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Balancers } from './balancers.ts';
 import type { HealthCheck, LoadBalancer, Target, TargetGroup } from './model.ts';
 import { originOf } from './origin.ts';
@@ -10,13 +10,13 @@ const metricPeriodMs = 60_000;
 
 /** Checks targets at their group's interval and says how many are healthy. */
 export class HealthChecks {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #balancers: Balancers;
   #network: Network | undefined;
   readonly #running = new Map<string, { cancel(): void }>();
   #metrics: { cancel(): void } | undefined;
 
-  constructor(aws: Aws, balancers: Balancers) {
+  constructor(aws: AwsNeighbours, balancers: Balancers) {
     this.#aws = aws;
     this.#balancers = balancers;
   }

@@ -1,8 +1,6 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { LoadBalancingSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
-import { admits } from '../ec2/admits.ts';
+import type { AwsNeighbours, LoadBalancingNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Balancers } from './balancers.ts';
 import { answer } from './forward.ts';
 import { HealthChecks } from './health-checks.ts';
@@ -12,15 +10,15 @@ import { loadBalancingResources } from './resources.ts';
 import { deregister, register } from './targets.ts';
 
 /** Application load balancers: listeners, target groups with health checks, forwarding. */
-export class LoadBalancing implements AwsService, LoadBalancingSibling {
+export class LoadBalancing implements AwsService, LoadBalancingNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #balancers = new Balancers();
   readonly #checks: HealthChecks;
   #network: Network | undefined;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#checks = new HealthChecks(aws, this.#balancers);
     this.operations = loadBalancingOperations(aws, this.#balancers);
@@ -33,7 +31,7 @@ export class LoadBalancing implements AwsService, LoadBalancingSibling {
     this.#checks.connect(network);
     network.register(
       (host) => this.#balancers.byDnsName(host) !== undefined,
-      (request, origin) => this.answer(request.host.split(':')[0]!, request, origin),
+      (request, origin) => this.handle(request.host.split(':')[0]!, request, origin),
     );
     network.addBarrier((request, origin) => this.#closedPort(request, origin));
   }
@@ -61,7 +59,7 @@ export class LoadBalancing implements AwsService, LoadBalancingSibling {
   }
 
   /** A request to the load balancer of this DNS name. */
-  async answer(dnsName: string, request: HttpRequest, origin: Origin): Promise<HttpResponse> {
+  async handle(dnsName: string, request: HttpRequest, origin: Origin): Promise<HttpResponse> {
     const balancer = this.#balancers.byDnsName(dnsName);
     if (balancer === undefined)
       throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${dnsName}`), { code: 'ENOTFOUND' });
@@ -84,7 +82,7 @@ export class LoadBalancing implements AwsService, LoadBalancingSibling {
     const source = this.#sourceOf(origin);
     if (source === undefined || source.address === name) return undefined;
     const port = Number(digits ?? (protocol === 'http' ? 80 : 443));
-    if (admits(this.#aws.ec2.network, groups, port, source)) return undefined;
+    if (this.#aws.ec2.admits(groups, port, source)) return undefined;
     return `no rule of the security groups ${groups.join(', ')} lets ${origin.name} in on port ${port}`;
   }
 

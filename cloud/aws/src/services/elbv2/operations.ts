@@ -7,7 +7,7 @@ import type {
   DescribeTargetHealthCommandInput,
   RegisterTargetsCommandInput,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { pageOf } from '../../account/paging.ts';
 import type { Operations } from '../../account/service.ts';
 import type { Balancers } from './balancers.ts';
@@ -22,7 +22,7 @@ const onTargetGroup = (action: string) => (input: { TargetGroupArn?: string | un
 const badMarker = () => validation('The marker is not valid');
 
 /** What operators look at, and the registration of targets by hand. */
-export const loadBalancingOperations = (aws: Aws, balancers: Balancers): Operations => ({
+export const loadBalancingOperations = (aws: AwsNeighbours, balancers: Balancers): Operations => ({
   DescribeLoadBalancers: {
     permissions: describing('DescribeLoadBalancers'),
     run: (input: DescribeLoadBalancersCommandInput) => {

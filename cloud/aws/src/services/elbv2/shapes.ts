@@ -1,8 +1,8 @@
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Action, Listener, LoadBalancer, Target, TargetGroup } from './model.ts';
 
 /** A load balancer as DescribeLoadBalancers shows it. */
-export const loadBalancerShape = (aws: Aws, balancer: LoadBalancer) => ({
+export const loadBalancerShape = (aws: AwsNeighbours, balancer: LoadBalancer) => ({
   LoadBalancerArn: balancer.arn,
   LoadBalancerName: balancer.name,
   DNSName: balancer.dnsName,

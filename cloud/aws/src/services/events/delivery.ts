@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { BusEvent, Rule, Target } from './model.ts';
 import { targetInput } from './target-input.ts';
 
@@ -32,10 +32,10 @@ interface Attempt {
  * (EventBridge User Guide, "Amazon EventBridge event bus concepts": at-least-once delivery, no order.)
  */
 export class Delivery {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
 
-  constructor(aws: Aws, random: Random) {
+  constructor(aws: AwsNeighbours, random: Random) {
     this.#aws = aws;
     this.#random = random;
   }

@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { randomBytes } from './cipher.ts';
 import { type Key, keyNotFound, validation } from './model.ts';
 
@@ -11,9 +11,9 @@ export class Keys {
   /** Key ids by alias name. */
   readonly aliases = new Map<string, string>();
   readonly random: Random;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.random = aws.engine.random.fork('kms');
   }

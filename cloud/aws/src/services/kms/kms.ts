@@ -1,16 +1,16 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, KmsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Keys } from './keys.ts';
 import { kmsOperations } from './operations.ts';
 import { kmsResources } from './resources.ts';
 
 /** AWS KMS: symmetric keys with real AES-GCM. A key's policy has the first say. */
-export class Kms implements AwsService {
+export class Kms implements AwsService, KmsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly #keys: Keys;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#keys = new Keys(aws);
     this.operations = kmsOperations(this.#keys);
     this.resources = kmsResources(this.#keys);

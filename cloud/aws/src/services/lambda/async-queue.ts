@@ -1,24 +1,11 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
-import { sendToDestination } from './destinations.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
+import { type QueuedEvent, sendToDestination } from './destinations.ts';
 import type { Functions } from './functions.ts';
 import type { Answer, Invoker } from './invoker.ts';
 import type { Lineage } from './lineage.ts';
 import type { EventInvokeConfig, LambdaFunction } from './model.ts';
-
-/** An event that waits for its function. */
-export interface QueuedEvent {
-  readonly functionArn: string;
-  readonly payload: unknown;
-  readonly requestId: string;
-  readonly lineage: Lineage;
-  readonly queuedAt: number;
-  /** Runs so far that ended with a function error. */
-  runs: number;
-  /** Refused starts in a row: throttles and system errors. */
-  refusals: number;
-}
 
 /** One minute before the second attempt, two before the third. (Developer Guide, "How Lambda handles errors and retries with asynchronous invocation".) */
 const errorRetryMs = [60_000, 120_000];
@@ -35,12 +22,12 @@ export const defaultInvokeConfig: EventInvokeConfig = {
 
 /** The queue behind asynchronous invocations: at least once, retried, then handed to the failure destination. */
 export class AsyncQueue {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #functions: Functions;
   readonly #invoker: Invoker;
   readonly #random: Random;
 
-  constructor(aws: Aws, functions: Functions, invoker: Invoker, random: Random) {
+  constructor(aws: AwsNeighbours, functions: Functions, invoker: Invoker, random: Random) {
     this.#aws = aws;
     this.#functions = functions;
     this.#invoker = invoker;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { invalidValue } from './errors.ts';
 import type { FunctionCode } from './model.ts';
 
@@ -14,14 +14,14 @@ export interface CodeSource {
 }
 
 /** Unpacks a function's package. In templates `ZipFile` is the source text of `index.js` itself. */
-export function readCode(aws: Aws, source: CodeSource): FunctionCode {
+export function readCode(aws: AwsNeighbours, source: CodeSource): FunctionCode {
   if (typeof source.ZipFile === 'string') return inlineCode(source.ZipFile);
   if (source.ImageUri !== undefined)
     throw invalidValue('the embedded cloud does not model container images: use a zip package');
   return unpack(source.ZipFile ?? fromS3(aws, source));
 }
 
-function fromS3(aws: Aws, { S3Bucket, S3Key }: CodeSource): Uint8Array {
+function fromS3(aws: AwsNeighbours, { S3Bucket, S3Key }: CodeSource): Uint8Array {
   if (S3Bucket === undefined || S3Key === undefined) throw invalidValue('Please provide a source for function code.');
   const found = aws.s3.getObject(S3Bucket, S3Key);
   if (found === undefined)

@@ -1,11 +1,24 @@
-import type { Aws } from '../../account/aws.ts';
-import type { QueuedEvent } from './async-queue.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Answer, Invoker } from './invoker.ts';
+import type { Lineage } from './lineage.ts';
 import type { LambdaFunction } from './model.ts';
+
+/** An event that waits for its function. */
+export interface QueuedEvent {
+  readonly functionArn: string;
+  readonly payload: unknown;
+  readonly requestId: string;
+  readonly lineage: Lineage;
+  readonly queuedAt: number;
+  /** Runs so far that ended with a function error. */
+  runs: number;
+  /** Refused starts in a row: throttles and system errors. */
+  refusals: number;
+}
 
 /** Sends the record of an asynchronous invocation to its destination. (Developer Guide, "Capturing records of Lambda asynchronous invocations".) */
 export function sendToDestination(
-  aws: Aws,
+  aws: AwsNeighbours,
   invoker: Invoker,
   fn: LambdaFunction,
   destination: string | undefined,
@@ -28,7 +41,13 @@ export function sendToDestination(
   }
 }
 
-function deliver(aws: Aws, fn: LambdaFunction, destination: string, event: QueuedEvent, document: InvocationRecord) {
+function deliver(
+  aws: AwsNeighbours,
+  fn: LambdaFunction,
+  destination: string,
+  event: QueuedEvent,
+  document: InvocationRecord,
+) {
   const text = JSON.stringify(document);
   if (destination.includes(':sqs:')) return aws.sqs.send(destination, text);
   if (destination.includes(':sns:')) return aws.sns.publish(destination, '', text);
@@ -45,7 +64,13 @@ function deliver(aws: Aws, fn: LambdaFunction, destination: string, event: Queue
 
 type InvocationRecord = ReturnType<typeof record>;
 
-function record(aws: Aws, fn: LambdaFunction, event: QueuedEvent, condition: string, answer: Answer | undefined) {
+function record(
+  aws: AwsNeighbours,
+  fn: LambdaFunction,
+  event: QueuedEvent,
+  condition: string,
+  answer: Answer | undefined,
+) {
   return {
     version: '1.0',
     timestamp: new Date(aws.engine.clock.now()).toISOString(),

@@ -1,7 +1,7 @@
 import { asFetch, type HttpHandler, type KillableProcess, type Network, never } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Aws, Caller } from '../../account/aws.ts';
-import type { Credentials } from '../../account/neighbours.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
+import type { Caller, Credentials } from '../../account/service.ts';
 import { EnvironmentClock } from './environment-clock.ts';
 import { exitError, functionError, timedOut } from './errors.ts';
 import type { Selected } from './functions.ts';
@@ -34,7 +34,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
   readonly logs: LogWriter;
   readonly credentials: Credentials;
   readonly process: KillableProcess = this;
-  readonly aws: Aws;
+  readonly aws: AwsNeighbours;
   readonly #loader: Loader;
   #program: Program | undefined;
   #requestId = '';
@@ -44,7 +44,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
   /** When it last became idle. */
   idleSince: number;
 
-  constructor(aws: Aws, network: Network, selected: Selected, loader: Loader, random: Random) {
+  constructor(aws: AwsNeighbours, network: Network, selected: Selected, loader: Loader, random: Random) {
     const { fn, settings, version } = selected;
     this.aws = aws;
     this.functionName = fn.name;
@@ -201,7 +201,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
 }
 
 /** (Developer Guide, "Defined runtime environment variables".) */
-function environmentVariables(aws: Aws, selected: Selected, credentials: Credentials, logs: LogWriter) {
+function environmentVariables(aws: AwsNeighbours, selected: Selected, credentials: Credentials, logs: LogWriter) {
   const { fn, settings, version } = selected;
   const defined: Record<string, string | undefined> = {
     _HANDLER: settings.handler,

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties } from '../../account/service.ts';
 import { type CodeSource, readCode } from './code.ts';
 import { conflict, invalidValue } from './errors.ts';
@@ -12,11 +12,11 @@ import { type GivenSettings, settingsFrom } from './settings.ts';
 /** Makes, changes and removes functions. */
 export class FunctionStore {
   readonly functions: Functions;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #pool: EnvironmentPool;
   readonly #random: Random;
 
-  constructor(aws: Aws, functions: Functions, pool: EnvironmentPool, random: Random) {
+  constructor(aws: AwsNeighbours, functions: Functions, pool: EnvironmentPool, random: Random) {
     this.#aws = aws;
     this.functions = functions;
     this.#pool = pool;
@@ -112,13 +112,13 @@ export class FunctionStore {
 
   /** Lambda asks EC2 about the subnets and answers with their VPC. */
   #vpcOf({ subnetIds }: GivenSettings): string | undefined {
-    const { network } = this.#aws.ec2;
-    const missing = subnetIds.find((id) => !network.subnets.has(id));
+    const { ec2 } = this.#aws;
+    const missing = subnetIds.find((id) => ec2.vpcOfSubnet(id) === undefined);
     if (missing !== undefined)
       throw invalidValue(
         `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${missing}' does not exist`,
       );
-    const [vpcId, ...others] = new Set(subnetIds.map((id) => network.subnet(id).vpcId));
+    const [vpcId, ...others] = new Set(subnetIds.map((id) => ec2.vpcOfSubnet(id)));
     if (others.length > 0) throw invalidValue('The subnets of a function must all be in one VPC.');
     return vpcId;
   }

@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { ExecutionEnvironment } from './environment.ts';
 import { conflict, recursiveInvocation, tooManyRequests } from './errors.ts';
@@ -26,12 +26,12 @@ export interface Answer {
 
 /** Runs functions: places, environments, the handler, logs and metrics. */
 export class Invoker {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #concurrency: Concurrency;
   readonly #pool: EnvironmentPool;
   readonly #random: Random;
 
-  constructor(aws: Aws, concurrency: Concurrency, pool: EnvironmentPool, random: Random) {
+  constructor(aws: AwsNeighbours, concurrency: Concurrency, pool: EnvironmentPool, random: Random) {
     this.#aws = aws;
     this.#concurrency = concurrency;
     this.#pool = pool;

@@ -1,8 +1,7 @@
 import type { Network } from '@drover/cloud-engine';
 import { TerminalError, VirtualClock } from '@drover/core';
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { LambdaSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, LambdaNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { AsyncQueue } from './async-queue.ts';
 import { Concurrency } from './concurrency.ts';
 import type { Loader } from './environment.ts';
@@ -27,7 +26,7 @@ export type { ProcessOptions } from './runtime/child-process.ts';
 type Match = (functionName: string) => boolean;
 
 /** AWS Lambda. Code runs as an injected handler, as the real bundle in this process, or in a process of its own. */
-export class Lambda implements AwsService, LambdaSibling {
+export class Lambda implements AwsService, LambdaNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly concurrency: Concurrency;
@@ -35,11 +34,11 @@ export class Lambda implements AwsService, LambdaSibling {
   readonly #pool: EnvironmentPool;
   readonly #invoker: Invoker;
   readonly #queue: AsyncQueue;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   #defaultLoader: Loader = loadBundle;
   readonly #loaders: { readonly match: Match; readonly loader: Loader }[] = [];
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const random = aws.engine.random.fork('lambda');
     this.#aws = aws;
     this.#functions = new Functions(aws);

@@ -1,5 +1,5 @@
-import type { Aws } from '../../account/aws.ts';
-import type { Credentials } from '../../account/neighbours.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
+import type { Credentials } from '../../account/service.ts';
 import type { FunctionSettings } from './model.ts';
 
 const levels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
@@ -15,14 +15,14 @@ const lineLimit = 262_144;
 export class LogWriter {
   readonly group: string;
   readonly stream: string;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #settings: FunctionSettings;
   readonly #allowed: boolean;
   /** The last lines of the running invocation, for `LogType: Tail`. */
   tail: string[] = [];
 
   constructor(
-    aws: Aws,
+    aws: AwsNeighbours,
     functionName: string,
     version: string,
     settings: FunctionSettings,

@@ -1,6 +1,6 @@
 import type { HttpHandler, KillableProcess } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { Caller } from '../../account/aws.ts';
+import type { Caller } from '../../account/service.ts';
 
 /** The files of a function's package, by path. */
 export interface FunctionCode {

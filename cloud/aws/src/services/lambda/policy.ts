@@ -1,5 +1,5 @@
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Functions } from './functions.ts';
 import { type LambdaFunction, latest, type PolicyStatement } from './model.ts';
 
@@ -17,7 +17,7 @@ export const policyKey = (qualifier: string | undefined) =>
   qualifier === undefined || qualifier === latest ? '' : qualifier;
 
 /** Lets IAM find the resource policies of functions. */
-export function registerPolicies(aws: Aws, functions: Functions): void {
+export function registerPolicies(aws: AwsNeighbours, functions: Functions): void {
   aws.iam.registerResourcePolicies('lambda', (resource) => {
     const { name, qualifier } = functions.parse(resource);
     const document = functions.all.get(name)?.policies.get(policyKey(qualifier));
@@ -30,7 +30,7 @@ export function registerPolicies(aws: Aws, functions: Functions): void {
  * (Developer Guide, "Working with resource-based IAM policies in Lambda".)
  */
 export function requirePermission(
-  aws: Aws,
+  aws: AwsNeighbours,
   fn: LambdaFunction,
   qualifier: string | undefined,
   origin: InvocationOrigin,

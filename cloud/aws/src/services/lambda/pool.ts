@@ -1,6 +1,6 @@
 import type { Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { ExecutionEnvironment, type Loader } from './environment.ts';
 import type { Selected } from './functions.ts';
 import type { FunctionSettings } from './model.ts';
@@ -12,7 +12,7 @@ const credentialMarginMs = 1_800_000;
 
 /** The warm environments of every function version. A change of code or configuration starts new ones. */
 export class EnvironmentPool {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #loaderFor: (selected: Selected) => Loader;
   readonly #random: Random;
   #idle = new WeakMap<FunctionSettings, ExecutionEnvironment[]>();
@@ -20,7 +20,7 @@ export class EnvironmentPool {
   #network: Network | undefined;
   #started = 0;
 
-  constructor(aws: Aws, loaderFor: (selected: Selected) => Loader, random: Random) {
+  constructor(aws: AwsNeighbours, loaderFor: (selected: Selected) => Loader, random: Random) {
     this.#aws = aws;
     this.#loaderFor = loaderFor;
     this.#random = random;

@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { defaultInvokeConfig } from './async-queue.ts';
 import type { Concurrency } from './concurrency.ts';
@@ -57,7 +57,11 @@ const modelledProperties = {
 };
 
 /** The resource types of Lambda that templates may use. */
-export const lambdaResources = (aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProviders =>
+export const lambdaResources = (
+  aws: AwsNeighbours,
+  store: FunctionStore,
+  concurrency: Concurrency,
+): ResourceProviders =>
   withModelledProperties(
     {
       'AWS::Lambda::Function': functionResource(aws, store, concurrency),
@@ -74,11 +78,11 @@ const tagsOf = (properties: ResourceProperties): Record<string, string> =>
   Object.fromEntries(((properties.Tags ?? []) as { Key: string; Value: string }[]).map((tag) => [tag.Key, tag.Value]));
 
 /** CloudFormation waits until the function can be invoked. */
-async function settled(aws: Aws, fn: LambdaFunction): Promise<void> {
+async function settled(aws: AwsNeighbours, fn: LambdaFunction): Promise<void> {
   while (fn.state !== 'Active' || fn.lastUpdateStatus !== 'Successful') await aws.engine.clock.sleep(500);
 }
 
-function functionResource(aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProvider {
+function functionResource(aws: AwsNeighbours, store: FunctionStore, concurrency: Concurrency): ResourceProvider {
   const apply = async (fn: LambdaFunction, properties: ResourceProperties) => {
     fn.recursiveLoop = properties.RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate';
     fn.tags = tagsOf(properties);
@@ -118,7 +122,7 @@ const permissionResource = (store: FunctionStore): ResourceProvider => ({
   },
 });
 
-function eventInvokeResource(aws: Aws, store: FunctionStore): ResourceProvider {
+function eventInvokeResource(aws: AwsNeighbours, store: FunctionStore): ResourceProvider {
   const put = (properties: ResourceProperties) => {
     const { fn } = store.functions.select(properties.FunctionName);
     const qualifier: string = properties.Qualifier ?? latest;

@@ -1,7 +1,4 @@
-import { invalidParameter } from './model.ts';
-
-/** Whether a log line matches a filter pattern. */
-export type LineMatcher = (message: string) => boolean;
+import { invalidParameter, type LineMatcher } from './model.ts';
 
 /**
  * Compiles a filter pattern: terms, or `{ $.field = "value" }` for JSON lines. Space-delimited patterns (`[…]`) are

@@ -1,5 +1,5 @@
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { compileFilter, fieldAt } from './filter-pattern.ts';
 import {
   alreadyExists,
@@ -24,10 +24,10 @@ const retentionChoices = [
 /** All log groups of the account, by name. */
 export class LogGroups {
   readonly all = new Map<string, LogGroup>();
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   #nextId = 0;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
   }
 

@@ -1,7 +1,6 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
-import type { LogsSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, LogsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { LogGroups } from './groups.ts';
 import type { LogEvent } from './model.ts';
 import { eventOperations } from './operations/events.ts';
@@ -10,15 +9,15 @@ import { groupOperations } from './operations/groups.ts';
 import { logResources } from './resources.ts';
 
 /** Amazon CloudWatch Logs, with bounded memory. */
-export class Logs implements AwsService, LogsSibling {
+export class Logs implements AwsService, LogsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #groups: LogGroups;
   readonly #policies = new Map<string, string>();
   #merged: object | undefined;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#groups = new LogGroups(aws);
     const changed = () => this.#mergePolicies();

@@ -1,5 +1,7 @@
 import { AwsError } from '../../account/errors.ts';
-import type { LineMatcher } from './filter-pattern.ts';
+
+/** Whether a log line matches a filter pattern. */
+export type LineMatcher = (message: string) => boolean;
 
 export interface LogEvent {
   readonly id: string;

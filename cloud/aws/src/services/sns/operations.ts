@@ -10,7 +10,7 @@ import type {
   UnsubscribeCommandInput,
 } from '@aws-sdk/client-sns';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { pageOf } from '../../account/paging.ts';
 import type { Call, Operations, Permission } from '../../account/service.ts';
 import { lineageOf } from '../lambda/lineage.ts';
@@ -24,7 +24,7 @@ const next = (token: string | undefined) => (token === undefined ? {} : { NextTo
 const messageLimit = 262_144;
 
 /** Topics, subscriptions, messages. */
-export const snsOperations = (aws: Aws, topics: Topics): Operations => {
+export const snsOperations = (aws: AwsNeighbours, topics: Topics): Operations => {
   const ask = (action: string) => (input: OnTopic) => [{ action: `sns:${action}`, resource: input.TopicArn ?? '*' }];
   const askSubscription =
     (action: string) =>

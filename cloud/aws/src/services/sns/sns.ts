@@ -1,7 +1,6 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
-import type { SnsSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, SnsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
 import { snsOperations } from './operations.ts';
 import { snsResources } from './resources.ts';
@@ -11,13 +10,13 @@ import { type OutgoingMail, Topics } from './topics.ts';
 const allowedByDefault = ['cloudwatch.amazonaws.com', 'autoscaling.amazonaws.com'];
 
 /** Amazon SNS: standard topics. */
-export class Sns implements AwsService, SnsSibling {
+export class Sns implements AwsService, SnsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #topics: Topics;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#topics = new Topics(aws);
     this.operations = snsOperations(aws, this.#topics);

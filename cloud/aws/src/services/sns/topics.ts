@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { compilePattern } from '../events/pattern.ts';
 import { invalidParameter, type Notification, noTopic, type Subscription, type Topic } from './model.ts';
 
@@ -23,10 +23,10 @@ const keptMails = 1_000;
 export class Topics {
   readonly all = new Map<string, Topic>();
   readonly outbox: OutgoingMail[] = [];
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#random = aws.engine.random.fork('sns');
   }

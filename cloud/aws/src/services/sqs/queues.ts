@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { noQueue, numberOf, type Queue, type QueuedMessage, validAttribute } from './model.ts';
 
 /** Messages that one queue holds at most; the oldest are dropped beyond that. AWS has no limit. */
@@ -10,10 +10,10 @@ const keptMessages = 50_000;
 /** All queues of the account, by name. */
 export class Queues {
   readonly all = new Map<string, Queue>();
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#random = aws.engine.random.fork('sqs');
   }

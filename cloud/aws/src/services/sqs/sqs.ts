@@ -1,19 +1,18 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
-import type { SqsSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, SqsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { sqsOperations } from './operations.ts';
 import { Queues } from './queues.ts';
 import { sqsResources } from './resources.ts';
 
 /** Amazon SQS: standard queues. */
-export class Sqs implements AwsService, SqsSibling {
+export class Sqs implements AwsService, SqsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #queues: Queues;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#queues = new Queues(aws);
     this.operations = sqsOperations(this.#queues);

@@ -1,5 +1,5 @@
 import { AwsError } from '../../account/errors.ts';
-import type { IamSibling } from '../../account/neighbours.ts';
+import type { IamNeighbour } from '../../account/neighbours.ts';
 import type { Operation, Permission } from '../../account/service.ts';
 
 interface AssumeRoleInput {
@@ -14,7 +14,7 @@ interface AssumeRoleInput {
 const modelled = ['RoleArn', 'RoleSessionName', 'DurationSeconds', 'ExternalId', 'Policy', 'Tags'];
 
 /** IAM asks the role's trust policy, which must let the caller or its account in: "AssumeRole", STS API reference. */
-export const assumeRole = (iam: IamSibling): Operation<AssumeRoleInput> => ({
+export const assumeRole = (iam: IamNeighbour): Operation<AssumeRoleInput> => ({
   permissions: (input) => {
     const tags = input.Tags ?? [];
     const context: Record<string, string | string[]> = { 'sts:RoleSessionName': input.RoleSessionName };

@@ -1,7 +1,7 @@
 import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../account/aws.ts';
+import type { Caller } from '../../account/service.ts';
 
 const account = '123456789012';
 const roleArn = (name: string) => `arn:aws:iam::${account}:role/${name}`;

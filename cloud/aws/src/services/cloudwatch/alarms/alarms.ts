@@ -1,5 +1,5 @@
 import type { Timer } from '@drover/core';
-import type { Aws } from '../../../account/aws.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Points } from '../math/evaluate.ts';
 import type { Metrics } from '../metrics.ts';
 import { minuteMs } from '../model.ts';
@@ -20,7 +20,7 @@ const evaluationOffsetMs = 10_000;
 export class Alarms {
   readonly all = new Map<string, Alarm>();
   readonly history = new AlarmHistory();
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #metrics: Metrics;
   readonly #awake = new Set<string>();
   readonly #unwatch = new Map<string, () => void>();
@@ -30,7 +30,7 @@ export class Alarms {
   readonly #ends = new Map<number, readonly number[]>();
   #timer: Timer | undefined;
 
-  constructor(aws: Aws, metrics: Metrics) {
+  constructor(aws: AwsNeighbours, metrics: Metrics) {
     this.#aws = aws;
     this.#metrics = metrics;
   }

@@ -1,8 +1,8 @@
 import type { Operations } from '../../../account/service.ts';
 import { type Image, type InstanceType, instanceTypes } from '../catalog.ts';
 import { applyFilters, type Filter, page } from '../describe.ts';
-import type { Ec2 } from '../ec2.ts';
 import { ec2Error } from '../errors.ts';
+import type { Ec2State } from '../state.ts';
 import { read } from './permissions.ts';
 
 interface ImagesInput {
@@ -21,7 +21,7 @@ interface TypesInput {
 }
 
 /** Images and instance types. */
-export const catalogOperations = (ec2: Ec2): Operations => ({
+export const catalogOperations = (ec2: Ec2State): Operations => ({
   DescribeImages: read('DescribeImages', (input: ImagesInput) => {
     const { items, ...next } = page(selectImages(ec2, input), input);
     return { Images: items.map(imageShape), ...next };
@@ -32,7 +32,7 @@ export const catalogOperations = (ec2: Ec2): Operations => ({
   }),
 });
 
-function selectImages(ec2: Ec2, input: ImagesInput): Image[] {
+function selectImages(ec2: Ec2State, input: ImagesInput): Image[] {
   const ids = input.ImageIds ?? [];
   const missing = ids.find((id) => !ec2.images.has(id));
   if (missing !== undefined) throw ec2Error('InvalidAMIID.NotFound', `The image id '[${missing}]' does not exist`);

@@ -1,7 +1,6 @@
 import { arn } from '../../../account/arn.ts';
 import type { Call, Operations } from '../../../account/service.ts';
 import { applyFilters, type Filter, page } from '../describe.ts';
-import type { Ec2 } from '../ec2.ts';
 import { ec2Error } from '../errors.ts';
 import type { LaunchTemplateReference } from '../launch-templates.ts';
 import {
@@ -12,6 +11,7 @@ import {
   tagList,
   tagsFor,
 } from '../model.ts';
+import type { Ec2State } from '../state.ts';
 import { onResource, read, requestTags } from './permissions.ts';
 
 interface CreateInput {
@@ -46,7 +46,7 @@ type DescribeVersionsInput = PageInput &
   };
 
 /** Launch templates: create, add versions, choose the default, describe, delete. */
-export const launchTemplateOperations = (ec2: Ec2): Operations => {
+export const launchTemplateOperations = (ec2: Ec2State): Operations => {
   const one = (action: string) => (input: LaunchTemplateReference) => [
     onResource(action, ec2.launchTemplates.find(input)),
   ];
@@ -135,7 +135,7 @@ function deleteVersions(template: LaunchTemplate, versions: readonly string[]) {
   };
 }
 
-function selectTemplates(ec2: Ec2, input: DescribeInput): LaunchTemplate[] {
+function selectTemplates(ec2: Ec2State, input: DescribeInput): LaunchTemplate[] {
   const ids = (input.LaunchTemplateIds ?? []).map((LaunchTemplateId) => ({ LaunchTemplateId }));
   const names = (input.LaunchTemplateNames ?? []).map((LaunchTemplateName) => ({ LaunchTemplateName }));
   const named = [...ids, ...names];
@@ -150,7 +150,7 @@ function selectTemplates(ec2: Ec2, input: DescribeInput): LaunchTemplate[] {
 }
 
 /** Newest first. Without a template, only `$Latest` and `$Default` of all may be asked for. */
-function selectVersions(ec2: Ec2, input: DescribeVersionsInput) {
+function selectVersions(ec2: Ec2State, input: DescribeVersionsInput) {
   const { LaunchTemplateId, LaunchTemplateName, Versions } = input;
   if (LaunchTemplateId === undefined && LaunchTemplateName === undefined) {
     if (Versions === undefined || Versions.some((version) => !version.startsWith('$')))
@@ -160,7 +160,7 @@ function selectVersions(ec2: Ec2, input: DescribeVersionsInput) {
   return versionsOf(ec2, ec2.launchTemplates.find(input), input);
 }
 
-function versionsOf(ec2: Ec2, template: LaunchTemplate, input: DescribeVersionsInput) {
+function versionsOf(ec2: Ec2State, template: LaunchTemplate, input: DescribeVersionsInput) {
   const least = Number(input.MinVersion ?? 1);
   const most = Number(input.MaxVersion ?? template.latestVersion);
   const versions =

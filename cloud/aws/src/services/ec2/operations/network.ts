@@ -1,10 +1,10 @@
 import type { Operations } from '../../../account/service.ts';
 import { parseCidr } from '../cidr.ts';
 import { applyFilters, type Filter, type FilterReaders, page } from '../describe.ts';
-import type { Ec2 } from '../ec2.ts';
 import { notFound } from '../errors.ts';
 import { type NatGateway, type RouteTable, type SecurityGroup, type Subnet, tagList, type Vpc } from '../model.ts';
 import { permissionShapes } from '../security-group-rules.ts';
+import type { Ec2State } from '../state.ts';
 import { read } from './permissions.ts';
 
 interface DescribeInput {
@@ -23,7 +23,7 @@ interface DescribeInput {
 }
 
 /** Networks are made by templates; here they are described. */
-export const networkOperations = (ec2: Ec2): Operations => {
+export const networkOperations = (ec2: Ec2State): Operations => {
   const { network, aws } = ec2;
   return {
     DescribeVpcs: read('DescribeVpcs', (input: DescribeInput) => {
@@ -97,14 +97,14 @@ const natReaders: FilterReaders<NatGateway> = {
   'vpc-id': (nat) => nat.vpcId,
   state: () => 'available',
 };
-const tableReaders = (ec2: Ec2): FilterReaders<RouteTable> => ({
+const tableReaders = (ec2: Ec2State): FilterReaders<RouteTable> => ({
   'route-table-id': (table) => table.id,
   'vpc-id': (table) => table.vpcId,
   'association.main': (table) => String(table.main),
   'association.subnet-id': (table) => associationsOf(ec2, table).map((association) => association.subnetId),
 });
 
-const associationsOf = (ec2: Ec2, table: RouteTable) =>
+const associationsOf = (ec2: Ec2State, table: RouteTable) =>
   [...ec2.network.associations.values()].filter((association) => association.routeTableId === table.id);
 
 const vpcShape = (vpc: Vpc, OwnerId: string) => ({
@@ -144,7 +144,7 @@ const securityGroupShape = (group: SecurityGroup, OwnerId: string) => ({
   Tags: tagList(group.tags),
 });
 
-const routeTableShape = (ec2: Ec2, table: RouteTable) => ({
+const routeTableShape = (ec2: Ec2State, table: RouteTable) => ({
   RouteTableId: table.id,
   VpcId: table.vpcId,
   OwnerId: ec2.aws.accountId,
