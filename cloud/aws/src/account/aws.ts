@@ -6,7 +6,7 @@ import { AutoScaling } from '../services/autoscaling/autoscaling.ts';
 import { CloudWatch } from '../services/cloudwatch/cloudwatch.ts';
 import { Ec2 } from '../services/ec2/ec2.ts';
 import { Ecs } from '../services/ecs/ecs.ts';
-import { LoadBalancing } from '../services/elbv2/load-balancing.ts';
+import { LoadBalancing } from '../services/elbv2/elbv2.ts';
 import { Events } from '../services/events/events.ts';
 import { Kms } from '../services/kms/kms.ts';
 import { Lambda } from '../services/lambda/lambda.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from './pattern.ts';
+import { compilePattern } from './event-pattern.ts';
 
 const event = {
   source: 'aws.autoscaling',

@@ -3,7 +3,7 @@ import { AwsError } from '../account/errors.ts';
 import type { Stack } from './deploy/model.ts';
 import type { PlannedChange } from './deploy/plan.ts';
 import type { Deployment } from './deploy/prepare.ts';
-import type { StackInput, Stacks } from './stacks.ts';
+import type { StackInput, Stacks } from './state.ts';
 
 export type ChangeSetType = 'CREATE' | 'UPDATE';
 

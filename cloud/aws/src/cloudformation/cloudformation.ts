@@ -11,7 +11,7 @@ import { customResourceProvider } from './resources/custom-resource.ts';
 import { ResponseInbox } from './resources/response-inbox.ts';
 import { waitConditionProviders } from './resources/wait-condition.ts';
 import { acceptedProvider } from './spec/accepted-resource.ts';
-import { Stacks } from './stacks.ts';
+import { Stacks } from './state.ts';
 
 /** How long a resource takes beyond what its provider takes: enough to see stacks in progress, too little to wait for. */
 const resourceDelayMs = 250;

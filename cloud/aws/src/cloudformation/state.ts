@@ -1,11 +1,11 @@
 import { arn } from '../account/arn.ts';
 import { AwsError } from '../account/errors.ts';
 import { requireCapabilities } from './capabilities.ts';
-import { OperationStopped, operationSwitch } from './deploy/attempt.ts';
-import { exportedValue } from './deploy/exports.ts';
 import type { DeployContext, Run, Stack } from './deploy/model.ts';
 import { type Deployment, prepare } from './deploy/prepare.ts';
 import { recordStack } from './deploy/record.ts';
+import { OperationStopped, operationSwitch } from './deploy/resource/attempt.ts';
+import { exportedValue } from './deploy/stack/exports.ts';
 import { validationError } from './errors.ts';
 import type { GivenParameter } from './template/parameters.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { account, IamFixture, policy } from './iam-fixture.ts';
+import { account, IamFixture, policy } from './iam.test-support.ts';
 
 let fixture: IamFixture;
 

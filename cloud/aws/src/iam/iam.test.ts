@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller, Permission } from '../account/service.ts';
-import { account, IamFixture, policy, trust } from './iam-fixture.ts';
-import { passRole } from './pass-role.ts';
+import { passRole } from './authorization/pass-role.ts';
+import { account, IamFixture, policy, trust } from './iam.test-support.ts';
 
 let fixture: IamFixture;
 

@@ -7,10 +7,9 @@ import type {
   Principal,
   ResourceProviders,
 } from '../account/service.ts';
-import { accessDenied } from './access-denied.ts';
-import type { IamAccount } from './account.ts';
-import { assumeRole, assumeRoleForService } from './assume-role.ts';
-import { Authorizer, type OwnPolicyLookup } from './authorizer.ts';
+import { accessDenied } from './authorization/access-denied.ts';
+import { Authorizer, type OwnPolicyLookup } from './authorization/authorizer.ts';
+import type { IamAccount } from './identities/account.ts';
 import { IamModel, lastPart } from './model.ts';
 import { instanceProfileOperations } from './operations/instance-profiles.ts';
 import { managedPolicyOperations } from './operations/managed-policies.ts';
@@ -18,7 +17,8 @@ import { roleOperations } from './operations/roles.ts';
 import { userOperations } from './operations/users.ts';
 import { compilePolicy } from './policy/document.ts';
 import { iamResources } from './resources.ts';
-import { Sessions } from './sessions.ts';
+import { assumeRole, assumeRoleForService } from './sessions/assume-role.ts';
+import { Sessions } from './sessions/sessions.ts';
 
 /** Identities, their policies and the answer to "may they?". Changes take effect at once: propagation delay is not modelled. */
 export class Iam implements AwsService, IamNeighbour {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Permission } from '../account/service.ts';
-import { account, IamFixture, policy, trust } from './iam-fixture.ts';
+import { account, IamFixture, policy, trust } from './iam.test-support.ts';
 
 let fixture: IamFixture;
 

@@ -1,5 +1,5 @@
 import type { ResourceProvider, ResourceProviders, ResourceRequest, ResourceUpdate } from '../account/service.ts';
-import type { IamAccount } from './account.ts';
+import type { IamAccount } from './identities/account.ts';
 import {
   attachPolicy,
   checkPolicyExists,
@@ -11,9 +11,14 @@ import {
   detachPolicy,
   putInlinePolicy,
   storeTrust,
-} from './identities.ts';
-import { addRole, createInstanceProfile, deleteInstanceProfile, removeRole } from './instance-profiles.ts';
-import { addPolicyVersion, createManagedPolicy, deleteManagedPolicy, deletePolicyVersion } from './managed-policies.ts';
+} from './identities/identities.ts';
+import { addRole, createInstanceProfile, deleteInstanceProfile, removeRole } from './identities/instance-profiles.ts';
+import {
+  addPolicyVersion,
+  createManagedPolicy,
+  deleteManagedPolicy,
+  deletePolicyVersion,
+} from './identities/managed-policies.ts';
 import type { Identity, ManagedPolicy } from './model.ts';
 
 type Properties = ResourceRequest['properties'];

@@ -1,11 +1,11 @@
 import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
 import { AwsError, notImplemented } from '../account/errors.ts';
 import { type Caller, type ServiceId, serviceIds } from '../account/service.ts';
-import { checkInput, checkOutput, ShapeMismatch } from './check-shape.ts';
-import { operationHint, protocolFor, protocolLike } from './choose-protocol.ts';
 import { type CredentialScope, credentialScope } from './credential-scope.ts';
-import type { Protocol, Route, WireRequest, WireResponse } from './protocol.ts';
-import { type ServiceModel, serviceModel } from './service-model.ts';
+import { operationHint, protocolFor, protocolLike } from './protocols/choose-protocol.ts';
+import type { Protocol, Route, WireRequest, WireResponse } from './protocols/protocol.ts';
+import { checkInput, checkOutput, ShapeMismatch } from './schema/check-shape.ts';
+import { type ServiceModel, serviceModel } from './schema/service-model.ts';
 import { inflate } from './transfer.ts';
 
 /** What the wire needs of the cloud behind it. */

@@ -8,7 +8,7 @@ import { VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import { fastClientConfig, inProcessClientConfig } from './client-config.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
-import { loadedServices, preload } from './service-model.ts';
+import { loadedServices, preload } from './schema/service-model.ts';
 import { createRequestHandler, joinNetwork } from './wire.ts';
 
 /** How many turns of the event loop pass until `work` is done. */

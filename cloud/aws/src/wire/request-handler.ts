@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { noBody } from '@drover/cloud-engine';
 import type { Clock, Timer } from '@drover/core';
-import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './sdk-schemas.ts';
+import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './schema/sdk-schemas.ts';
 
 /** What an SDK v3 client takes as its `requestHandler`. */
 export interface SdkRequestHandler {

@@ -2,9 +2,9 @@ import type { Journal } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
 import type { ArnScope } from '../../account/arn.ts';
 import type { ResourceProvider } from '../../account/service.ts';
-import type { DynamicSources } from '../template/dynamic-references.ts';
+import type { DynamicSources } from '../template/functions/dynamic-references.ts';
+import type { Resolved } from '../template/functions/scope.ts';
 import type { ParameterValue } from '../template/parameters.ts';
-import type { Resolved } from '../template/scope.ts';
 import type { RemovalPolicy } from '../template/template.ts';
 import type { Deployment } from './prepare.ts';
 

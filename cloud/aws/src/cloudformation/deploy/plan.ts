@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkProperties } from '../spec/check-properties.ts';
 import { type PropertyChange, propertyChanges, worst } from '../spec/property-changes.ts';
-import { resolve } from '../template/resolve.ts';
-import type { Resolved, Scope } from '../template/scope.ts';
-import { exportedValue } from './exports.ts';
+import { resolve } from '../template/functions/resolve.ts';
+import type { Resolved, Scope } from '../template/functions/scope.ts';
 import type { DeployContext, ResolvedProperties, Stack, StackResource } from './model.ts';
 import type { Deployment } from './prepare.ts';
-import { attributeOf, baseScope } from './scope-of.ts';
-import { withStackTags } from './tags.ts';
+import { attributeOf, baseScope } from './resource/scope-of.ts';
+import { withStackTags } from './resource/tags.ts';
+import { exportedValue } from './stack/exports.ts';
 
 /** What an update will do to one resource, as far as that can be told beforehand. */
 export interface PlannedChange {

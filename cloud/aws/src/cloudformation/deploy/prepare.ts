@@ -1,15 +1,15 @@
 import { templateError, templateFormatError, validationError } from '../errors.ts';
 import { isCustom, isFreeForm, specOf } from '../spec/resource-spec.ts';
-import { conditionsOf } from '../template/conditions.ts';
-import { hasLoops, unrollLoops } from '../template/for-each.ts';
+import { conditionsOf } from '../template/functions/conditions.ts';
+import { hasLoops, unrollLoops } from '../template/functions/for-each.ts';
+import { languageExtensionsTransform } from '../template/functions/language-extensions.ts';
+import { resolve } from '../template/functions/resolve.ts';
+import { pseudoParameters, type Resolved, type Scope, type StackIdentity } from '../template/functions/scope.ts';
 import { type Dependencies, dependenciesOf } from '../template/graph.ts';
-import { languageExtensionsTransform } from '../template/language-extensions.ts';
 import { type GivenParameter, type ParameterValue, resolveParameters } from '../template/parameters.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { checkReferences, referencesIn } from '../template/references.ts';
-import { resolve } from '../template/resolve.ts';
 import { assertRules } from '../template/rules.ts';
-import { pseudoParameters, type Resolved, type Scope, type StackIdentity } from '../template/scope.ts';
 import type { ResourceDeclaration, Template } from '../template/template.ts';
 
 /** A template that has passed every check which needs no resource, with its parameters. */

@@ -1,10 +1,10 @@
 import type { ArnScope } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import { GivenUp, type OnFailure, runCreate } from '../deploy/create-stack.ts';
-import { runDelete } from '../deploy/delete-stack.ts';
 import type { Stack } from '../deploy/model.ts';
+import { GivenUp, type OnFailure, runCreate } from '../deploy/stack/create-stack.ts';
+import { runDelete } from '../deploy/stack/delete-stack.ts';
 import { validationError } from '../errors.ts';
-import type { StackInput, Stacks } from '../stacks.ts';
+import type { StackInput, Stacks } from '../state.ts';
 import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
 import { onStack } from './permissions.ts';
 

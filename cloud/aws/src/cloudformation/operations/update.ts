@@ -3,10 +3,10 @@ import type { Operations } from '../../account/service.ts';
 import type { Stack } from '../deploy/model.ts';
 import { planUpdate } from '../deploy/plan.ts';
 import type { Deployment } from '../deploy/prepare.ts';
-import { rollBackUpdate } from '../deploy/roll-back-update.ts';
-import { runUpdate, settingsOf, UpdateCancelled } from '../deploy/update-stack.ts';
+import { rollBackUpdate } from '../deploy/stack/roll-back-update.ts';
+import { runUpdate, settingsOf, UpdateCancelled } from '../deploy/stack/update-stack.ts';
 import { validationError } from '../errors.ts';
-import { type StackInput, type Stacks, tagsOf } from '../stacks.ts';
+import { type StackInput, type Stacks, tagsOf } from '../state.ts';
 import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
 import { onStack } from './permissions.ts';
 

@@ -1,4 +1,4 @@
-import type { Resolved } from '../template/scope.ts';
+import type { Resolved } from '../template/functions/scope.ts';
 import { definitionOf, isCustom, isFreeForm, type Property, type PropertyType, specOf } from './resource-spec.ts';
 
 export interface CheckedProperties {

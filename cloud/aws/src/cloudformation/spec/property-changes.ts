@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resolved } from '../template/scope.ts';
+import type { Resolved } from '../template/functions/scope.ts';
 import { definitionOf, isCustom, type Property, type PropertyType, specOf } from './resource-spec.ts';
 
 /** Whether a change of a property needs a new resource, in the words of change sets. */

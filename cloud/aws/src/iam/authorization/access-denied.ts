@@ -1,6 +1,6 @@
-import { AwsError } from '../account/errors.ts';
-import type { Permission, Principal } from '../account/service.ts';
-import type { Decision } from './policy/decide.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { Permission, Principal } from '../../account/service.ts';
+import type { Decision } from '../policy/decide.ts';
 
 type Denial = Extract<Decision, { allowed: false }>;
 

@@ -1,13 +1,13 @@
-import type { ArnScope } from '../account/arn.ts';
-import type { Permission, Principal } from '../account/service.ts';
-import { awsManagedPolicy } from './aws-managed-policies.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import type { Permission, Principal } from '../../account/service.ts';
+import { awsManagedPolicy } from '../identities/aws-managed-policies.ts';
+import type { IamModel, Identity } from '../model.ts';
+import { contextOf, normalKey, type RequestContext } from '../policy/context.ts';
+import { type Decision, decide, type Facts } from '../policy/decide.ts';
+import { compilePolicy, type Policy } from '../policy/document.ts';
+import { judgeResourcePolicy, type Question } from '../policy/evaluate.ts';
+import type { Session } from '../sessions/sessions.ts';
 import { DecisionCache, decisionKey } from './decision-cache.ts';
-import type { IamModel, Identity } from './model.ts';
-import { contextOf, normalKey, type RequestContext } from './policy/context.ts';
-import { type Decision, decide, type Facts } from './policy/decide.ts';
-import { compilePolicy, type Policy } from './policy/document.ts';
-import { judgeResourcePolicy, type Question } from './policy/evaluate.ts';
-import type { Session } from './sessions.ts';
 
 /** A resource's own policy: a document, or the document with the say that it alone has (see `ResourcePolicy.gatekeeper`). */
 interface OwnPolicy {

@@ -1,6 +1,6 @@
-import type { Permission, Principal } from '../account/service.ts';
-import type { Decision } from './policy/decide.ts';
-import type { Policy } from './policy/document.ts';
+import type { Permission, Principal } from '../../account/service.ts';
+import type { Decision } from '../policy/decide.ts';
+import type { Policy } from '../policy/document.ts';
 
 interface Entry {
   readonly decision: Decision;

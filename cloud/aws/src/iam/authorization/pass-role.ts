@@ -1,4 +1,4 @@
-import type { Permission } from '../account/service.ts';
+import type { Permission } from '../../account/service.ts';
 
 /**
  * What a caller needs who hands a role to a service: add it to the permissions of operations that take a role.

@@ -1,8 +1,8 @@
 import type { Clock, Random } from '@drover/core';
-import type { ArnScope } from '../account/arn.ts';
-import { AwsError } from '../account/errors.ts';
-import type { IamModel, StoredPolicy } from './model.ts';
-import { compilePolicy, type PolicyKind } from './policy/document.ts';
+import type { ArnScope } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { IamModel, StoredPolicy } from '../model.ts';
+import { compilePolicy, type PolicyKind } from '../policy/document.ts';
 
 /** What the acts of IAM work on. */
 export interface IamAccount {

@@ -1,4 +1,4 @@
-import { compilePolicy, type Policy } from './policy/document.ts';
+import { compilePolicy, type Policy } from '../policy/document.ts';
 
 /**
  * The policies of AWS that templates refer to by ARN, limited to what they allow on every resource.

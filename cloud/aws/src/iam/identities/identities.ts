@@ -1,8 +1,8 @@
-import { globalArn } from '../account/arn.ts';
-import { AwsError } from '../account/errors.ts';
+import { globalArn } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import { type Identity, notFound, type Role, type StoredPolicy, type User, uniqueId } from '../model.ts';
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName, sizeOf, storePolicy } from './account.ts';
 import { awsManagedPolicy, isAwsManaged, knownAwsManagedPolicies } from './aws-managed-policies.ts';
-import { type Identity, notFound, type Role, type StoredPolicy, type User, uniqueId } from './model.ts';
 
 /** What roles and users are created with; names are those of the API and of CloudFormation. */
 interface IdentityRequest {

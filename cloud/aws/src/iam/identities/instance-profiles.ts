@@ -1,7 +1,7 @@
-import { globalArn } from '../account/arn.ts';
-import { AwsError } from '../account/errors.ts';
+import { globalArn } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import { type InstanceProfile, notFound, uniqueId } from '../model.ts';
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName } from './account.ts';
-import { type InstanceProfile, notFound, uniqueId } from './model.ts';
 
 export interface InstanceProfileRequest {
   readonly InstanceProfileName: string;

@@ -1,7 +1,7 @@
-import { globalArn } from '../account/arn.ts';
-import { AwsError } from '../account/errors.ts';
+import { globalArn } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import { type ManagedPolicy, notFound, type StoredPolicy, uniqueId } from '../model.ts';
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName, sizeOf, storePolicy } from './account.ts';
-import { type ManagedPolicy, notFound, type StoredPolicy, uniqueId } from './model.ts';
 
 export interface ManagedPolicyRequest {
   readonly PolicyName: string;

@@ -1,14 +1,14 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operation, Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import { passRole } from '../authorization/pass-role.ts';
+import type { IamAccount } from '../identities/account.ts';
 import {
   addRole,
   createInstanceProfile,
   deleteInstanceProfile,
   type InstanceProfileRequest,
   removeRole,
-} from '../instance-profiles.ts';
-import { passRole } from '../pass-role.ts';
+} from '../identities/instance-profiles.ts';
 import { describeInstanceProfile } from './describe.ts';
 import { arnOf, operationOn } from './permission.ts';
 

@@ -1,6 +1,6 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import type { IamAccount } from '../identities/account.ts';
 import {
   addPolicyVersion,
   createManagedPolicy,
@@ -8,7 +8,7 @@ import {
   deletePolicyVersion,
   type ManagedPolicyRequest,
   policyVersion,
-} from '../managed-policies.ts';
+} from '../identities/managed-policies.ts';
 import type { ManagedPolicy } from '../model.ts';
 import { describePolicy, encoded } from './describe.ts';
 import { operationOn } from './permission.ts';

@@ -1,6 +1,6 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import type { IamAccount } from '../identities/account.ts';
 import {
   attachPolicy,
   checkSessionLimit,
@@ -12,7 +12,7 @@ import {
   putInlinePolicy,
   type RoleRequest,
   storeTrust,
-} from '../identities.ts';
+} from '../identities/identities.ts';
 import { lastPart } from '../model.ts';
 import { describeRole, encoded } from './describe.ts';
 import { arnOf, operationOn, requestTags } from './permission.ts';

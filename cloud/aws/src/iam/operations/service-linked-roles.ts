@@ -1,7 +1,7 @@
 import { globalArn } from '../../account/arn.ts';
 import { AwsError } from '../../account/errors.ts';
-import type { IamAccount } from '../account.ts';
-import { createRole } from '../identities.ts';
+import type { IamAccount } from '../identities/account.ts';
+import { createRole } from '../identities/identities.ts';
 import { describeRole } from './describe.ts';
 import { operationOn } from './permission.ts';
 

@@ -1,6 +1,6 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import type { IamAccount } from '../identities/account.ts';
 import {
   attachPolicy,
   createUser,
@@ -8,9 +8,9 @@ import {
   deleteInlinePolicy,
   putInlinePolicy,
   type UserRequest,
-} from '../identities.ts';
+} from '../identities/identities.ts';
 import { notFound, type User } from '../model.ts';
-import type { Sessions } from '../sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { describeUser } from './describe.ts';
 import { arnOf, operationOn, requestTags } from './permission.ts';
 

@@ -1,12 +1,12 @@
-import { AwsError } from '../account/errors.ts';
-import type { AssumeRoleRequest } from '../account/neighbours.ts';
-import type { Credentials, Principal } from '../account/service.ts';
-import { accessDenied } from './access-denied.ts';
-import { type IamAccount, refuseName } from './account.ts';
-import type { Role } from './model.ts';
-import { contextOf } from './policy/context.ts';
-import { compilePolicy } from './policy/document.ts';
-import { judgeResourcePolicy } from './policy/evaluate.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { AssumeRoleRequest } from '../../account/neighbours.ts';
+import type { Credentials, Principal } from '../../account/service.ts';
+import { accessDenied } from '../authorization/access-denied.ts';
+import { type IamAccount, refuseName } from '../identities/account.ts';
+import type { Role } from '../model.ts';
+import { contextOf } from '../policy/context.ts';
+import { compilePolicy } from '../policy/document.ts';
+import { judgeResourcePolicy } from '../policy/evaluate.ts';
 import type { Sessions } from './sessions.ts';
 
 const serviceSessionMs = 6 * 3_600_000;

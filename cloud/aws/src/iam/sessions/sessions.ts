@@ -1,8 +1,8 @@
 import type { Clock, Random } from '@drover/core';
-import type { Credentials, Principal } from '../account/service.ts';
-import { expiredCredentials, unknownCredentials } from './access-denied.ts';
-import { uniqueId } from './model.ts';
-import type { Policy } from './policy/document.ts';
+import type { Credentials, Principal } from '../../account/service.ts';
+import { expiredCredentials, unknownCredentials } from '../authorization/access-denied.ts';
+import { uniqueId } from '../model.ts';
+import type { Policy } from '../policy/document.ts';
 
 /** What temporary credentials stand for. */
 export interface Session {

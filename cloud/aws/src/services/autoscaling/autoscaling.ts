@@ -1,15 +1,15 @@
 import type { AutoScalingNeighbour, AwsNeighbours } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
-import { onImpaired, onInstanceState, onTargetHealth } from './health.ts';
+import { GroupMetrics } from './groups/metrics.ts';
+import { lookAfter } from './groups/reconcile.ts';
+import { onImpaired, onInstanceState, onTargetHealth } from './health/health.ts';
+import { onSpotNotice } from './health/spot-notice.ts';
 import { targetState } from './lifecycle-states.ts';
-import { lookAfter } from './look-after.ts';
-import { GroupMetrics } from './metrics.ts';
 import { poolTarget } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
-import { executeFromAlarm } from './policies.ts';
-import { onSpotNotice } from './rebalance.ts';
 import { autoScalingResources } from './resources/index.ts';
-import { Scaler } from './scaler.ts';
+import { executeFromAlarm } from './scaling/policies.ts';
+import { Scaler } from './state.ts';
 import type { ScalingTiming } from './timing.ts';
 
 /** Amazon EC2 Auto Scaling: groups, their instances' lifecycle, hooks, policies, warm pools and refreshes. */

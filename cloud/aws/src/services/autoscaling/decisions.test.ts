@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { nextOccurrence, parseCron } from './cron.ts';
-import { decideScaleIn, type ScaleInCandidate, type ScaleInFacts } from './decide-scale-in.ts';
-import { decideSimpleAdjustment, decideStepAdjustment, type StepFacts, stepFor } from './decide-step-adjustment.ts';
-import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './instance-refresh.ts';
-import { onDemandTarget } from './purchase-option.ts';
-import { warmPoolSize } from './warm-pool-size.ts';
-import { nextSubnet } from './zone-balance.ts';
+import { onDemandTarget } from './launch/purchase-option.ts';
+import { nextSubnet } from './launch/zone-balance.ts';
+import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './refresh/decide-refresh.ts';
+import { nextOccurrence, parseCron } from './scaling/cron.ts';
+import { decideScaleIn, type ScaleInCandidate, type ScaleInFacts } from './scaling/decide-scale-in.ts';
+import {
+  decideSimpleAdjustment,
+  decideStepAdjustment,
+  type StepFacts,
+  stepFor,
+} from './scaling/decide-step-adjustment.ts';
+import { warmPoolSize } from './warm-pool/warm-pool-size.ts';
 
 describe('nextSubnet', () => {
   const subnets = [

@@ -1,8 +1,8 @@
 import type { AutoScalingGroup } from './api.ts';
-import { globalTimeoutMs } from './lifecycle-hooks.ts';
+import { globalTimeoutMs } from './hooks/lifecycle-hooks.ts';
 import { isInPool } from './lifecycle-states.ts';
 import type { Activity, Group, LifecycleHook, Member } from './model.ts';
-import { poolMembers } from './warm-pool.ts';
+import { poolMembers } from './warm-pool/warm-pool.ts';
 
 /** A group as DescribeAutoScalingGroups shows it; the pool's instances are shown by DescribeWarmPool. */
 export function groupShape(group: Group, members: Iterable<Member> = group.members.values()): AutoScalingGroup {

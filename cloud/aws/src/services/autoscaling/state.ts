@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { groupNotFound } from './errors.ts';
-import { RecentChanges } from './lag.ts';
+import { RecentChanges } from './groups/past-members.ts';
 import { type LifecycleState, lifecycleGraph } from './lifecycle-states.ts';
 import type { Group, LifecycleAction, Member, ProcessName, ScalingPolicyRecord } from './model.ts';
 import { type DelayRange, defaultScalingTiming, drawDelay, type ScalingTiming } from './timing.ts';

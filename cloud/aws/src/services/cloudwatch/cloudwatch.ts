@@ -2,11 +2,11 @@ import type { AwsNeighbours, CloudWatchNeighbour, Tags } from '../../account/nei
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Alarms } from './alarms/alarms.ts';
 import type { AlarmState } from './alarms/missing-data.ts';
-import { Metrics } from './metrics.ts';
 import { alarmOperations } from './operations/alarms.ts';
 import { type Dashboard, dashboardOperations } from './operations/dashboards.ts';
 import { dataOperations } from './operations/data.ts';
 import { cloudWatchResources } from './resources.ts';
+import { Metrics } from './state.ts';
 
 interface AlarmSummary {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Alarm, CompositeAlarm, MetricAlarm } from '../alarms/model.ts';
+import type { Alarm, CompositeAlarm, MetricAlarm } from './alarms/model.ts';
 
 const common = (alarm: Alarm) => ({
   AlarmName: alarm.name,

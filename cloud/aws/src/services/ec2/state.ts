@@ -7,15 +7,15 @@ import type {
   LaunchRequest,
   LaunchTemplateView,
 } from '../../account/neighbours.ts';
-import { admits } from './admits.ts';
 import { type Image, publicImages } from './catalog.ts';
-import { Instances } from './instances.ts';
-import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './launch-instance.ts';
-import { LaunchTemplates } from './launch-templates.ts';
+import { Instances } from './instances/instances.ts';
+import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './instances/launch-instance.ts';
+import { LaunchTemplates } from './instances/launch-templates.ts';
+import type { InstanceTiming } from './instances/timing.ts';
 import type { Instance, LaunchTemplateData } from './model.ts';
-import { NetworkModel } from './network.ts';
+import { admits } from './network/admits.ts';
+import { NetworkModel } from './network/network.ts';
 import { Registry } from './registry.ts';
-import type { InstanceTiming } from './timing.ts';
 
 /** Everything EC2 knows and does; the API operations and resource types are written in terms of it. */
 export class Ec2State implements Ec2Neighbour {

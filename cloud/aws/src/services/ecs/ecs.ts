@@ -1,10 +1,10 @@
 import type { Network } from '@drover/cloud-engine';
 import type { AwsNeighbours, EcsNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
-import { Containers } from './containers.ts';
 import type { Task, TaskProgram } from './model.ts';
 import { ecsOperations } from './operations.ts';
 import { ecsResources } from './resources.ts';
+import { Containers } from './state.ts';
 import { Tasks } from './tasks.ts';
 
 /** Amazon ECS on Fargate: services whose tasks run programs that the caller registers per image. */

@@ -9,9 +9,9 @@ import { arn } from '../../account/arn.ts';
 import { requireModelled } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Operations } from '../../account/service.ts';
-import type { Containers } from './containers.ts';
-import { isSteady } from './look-after.ts';
 import { isAlive, noCluster, type Service, type Task } from './model.ts';
+import { isSteady } from './reconcile.ts';
+import type { Containers } from './state.ts';
 
 /** What operators look at, and new deployments. */
 export const ecsOperations = (aws: AwsNeighbours, containers: Containers): Operations => {

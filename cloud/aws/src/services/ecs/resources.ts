@@ -3,9 +3,9 @@ import { ResourceFailure } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
-import type { Containers } from './containers.ts';
-import { isSteady, lookAfterMs } from './look-after.ts';
 import type { Service, TaskDefinition } from './model.ts';
+import { isSteady, lookAfterMs } from './reconcile.ts';
+import type { Containers } from './state.ts';
 
 const modelledProperties = {
   'AWS::ECS::Cluster': ['ClusterName', 'ClusterSettings', 'Tags'],

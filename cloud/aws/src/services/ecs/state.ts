@@ -1,8 +1,8 @@
 import { every } from '@drover/cloud-engine';
 import { arn } from '../../account/arn.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import { lookAfter, lookAfterMs } from './look-after.ts';
 import { invalid, noService, type Service, type TaskDefinition } from './model.ts';
+import { lookAfter, lookAfterMs } from './reconcile.ts';
 import type { Tasks } from './tasks.ts';
 
 type Settings = Pick<

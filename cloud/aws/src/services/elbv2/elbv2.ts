@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { AwsNeighbours, LoadBalancingNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
-import { Balancers } from './balancers.ts';
 import { answer } from './forward.ts';
 import { HealthChecks } from './health-checks.ts';
 import type { HealthState } from './model.ts';
 import { loadBalancingOperations } from './operations.ts';
 import { loadBalancingResources } from './resources.ts';
+import { Balancers } from './state.ts';
 import { deregister, register } from './targets.ts';
 
 /** Application load balancers: listeners, target groups with health checks, forwarding. */

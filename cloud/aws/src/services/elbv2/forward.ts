@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { Balancers } from './balancers.ts';
 import type { Action, Listener, LoadBalancer, TargetGroup } from './model.ts';
 import { originOf } from './origin.ts';
+import type { Balancers } from './state.ts';
 import { addressOf, eligibleTargets } from './targets.ts';
 
 /** What forwarding needs to know of the world. */

@@ -1,9 +1,9 @@
 import type { Network } from '@drover/cloud-engine';
 import { every, noBody } from '@drover/cloud-engine';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { Balancers } from './balancers.ts';
 import type { HealthCheck, LoadBalancer, Target, TargetGroup } from './model.ts';
 import { originOf } from './origin.ts';
+import type { Balancers } from './state.ts';
 import { addressOf } from './targets.ts';
 
 const metricPeriodMs = 60_000;

@@ -10,9 +10,9 @@ import type {
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { pageOf } from '../../account/paging.ts';
 import type { Operations } from '../../account/service.ts';
-import type { Balancers } from './balancers.ts';
 import { noListener, noLoadBalancer, noTargetGroup, type Target, type TargetGroup, validation } from './model.ts';
-import { listenerShape, loadBalancerShape, targetGroupShape, targetHealthShape } from './shapes.ts';
+import { listenerShape, loadBalancerShape, targetGroupShape, targetHealthShape } from './responses.ts';
+import type { Balancers } from './state.ts';
 import { deregister, register } from './targets.ts';
 
 const describing = (action: string) => () => [{ action: `elasticloadbalancing:${action}`, resource: '*' }];

@@ -3,9 +3,9 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
-import type { Balancers } from './balancers.ts';
 import type { HealthChecks } from './health-checks.ts';
 import { type Action, defaultHealthCheck, type HealthCheck, type LoadBalancer, validation } from './model.ts';
+import type { Balancers } from './state.ts';
 
 export interface LoadBalancingModel {
   readonly aws: AwsNeighbours;

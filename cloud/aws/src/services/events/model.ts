@@ -1,5 +1,5 @@
 import type { Timer } from '@drover/core';
-import type { EventMatcher } from './pattern.ts';
+import type { EventMatcher } from '../../account/event-pattern.ts';
 import type { Schedule } from './schedule.ts';
 
 /** An event on the bus, as targets see it. (EventBridge User Guide, "Events in Amazon EventBridge".) */

@@ -1,8 +1,8 @@
 import type { AwsNeighbours, KmsNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
-import { Keys } from './keys.ts';
 import { kmsOperations } from './operations.ts';
 import { kmsResources } from './resources.ts';
+import { Keys } from './state.ts';
 
 /** AWS KMS: symmetric keys with real AES-GCM. A key's policy has the first say. */
 export class Kms implements AwsService, KmsNeighbour {

@@ -11,8 +11,8 @@ import type {
 import { AwsError, notImplemented } from '../../account/errors.ts';
 import type { Operations, Permission } from '../../account/service.ts';
 import { keyIdOf, open, randomBytes, seal } from './cipher.ts';
-import type { Keys } from './keys.ts';
 import { invalidCiphertext, type Key, requireUsable } from './model.ts';
+import type { Keys } from './state.ts';
 
 type OnKey = { KeyId?: string | undefined; EncryptionContext?: Record<string, string> | undefined };
 

@@ -1,8 +1,8 @@
 import { notImplemented } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
-import type { Keys } from './keys.ts';
 import type { Key } from './model.ts';
+import type { Keys } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {

@@ -1,5 +1,5 @@
-import type { Selected } from '../functions.ts';
-import { latest } from '../model.ts';
+import { latest } from './model.ts';
+import type { Selected } from './state.ts';
 
 /** The answer of GetFunctionConfiguration. */
 export function describeConfiguration({ fn, settings, version, qualifier }: Selected) {

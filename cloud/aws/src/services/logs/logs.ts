@@ -1,12 +1,12 @@
 import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours, LogsNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
-import { LogGroups } from './groups.ts';
 import type { LogEvent } from './model.ts';
 import { eventOperations } from './operations/events.ts';
 import { filterOperations, policyOperations } from './operations/filters.ts';
 import { groupOperations } from './operations/groups.ts';
 import { logResources } from './resources.ts';
+import { LogGroups } from './state.ts';
 
 /** Amazon CloudWatch Logs, with bounded memory. */
 export class Logs implements AwsService, LogsNeighbour {

@@ -1,8 +1,8 @@
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
-import type { LogGroups } from './groups.ts';
 import type { LogGroup } from './model.ts';
 import { putFilter } from './operations/filters.ts';
+import type { LogGroups } from './state.ts';
 
 type Settings = Partial<Pick<LogGroup, 'retentionDays' | 'kmsKeyId' | 'tags'>>;
 

@@ -9,7 +9,7 @@ import type {
 import type { Engine } from '@drover/cloud-engine';
 import type { Operations } from '../../account/service.ts';
 import { fullyQualified, type HostedZone, type RecordSet } from './model.ts';
-import { nameServers, type Zones } from './zones.ts';
+import { nameServers, type Zones } from './state.ts';
 
 const onAny = (action: string) => () => [{ action: `route53:${action}`, resource: '*' }];
 const onZone = (action: string) => (input: { HostedZoneId?: string | undefined; Id?: string | undefined }) => [

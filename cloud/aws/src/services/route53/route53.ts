@@ -3,7 +3,7 @@ import type { AwsNeighbours, Route53Neighbour } from '../../account/neighbours.t
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { route53Operations } from './operations.ts';
 import { route53Resources } from './resources.ts';
-import { Zones } from './zones.ts';
+import { Zones } from './state.ts';
 
 /** Amazon Route 53: zones, and names that lead to load balancers. */
 export class Route53 implements AwsService, Route53Neighbour {

@@ -8,7 +8,7 @@ import { objectOperations } from './operations/objects.ts';
 import { settingOperations } from './operations/settings.ts';
 import { bucketOfArn } from './permissions.ts';
 import { s3Resources } from './resources.ts';
-import { Storage } from './storage.ts';
+import { Storage } from './state.ts';
 
 /** Buckets and objects. */
 export class S3 implements AwsService, S3Neighbour {

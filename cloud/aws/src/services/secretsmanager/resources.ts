@@ -3,7 +3,7 @@ import type { ResourceProperties, ResourceProvider, ResourceProviders } from '..
 import { currentStage, invalidParameter, type StoredSecret, tagRecord } from './model.ts';
 import { create } from './operations/create.ts';
 import { type PasswordRules, randomPassword } from './password.ts';
-import type { SecretStore } from './store.ts';
+import type { SecretStore } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {

@@ -7,7 +7,7 @@ import { lifecycleOperations } from './operations/lifecycle.ts';
 import { selectVersion, valueOperations } from './operations/value.ts';
 import { type PasswordRules, randomPassword } from './password.ts';
 import { secretResources } from './resources.ts';
-import { SecretStore } from './store.ts';
+import { SecretStore } from './state.ts';
 
 /** AWS Secrets Manager. Values never reach the journal. */
 export class SecretsManager implements AwsService, SecretsManagerNeighbour {

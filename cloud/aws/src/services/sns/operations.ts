@@ -10,12 +10,12 @@ import type {
   UnsubscribeCommandInput,
 } from '@aws-sdk/client-sns';
 import { arn } from '../../account/arn.ts';
+import { lineageOf } from '../../account/lineage.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { pageOf } from '../../account/paging.ts';
 import type { Call, Operations, Permission } from '../../account/service.ts';
-import { lineageOf } from '../lambda/lineage.ts';
 import { invalidParameter, type Subscription, type Topic } from './model.ts';
-import type { Topics } from './topics.ts';
+import type { Topics } from './state.ts';
 
 type OnTopic = { TopicArn?: string | undefined };
 const badToken = () => invalidParameter('NextToken');

@@ -2,7 +2,7 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
-import type { Topics } from './topics.ts';
+import type { Topics } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {

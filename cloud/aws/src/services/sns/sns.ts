@@ -4,7 +4,7 @@ import type { AwsService, Operations, ResourceProviders } from '../../account/se
 import type { Topic } from './model.ts';
 import { snsOperations } from './operations.ts';
 import { snsResources } from './resources.ts';
-import { type OutgoingMail, Topics } from './topics.ts';
+import { type OutgoingMail, Topics } from './state.ts';
 
 /** Services that a topic without a policy of its own lets in: its default policy allows whatever the owner's account does there. (SNS Developer Guide, "Example cases for Amazon SNS access control".) */
 const allowedByDefault = ['cloudwatch.amazonaws.com', 'autoscaling.amazonaws.com'];

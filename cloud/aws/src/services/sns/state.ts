@@ -1,8 +1,8 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
 import { AwsError } from '../../account/errors.ts';
+import { compilePattern } from '../../account/event-pattern.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import { compilePattern } from '../events/pattern.ts';
 import { invalidParameter, type Notification, noTopic, type Subscription, type Topic } from './model.ts';
 
 const source = 'sns.amazonaws.com';

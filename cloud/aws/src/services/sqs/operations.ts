@@ -16,7 +16,7 @@ import { AwsError } from '../../account/errors.ts';
 import { pageOf } from '../../account/paging.ts';
 import type { Call, Operations } from '../../account/service.ts';
 import { attributeRanges, noQueue, numberOf, type Queue, type QueuedMessage } from './model.ts';
-import type { Queues } from './queues.ts';
+import type { Queues } from './state.ts';
 
 type ByUrl = { QueueUrl?: string | undefined };
 

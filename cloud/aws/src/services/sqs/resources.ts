@@ -2,7 +2,7 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Queue } from './model.ts';
-import type { Queues } from './queues.ts';
+import type { Queues } from './state.ts';
 
 /** Properties of `AWS::SQS::Queue` that are attributes of the queue. */
 const attributeNames = [

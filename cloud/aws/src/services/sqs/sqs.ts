@@ -2,8 +2,8 @@ import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours, SqsNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { sqsOperations } from './operations.ts';
-import { Queues } from './queues.ts';
 import { sqsResources } from './resources.ts';
+import { Queues } from './state.ts';
 
 /** Amazon SQS: standard queues. */
 export class Sqs implements AwsService, SqsNeighbour {

@@ -1,4 +1,4 @@
-import { ended, type Invocation, type SentCommand } from '../model.ts';
+import { ended, type Invocation, type SentCommand } from './model.ts';
 
 /** A command with the status over all its nodes. (User Guide, "Detailed status for a command".) */
 export function describeCommand(command: SentCommand) {

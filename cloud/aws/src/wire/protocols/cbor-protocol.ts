@@ -1,8 +1,8 @@
-import { AwsError } from '../account/errors.ts';
-import { errorShape } from './error-shape.ts';
+import { AwsError } from '../../account/errors.ts';
+import { errorShape } from '../schema/error-shape.ts';
+import { CborCodec, NormalizedSchema } from '../schema/sdk-schemas.ts';
+import type { OperationModel, ServiceModel } from '../schema/service-model.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
-import { CborCodec, NormalizedSchema } from './sdk-schemas.ts';
-import type { OperationModel, ServiceModel } from './service-model.ts';
 
 const codec = new CborCodec();
 const [serializer, deserializer] = [codec.createSerializer(), codec.createDeserializer()];

@@ -1,4 +1,5 @@
-import type { ProtocolName } from './bindings.ts';
+import type { ProtocolName } from '../schema/bindings.ts';
+import type { ServiceModel } from '../schema/service-model.ts';
 import { cborProtocol } from './cbor-protocol.ts';
 import { jsonProtocol } from './json-protocol.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
@@ -6,7 +7,6 @@ import { ec2Protocol, queryProtocol } from './query-protocol.ts';
 import { restJsonProtocol } from './rest-json-protocol.ts';
 import { restXmlProtocol } from './rest-xml-protocol.ts';
 import { s3Protocol } from './s3-protocol.ts';
-import type { ServiceModel } from './service-model.ts';
 
 const protocols: Readonly<Record<ProtocolName, Protocol>> = {
   query: queryProtocol,

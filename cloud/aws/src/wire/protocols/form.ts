@@ -1,4 +1,4 @@
-import { remember } from './remember.ts';
+import { remember } from '../remember.ts';
 
 /** A form's keys taken apart at their dots: `Tags.member.1.Key` is four steps. */
 export interface FormNode {

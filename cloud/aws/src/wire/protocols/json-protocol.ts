@@ -1,8 +1,8 @@
-import { AwsError } from '../account/errors.ts';
-import { errorShape } from './error-shape.ts';
+import { AwsError } from '../../account/errors.ts';
+import { errorShape } from '../schema/error-shape.ts';
+import { JsonCodec2 } from '../schema/sdk-schemas.ts';
+import type { OperationModel, ServiceModel } from '../schema/service-model.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
-import { JsonCodec2 } from './sdk-schemas.ts';
-import type { OperationModel, ServiceModel } from './service-model.ts';
 
 // 7 is seconds since the epoch.
 const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: 7 }, jsonName: false });

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import type { AwsError } from '../account/errors.ts';
-import type { OperationModel, ServiceModel } from './service-model.ts';
+import type { AwsError } from '../../account/errors.ts';
+import type { OperationModel, ServiceModel } from '../schema/service-model.ts';
 
 /** A request with its query taken apart. */
 export interface WireRequest extends HttpRequest {

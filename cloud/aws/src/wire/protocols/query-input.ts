@@ -1,7 +1,7 @@
+import type { NormalizedSchema } from '../schema/sdk-schemas.ts';
+import { members } from '../schema/service-model.ts';
 import { type FormNode, numbered } from './form.ts';
 import { readScalar } from './scalar-text.ts';
-import type { NormalizedSchema } from './sdk-schemas.ts';
-import { members } from './service-model.ts';
 
 /**
  * Reads an input from a form. Query and EC2 differ in the names of keys and in lists, which EC2 always flattens

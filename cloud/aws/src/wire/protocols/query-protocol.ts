@@ -1,12 +1,12 @@
 import type { HttpRequest } from '@drover/cloud-engine';
-import { AwsError } from '../account/errors.ts';
-import { type ErrorShape, errorShape } from './error-shape.ts';
+import { AwsError } from '../../account/errors.ts';
+import { remember } from '../remember.ts';
+import { type ErrorShape, errorShape } from '../schema/error-shape.ts';
+import { NormalizedSchema, type StaticStructureSchema } from '../schema/sdk-schemas.ts';
+import type { OperationModel, ServiceModel } from '../schema/service-model.ts';
 import { type FormNode, readForm } from './form.ts';
 import { couldNotFind, type Protocol, type WireRequest, type WireResponse } from './protocol.ts';
 import { awsQuery, ec2Query, type QueryDialect, readStructure } from './query-input.ts';
-import { remember } from './remember.ts';
-import { NormalizedSchema, type StaticStructureSchema } from './sdk-schemas.ts';
-import type { OperationModel, ServiceModel } from './service-model.ts';
 import { escapeXml, writeXml, xmlMembers } from './xml.ts';
 
 /** AWS Query: a form in, XML out (Smithy specification, "AWS Query protocol"). */

@@ -1,9 +1,9 @@
-import { AwsError } from '../account/errors.ts';
+import { AwsError } from '../../account/errors.ts';
+import type { NormalizedSchema } from '../schema/sdk-schemas.ts';
+import { members } from '../schema/service-model.ts';
 import type { WireRequest } from './protocol.ts';
 import type { RestMatch } from './rest-route.ts';
 import { readScalar } from './scalar-text.ts';
-import type { NormalizedSchema } from './sdk-schemas.ts';
-import { members } from './service-model.ts';
 
 /** How a REST protocol reads a document: JSON or XML. */
 export type DocumentReader = (schema: NormalizedSchema, body: Uint8Array) => unknown;

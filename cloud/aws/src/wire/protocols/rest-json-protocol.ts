@@ -1,10 +1,10 @@
-import { errorShape } from './error-shape.ts';
+import { errorShape } from '../schema/error-shape.ts';
+import { JsonCodec2 } from '../schema/sdk-schemas.ts';
 import { plainBytes, plainJson } from './json-protocol.ts';
 import type { Protocol } from './protocol.ts';
 import { readRestInput } from './rest-input.ts';
 import { type DocumentWriter, writeHeader, writeRestOutput } from './rest-output.ts';
 import { requireRoute } from './rest-route.ts';
-import { JsonCodec2 } from './sdk-schemas.ts';
 
 const codec = new JsonCodec2({ timestampFormat: { useTrait: true, default: 7 }, jsonName: true });
 const [serializer, deserializer] = [codec.createSerializer(), codec.createDeserializer()];

@@ -1,8 +1,8 @@
+import { NormalizedSchema, type StaticStructureSchema } from '../schema/sdk-schemas.ts';
+import { members, type OperationModel } from '../schema/service-model.ts';
 import type { WireResponse } from './protocol.ts';
 import { isBound } from './rest-input.ts';
 import { writeScalar } from './scalar-text.ts';
-import { NormalizedSchema, type StaticStructureSchema } from './sdk-schemas.ts';
-import { members, type OperationModel } from './service-model.ts';
 
 /** How a REST protocol writes a document. */
 export interface DocumentWriter {

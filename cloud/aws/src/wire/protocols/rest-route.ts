@@ -1,7 +1,7 @@
-import { AwsError } from '../account/errors.ts';
+import { AwsError } from '../../account/errors.ts';
+import { remember } from '../remember.ts';
+import { members, type OperationModel, requiredCount, type ServiceModel } from '../schema/service-model.ts';
 import type { WireRequest } from './protocol.ts';
-import { remember } from './remember.ts';
-import { members, type OperationModel, requiredCount, type ServiceModel } from './service-model.ts';
 
 /** An operation's URI pattern, taken apart once. */
 interface Pattern {

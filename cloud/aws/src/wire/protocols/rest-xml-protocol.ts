@@ -1,9 +1,9 @@
-import { errorShape } from './error-shape.ts';
+import { errorShape } from '../schema/error-shape.ts';
+import type { ServiceModel } from '../schema/service-model.ts';
 import type { Protocol, WireResponse } from './protocol.ts';
 import { readRestInput } from './rest-input.ts';
 import { type DocumentWriter, writeHeader, writeRestOutput } from './rest-output.ts';
 import { requireRoute } from './rest-route.ts';
-import type { ServiceModel } from './service-model.ts';
 import { escapeXml, readXml, writeXml, xmlMembers } from './xml.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';

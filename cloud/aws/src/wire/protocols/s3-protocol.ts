@@ -1,12 +1,12 @@
-import { AwsError } from '../account/errors.ts';
-import { errorShape } from './error-shape.ts';
+import { AwsError } from '../../account/errors.ts';
+import { errorShape } from '../schema/error-shape.ts';
+import { members, type OperationModel, type ServiceModel } from '../schema/service-model.ts';
+import { unchunk } from '../transfer.ts';
 import type { Protocol, Route, WireRequest, WireResponse } from './protocol.ts';
 import { readRestInput } from './rest-input.ts';
 import { type DocumentWriter, writeRestOutput } from './rest-output.ts';
 import { matchRoute, type RestMatch } from './rest-route.ts';
 import { xmlWriter } from './rest-xml-protocol.ts';
-import { members, type OperationModel, type ServiceModel } from './service-model.ts';
-import { unchunk } from './transfer.ts';
 import { escapeXml, readXml, xmlMembers } from './xml.ts';
 
 /** S3's variant of REST with XML: buckets in host or path, chunked bodies, an error envelope of its own. */

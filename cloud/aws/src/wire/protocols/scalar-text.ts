@@ -1,4 +1,4 @@
-import { FromStringShapeDeserializer, type NormalizedSchema, ToStringShapeSerializer } from './sdk-schemas.ts';
+import { FromStringShapeDeserializer, type NormalizedSchema, ToStringShapeSerializer } from '../schema/sdk-schemas.ts';
 
 /** Where a text stands decides how a date without a format of its own is written. */
 export type TextPlace = 'query-form' | 'http-binding';

@@ -1,6 +1,6 @@
-import type { ErrorShape } from './error-shape.ts';
-import { remember } from './remember.ts';
-import { NormalizedSchema, type StaticStructureSchema, XmlCodec } from './sdk-schemas.ts';
+import { remember } from '../remember.ts';
+import type { ErrorShape } from '../schema/error-shape.ts';
+import { NormalizedSchema, type StaticStructureSchema, XmlCodec } from '../schema/sdk-schemas.ts';
 
 const settings = (xmlNamespace?: string) =>
   ({

@@ -1,4 +1,4 @@
-import type { ServiceId } from '../account/service.ts';
+import type { ServiceId } from '../../account/service.ts';
 
 /** The wire protocols, as AWS names them in its service models. */
 export type ProtocolName = 'query' | 'ec2' | 'json' | 'cbor' | 'rest-json' | 'rest-xml';

@@ -1,4 +1,4 @@
-import { remember } from './remember.ts';
+import { remember } from '../remember.ts';
 import type { NormalizedSchema } from './sdk-schemas.ts';
 import { members, requiredCount } from './service-model.ts';
 

@@ -1,4 +1,4 @@
-import type { AwsError } from '../account/errors.ts';
+import type { AwsError } from '../../account/errors.ts';
 import type { NormalizedSchema } from './sdk-schemas.ts';
 import { type ErrorModel, members, type ServiceModel } from './service-model.ts';
 

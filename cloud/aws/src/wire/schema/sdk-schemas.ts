@@ -16,7 +16,7 @@ import {
 } from '@smithy/core/protocols';
 import { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticErrorSchema, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
-import type { ServiceId } from '../account/service.ts';
+import type { ServiceId } from '../../account/service.ts';
 
 export type { HttpHandlerOptions, HttpRequest as SdkHttpRequest, Logger } from '@smithy/types';
 export type { StaticErrorSchema, StaticOperationSchema, StaticStructureSchema };

@@ -1,6 +1,6 @@
-import type { ServiceId } from '../account/service.ts';
+import type { ServiceId } from '../../account/service.ts';
+import { remember } from '../remember.ts';
 import { bindings, type ServiceBinding } from './bindings.ts';
-import { remember } from './remember.ts';
 import {
   loadSchemas,
   NormalizedSchema,

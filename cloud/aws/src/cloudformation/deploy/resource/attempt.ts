@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { ResourceState } from '../../account/service.ts';
-import { failureReason, ResourceFailure } from '../errors.ts';
-import type { ResourceStatus, Run, StackResource } from './model.ts';
-import { recordResource } from './record.ts';
+import type { ResourceState } from '../../../account/service.ts';
+import { failureReason, ResourceFailure } from '../../errors.ts';
+import type { ResourceStatus, Run, StackResource } from '../model.ts';
+import { recordResource } from '../record.ts';
 
 /** Why an operation stops early. */
 export class OperationStopped extends Error {}

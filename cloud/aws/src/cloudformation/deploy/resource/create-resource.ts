@@ -1,6 +1,6 @@
+import type { Run, StackResource } from '../model.ts';
+import { recordResource } from '../record.ts';
 import { pause, recordFailure, whileRunning } from './attempt.ts';
-import type { Run, StackResource } from './model.ts';
-import { recordResource } from './record.ts';
 import { requestFor, wantedResource } from './resource-request.ts';
 
 /** A resource that the template declares and that does not exist yet. */

@@ -1,8 +1,8 @@
-import { failureReason } from '../errors.ts';
-import { type Dependencies, inOrder, reversed } from '../template/graph.ts';
-import type { RemovalPolicy } from '../template/template.ts';
-import type { Run, StackResource } from './model.ts';
-import { recordResource } from './record.ts';
+import { failureReason } from '../../errors.ts';
+import { type Dependencies, inOrder, reversed } from '../../template/graph.ts';
+import type { RemovalPolicy } from '../../template/template.ts';
+import type { Run, StackResource } from '../model.ts';
+import { recordResource } from '../record.ts';
 import { pastProperties, requestFor } from './resource-request.ts';
 
 export interface Removal {

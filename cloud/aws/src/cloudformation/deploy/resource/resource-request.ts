@@ -1,9 +1,9 @@
-import type { ResourceRequest } from '../../account/service.ts';
-import { ResourceFailure } from '../errors.ts';
-import { checkProperties } from '../spec/check-properties.ts';
-import { resolveDynamic } from '../template/dynamic-references.ts';
-import { resolve } from '../template/resolve.ts';
-import type { ResolvedProperties, Run, StackResource } from './model.ts';
+import type { ResourceRequest } from '../../../account/service.ts';
+import { ResourceFailure } from '../../errors.ts';
+import { checkProperties } from '../../spec/check-properties.ts';
+import { resolveDynamic } from '../../template/functions/dynamic-references.ts';
+import { resolve } from '../../template/functions/resolve.ts';
+import type { ResolvedProperties, Run, StackResource } from '../model.ts';
 import { physicalName } from './physical-name.ts';
 import { scopeOf } from './scope-of.ts';
 import { withStackTags } from './tags.ts';

@@ -1,9 +1,9 @@
-import { templateError } from '../errors.ts';
-import { isCustom } from '../spec/resource-spec.ts';
-import type { Resolved, Scope } from '../template/scope.ts';
-import { exportedValue } from './exports.ts';
-import type { DeployContext, Run, StackResource } from './model.ts';
-import type { Deployment } from './prepare.ts';
+import { templateError } from '../../errors.ts';
+import { isCustom } from '../../spec/resource-spec.ts';
+import type { Resolved, Scope } from '../../template/functions/scope.ts';
+import type { DeployContext, Run, StackResource } from '../model.ts';
+import type { Deployment } from '../prepare.ts';
+import { exportedValue } from '../stack/exports.ts';
 
 /** What the values of a deployment see of the stack's resources as they stand. */
 export const scopeOf = (run: Run): Scope => ({

@@ -1,6 +1,6 @@
-import { specOf } from '../spec/resource-spec.ts';
-import type { Resolved } from '../template/scope.ts';
-import type { ResolvedProperties, Stack } from './model.ts';
+import { specOf } from '../../spec/resource-spec.ts';
+import type { Resolved } from '../../template/functions/scope.ts';
+import type { ResolvedProperties, Stack } from '../model.ts';
 
 /**
  * Properties with the stack's tags and CloudFormation's own three added, for types that take tags

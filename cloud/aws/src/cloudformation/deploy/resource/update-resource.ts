@@ -1,11 +1,11 @@
-import type { ResourceProvider, ResourceState } from '../../account/service.ts';
-import { ResourceFailure } from '../errors.ts';
-import { type PropertyChange, propertyChanges, worst } from '../spec/property-changes.ts';
-import { specOf } from '../spec/resource-spec.ts';
+import type { ResourceProvider, ResourceState } from '../../../account/service.ts';
+import { ResourceFailure } from '../../errors.ts';
+import { type PropertyChange, propertyChanges, worst } from '../../spec/property-changes.ts';
+import { specOf } from '../../spec/resource-spec.ts';
+import type { ResolvedProperties, Run, StackResource, UpdateRun } from '../model.ts';
+import { recordResource } from '../record.ts';
 import { pause, recordFailure, whileRunning } from './attempt.ts';
 import { bringIntoBeing, createResource, newResource } from './create-resource.ts';
-import type { ResolvedProperties, Run, StackResource, UpdateRun } from './model.ts';
-import { recordResource } from './record.ts';
 import { pastProperties, requestFor, type WantedResource, wantedResource } from './resource-request.ts';
 
 /** Brings one resource to what the template wants: made, left alone, changed in place or replaced. */

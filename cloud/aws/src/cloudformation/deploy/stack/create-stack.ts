@@ -1,12 +1,12 @@
-import { failureReason } from '../errors.ts';
-import { inOrder } from '../template/graph.ts';
-import { OperationStopped, operationSwitch } from './attempt.ts';
-import { createResource } from './create-resource.ts';
-import { removeResources } from './delete-resource.ts';
+import { failureReason } from '../../errors.ts';
+import { inOrder } from '../../template/graph.ts';
+import type { Run } from '../model.ts';
+import { recordStack } from '../record.ts';
+import { OperationStopped, operationSwitch } from '../resource/attempt.ts';
+import { createResource } from '../resource/create-resource.ts';
+import { removeResources } from '../resource/delete-resource.ts';
 import { runDelete } from './delete-stack.ts';
-import type { Run } from './model.ts';
 import { outputsOf } from './outputs.ts';
-import { recordStack } from './record.ts';
 
 /** What happens when a creation fails. */
 export type OnFailure = 'ROLLBACK' | 'DELETE' | 'DO_NOTHING';

@@ -1,7 +1,7 @@
-import { removeResources } from './delete-resource.ts';
+import type { Run } from '../model.ts';
+import { recordStack } from '../record.ts';
+import { removeResources } from '../resource/delete-resource.ts';
 import { exportInUse } from './exports.ts';
-import type { Run } from './model.ts';
-import { recordStack } from './record.ts';
 
 export interface DeleteOptions {
   readonly retain?: ReadonlySet<string>;

@@ -1,5 +1,5 @@
-import { ResourceFailure } from '../errors.ts';
-import type { DeployContext, Stack } from './model.ts';
+import { ResourceFailure } from '../../errors.ts';
+import type { DeployContext, Stack } from '../model.ts';
 
 /** One exported output and the stack it belongs to. */
 export interface Export {

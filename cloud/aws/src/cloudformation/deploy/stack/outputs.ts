@@ -1,10 +1,10 @@
-import { ResourceFailure } from '../errors.ts';
-import { resolve } from '../template/resolve.ts';
-import type { Scope } from '../template/scope.ts';
-import type { OutputDeclaration } from '../template/template.ts';
+import { ResourceFailure } from '../../errors.ts';
+import { resolve } from '../../template/functions/resolve.ts';
+import type { Scope } from '../../template/functions/scope.ts';
+import type { OutputDeclaration } from '../../template/template.ts';
+import type { Run, StackOutput } from '../model.ts';
+import { scopeOf } from '../resource/scope-of.ts';
 import { allExports, exportInUse } from './exports.ts';
-import type { Run, StackOutput } from './model.ts';
-import { scopeOf } from './scope-of.ts';
 
 /**
  * The outputs of a stack whose resources stand. A dynamic reference stays the text it is: CloudFormation resolves those

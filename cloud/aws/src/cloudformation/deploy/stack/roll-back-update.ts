@@ -1,9 +1,9 @@
-import { failureReason } from '../errors.ts';
-import { type Dependencies, inOrder } from '../template/graph.ts';
-import { removeResources } from './delete-resource.ts';
-import type { StackResource, UpdateRun } from './model.ts';
-import { recordResource, recordStack } from './record.ts';
-import { applyUpdate, askToUpdate } from './update-resource.ts';
+import { failureReason } from '../../errors.ts';
+import { type Dependencies, inOrder } from '../../template/graph.ts';
+import type { StackResource, UpdateRun } from '../model.ts';
+import { recordResource, recordStack } from '../record.ts';
+import { removeResources } from '../resource/delete-resource.ts';
+import { applyUpdate, askToUpdate } from '../resource/update-resource.ts';
 
 export interface RollBackOptions {
   /** Resources that are taken to be as they were (ContinueUpdateRollback). */

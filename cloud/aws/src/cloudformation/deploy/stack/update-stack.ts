@@ -1,11 +1,11 @@
-import { inOrder } from '../template/graph.ts';
-import { OperationStopped } from './attempt.ts';
+import { inOrder } from '../../template/graph.ts';
+import type { Run, Stack, StackResource, UpdateRun } from '../model.ts';
+import { recordStack } from '../record.ts';
+import { OperationStopped } from '../resource/attempt.ts';
+import { removeResources } from '../resource/delete-resource.ts';
+import { updateResource } from '../resource/update-resource.ts';
 import { finish, restarted, stopReason } from './create-stack.ts';
-import { removeResources } from './delete-resource.ts';
-import type { Run, Stack, StackResource, UpdateRun } from './model.ts';
-import { recordStack } from './record.ts';
 import { rollBackUpdate } from './roll-back-update.ts';
-import { updateResource } from './update-resource.ts';
 
 /** What a rollback puts back beside resources. */
 type StackSettings = Pick<Stack, 'deployment' | 'parameters' | 'tags' | 'capabilities' | 'description'>;

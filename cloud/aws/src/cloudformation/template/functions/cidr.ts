@@ -1,4 +1,4 @@
-import { templateError } from '../errors.ts';
+import { templateError } from '../../errors.ts';
 
 /** User Guide, "Fn::Cidr": at most 256 blocks. */
 const maxBlocks = 256;

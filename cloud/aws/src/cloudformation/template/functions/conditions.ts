@@ -1,7 +1,7 @@
-import { templateError, templateFormatError } from '../errors.ts';
+import { templateError, templateFormatError } from '../../errors.ts';
+import { asFunction, type Template, type TemplateValue } from '../template.ts';
 import { resolve } from './resolve.ts';
 import type { Resolved, Scope } from './scope.ts';
-import { asFunction, type Template, type TemplateValue } from './template.ts';
 
 type ConditionScope = Omit<Scope, 'condition'>;
 type ConditionFunction = (

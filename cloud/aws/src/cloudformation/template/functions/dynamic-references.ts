@@ -1,4 +1,4 @@
-import { ResourceFailure } from '../errors.ts';
+import { ResourceFailure } from '../../errors.ts';
 import type { Resolved } from './scope.ts';
 
 /** Where dynamic references are looked up. */

@@ -1,7 +1,7 @@
-import { templateError } from '../errors.ts';
-import { checkSections } from './parse.ts';
+import { templateError } from '../../errors.ts';
+import { checkSections } from '../parse.ts';
+import { isObject, type Template, type TemplateObject, type TemplateValue } from '../template.ts';
 import type { Resolved } from './scope.ts';
-import { isObject, type Template, type TemplateObject, type TemplateValue } from './template.ts';
 
 const loopPrefix = 'Fn::ForEach::';
 

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables so
 import { describe, expect, it } from 'vitest';
+import { parseTemplate } from '../parse.ts';
+import type { TemplateValue } from '../template.ts';
 import { conditionsOf, evaluateCondition } from './conditions.ts';
-import { parseTemplate } from './parse.ts';
 import { resolve } from './resolve.ts';
 import { pseudoParameters, type Scope } from './scope.ts';
-import type { TemplateValue } from './template.ts';
 
 const template = parseTemplate(
   JSON.stringify({

@@ -1,8 +1,8 @@
-import { templateError } from '../errors.ts';
+import { templateError } from '../../errors.ts';
+import { isObject, type TemplateObject, type TemplateValue } from '../template.ts';
 import { cidrBlocks } from './cidr.ts';
 import { languageExtensions } from './language-extensions.ts';
 import type { Intrinsic, Resolved, Resolver, Scope } from './scope.ts';
-import { isObject, type TemplateObject, type TemplateValue } from './template.ts';
 
 /** Condition functions belong in Conditions and Rules; there `evaluateCondition` carries them out. */
 const onlyInConditions =

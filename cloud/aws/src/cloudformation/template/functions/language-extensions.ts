@@ -1,4 +1,4 @@
-import { templateError } from '../errors.ts';
+import { templateError } from '../../errors.ts';
 import type { Intrinsic, Scope } from './scope.ts';
 
 /** The transform without which these functions do not exist (User Guide, "AWS::LanguageExtensions transform"). */

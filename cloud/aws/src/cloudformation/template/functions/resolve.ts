@@ -1,7 +1,7 @@
-import { templateError } from '../errors.ts';
+import { templateError } from '../../errors.ts';
+import { asFunction, type TemplateValue } from '../template.ts';
 import { intrinsics } from './intrinsics.ts';
 import type { Resolved, Scope } from './scope.ts';
-import { asFunction, type TemplateValue } from './template.ts';
 
 /** A value with every intrinsic function carried out. Members that come to `AWS::NoValue` are left out. */
 export function resolve(value: TemplateValue, scope: Scope): Resolved {

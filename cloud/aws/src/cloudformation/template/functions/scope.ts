@@ -1,5 +1,5 @@
-import type { ParameterValue } from './parameters.ts';
-import type { Template, TemplateValue } from './template.ts';
+import type { ParameterValue } from '../parameters.ts';
+import type { Template, TemplateValue } from '../template.ts';
 
 /** A value without functions; `undefined` stands for `AWS::NoValue`. */
 export type Resolved = undefined | null | boolean | number | string | Resolved[] | { [key: string]: Resolved };

@@ -1,6 +1,6 @@
+import type { Activity, ActivityStatus, Group, Member } from '../model.ts';
+import type { Scaler } from '../state.ts';
 import { emitActivity } from './events.ts';
-import type { Activity, ActivityStatus, Group, Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
 
 /** "You have a record of scaling activities that dates back 6 weeks": Verify a scaling activity. */
 const keptMs = 42 * 86_400_000;

@@ -7,7 +7,7 @@ import { PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { hook, Stage } from './stage.test-support.ts';
+import { hook, Stage } from '../stage.test-support.ts';
 
 interface Heard {
   readonly source: string;

@@ -1,7 +1,7 @@
-import { arn } from '../../account/arn.ts';
-import type { Activity, Group, LifecycleAction, Place } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { stamp } from './stamp.ts';
+import { arn } from '../../../account/arn.ts';
+import type { Activity, Group, LifecycleAction, Place } from '../model.ts';
+import { stamp } from '../stamp.ts';
+import type { Scaler } from '../state.ts';
 
 /** Amazon EC2 Auto Scaling event reference. */
 export function emit(

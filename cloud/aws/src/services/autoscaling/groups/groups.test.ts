@@ -18,7 +18,7 @@ import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { StopInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import { hook, hourMs, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
 
 const AutoScalingGroupName = 'group';
 const dayMs = 24 * hourMs;

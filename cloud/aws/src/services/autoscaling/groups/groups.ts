@@ -1,13 +1,13 @@
-import { arn } from '../../account/arn.ts';
-import type { CreateAutoScalingGroupType, Tag, UpdateAutoScalingGroupType } from './api.ts';
-import { setDesired } from './capacity.ts';
-import { alreadyExists, resourceInUse, scalingActivityInProgress, validationError } from './errors.ts';
-import { addHook } from './hook-settings.ts';
-import { cancelWait } from './lifecycle-hooks.ts';
-import type { Group, GroupSettings } from './model.ts';
-import type { Scaler } from './scaler.ts';
+import { arn } from '../../../account/arn.ts';
+import type { CreateAutoScalingGroupType, Tag, UpdateAutoScalingGroupType } from '../api.ts';
+import { alreadyExists, resourceInUse, scalingActivityInProgress, validationError } from '../errors.ts';
+import { addHook } from '../hooks/hook-settings.ts';
+import { cancelWait } from '../hooks/lifecycle-hooks.ts';
+import { beginTermination, endInstance } from '../launch/terminate.ts';
+import type { Group, GroupSettings } from '../model.ts';
+import { setDesired } from '../scaling/capacity.ts';
+import type { Scaler } from '../state.ts';
 import { newSettings, updatedSettings } from './settings.ts';
-import { beginTermination, endInstance } from './terminate.ts';
 
 /** Creates a group with its hooks, so that they exist before the first launch. */
 export function createGroup(scaler: Scaler, request: CreateAutoScalingGroupType): Group {

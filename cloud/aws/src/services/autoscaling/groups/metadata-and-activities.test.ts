@@ -4,7 +4,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { hook, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
 describe('what tells where an instance is', () => {
   it('[rule 10] the target state is InService while launch hooks are open and Terminated from the start of the end', async () => {

@@ -1,9 +1,9 @@
 import { every } from '@drover/cloud-engine';
-import { validationError } from './errors.ts';
-import { countsAsCapacity, isInPool, isPooled, type LifecycleState } from './lifecycle-states.ts';
-import type { Group } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { poolDesired } from './warm-pool.ts';
+import { validationError } from '../errors.ts';
+import { countsAsCapacity, isInPool, isPooled, type LifecycleState } from '../lifecycle-states.ts';
+import type { Group } from '../model.ts';
+import type { Scaler } from '../state.ts';
+import { poolDesired } from '../warm-pool/warm-pool.ts';
 
 type Measure = (group: Group, count: (matches: (state: LifecycleState) => boolean) => number) => number;
 

@@ -1,6 +1,6 @@
-import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { LifecycleState } from './lifecycle-states.ts';
-import type { Member } from './model.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import type { LifecycleState } from '../lifecycle-states.ts';
+import type { Member } from '../model.ts';
 
 interface Change {
   readonly at: number;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
-import { hook, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
 const protect = async (stage: Stage, InstanceIds: string[], ProtectedFromScaleIn = true) =>
   await stage.autoscaling.send(

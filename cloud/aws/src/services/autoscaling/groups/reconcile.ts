@@ -1,12 +1,12 @@
-import { tendCapacity } from './capacity.ts';
+import { checkHealth, replaceUnhealthy } from '../health/health.ts';
+import { replaceOldInstances } from '../health/lifetime.ts';
+import { endReplaced } from '../health/replace.ts';
+import type { Group } from '../model.ts';
+import { tendRefresh } from '../refresh/refresh.ts';
+import { tendCapacity } from '../scaling/capacity.ts';
+import { rebalanceZones } from '../scaling/rebalance-zones.ts';
+import type { Scaler } from '../state.ts';
 import { removeGroup } from './groups.ts';
-import { checkHealth, replaceUnhealthy } from './health.ts';
-import { replaceOldInstances } from './lifetime.ts';
-import type { Group } from './model.ts';
-import { rebalanceZones } from './rebalance-zones.ts';
-import { tendRefresh } from './refresh.ts';
-import { endReplaced } from './replace.ts';
-import type { Scaler } from './scaler.ts';
 
 /** One look at a group: everything that is due is done, in this order. Called when something happened, never by the clock alone. */
 export function lookAfter(scaler: Scaler, group: Group): void {

@@ -1,14 +1,14 @@
-import { globalArn } from '../../account/arn.ts';
-import { AwsError } from '../../account/errors.ts';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
+import { globalArn } from '../../../account/arn.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type {
   CreateAutoScalingGroupType,
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
   UpdateAutoScalingGroupType,
-} from './api.ts';
-import { validationError } from './errors.ts';
-import type { Group, GroupSettings, LaunchSource, TemplateReference } from './model.ts';
+} from '../api.ts';
+import { validationError } from '../errors.ts';
+import type { Group, GroupSettings, LaunchSource, TemplateReference } from '../model.ts';
 
 type Request = CreateAutoScalingGroupType | UpdateAutoScalingGroupType;
 

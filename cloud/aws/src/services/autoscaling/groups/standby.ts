@@ -1,12 +1,12 @@
+import { validationError } from '../errors.ts';
+import { enterService } from '../launch/continue-launch.ts';
+import { deregisterTargets } from '../launch/terminate.ts';
+import type { LifecycleState } from '../lifecycle-states.ts';
+import type { Activity, Group, Member } from '../model.ts';
+import { setDesired } from '../scaling/capacity.ts';
+import { stamp } from '../stamp.ts';
+import type { Scaler } from '../state.ts';
 import { endActivity, endMemberActivity, startActivity } from './activities.ts';
-import { setDesired } from './capacity.ts';
-import { enterService } from './continue-launch.ts';
-import { validationError } from './errors.ts';
-import type { LifecycleState } from './lifecycle-states.ts';
-import type { Activity, Group, Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { stamp } from './stamp.ts';
-import { deregisterTargets } from './terminate.ts';
 
 /** Temporarily remove instances from your Auto Scaling group: no hooks run. */
 export function enterStandby(scaler: Scaler, group: Group, ids: readonly string[], decrement: boolean): Activity[] {

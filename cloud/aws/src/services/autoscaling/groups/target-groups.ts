@@ -1,6 +1,6 @@
-import { validationError } from './errors.ts';
-import type { Group } from './model.ts';
-import type { Scaler } from './scaler.ts';
+import { validationError } from '../errors.ts';
+import type { Group } from '../model.ts';
+import type { Scaler } from '../state.ts';
 
 /** Attaches a target group: instances in service are registered with it. */
 export function attachTargetGroup(scaler: Scaler, group: Group, targetGroupArn: string): void {

@@ -1,12 +1,12 @@
-import type { Ec2Instance } from '../../account/neighbours.ts';
-import { endMemberActivity } from './activities.ts';
-import { continueLaunch } from './continue-launch.ts';
-import { settleStopped, stayAwake } from './enter-pool.ts';
-import { isLeaving, isPooled } from './lifecycle-states.ts';
-import type { Group, Member } from './model.ts';
+import type { Ec2Instance } from '../../../account/neighbours.ts';
+import { endMemberActivity } from '../groups/activities.ts';
+import { continueLaunch } from '../launch/continue-launch.ts';
+import { beginTermination, finishTermination } from '../launch/terminate.ts';
+import { isLeaving, isPooled } from '../lifecycle-states.ts';
+import type { Group, Member } from '../model.ts';
+import type { Scaler } from '../state.ts';
+import { settleStopped, stayAwake } from '../warm-pool/enter-pool.ts';
 import { replaceMember } from './replace.ts';
-import type { Scaler } from './scaler.ts';
-import { beginTermination, finishTermination } from './terminate.ts';
 
 const stopped =
   'an instance was taken out of service in response to an EC2 health check indicating it has been terminated or stopped.';

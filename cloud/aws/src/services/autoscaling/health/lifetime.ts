@@ -1,6 +1,6 @@
-import type { Group, Member } from './model.ts';
+import type { Group, Member } from '../model.ts';
+import type { Scaler } from '../state.ts';
 import { replaceMember } from './replace.ts';
-import type { Scaler } from './scaler.ts';
 
 /** Instances in service that are too old. Protected ones wait until they no longer are. */
 const overdue = (scaler: Scaler, group: Group, lifetimeMs: number): Member[] =>

@@ -1,9 +1,9 @@
-import { capacityOf } from './capacity.ts';
-import { isInPool } from './lifecycle-states.ts';
-import type { Group, Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { beginTermination } from './terminate.ts';
-import { isWarm } from './warmup.ts';
+import { beginTermination } from '../launch/terminate.ts';
+import { isInPool } from '../lifecycle-states.ts';
+import type { Group, Member } from '../model.ts';
+import { isWarm } from '../refresh/warmup.ts';
+import { capacityOf } from '../scaling/capacity.ts';
+import type { Scaler } from '../state.ts';
 
 /**
  * Takes an instance out and lets another take its place. With a maintenance policy of at least 100 % healthy the new one

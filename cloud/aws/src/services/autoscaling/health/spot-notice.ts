@@ -1,6 +1,6 @@
-import type { Ec2Instance } from '../../account/neighbours.ts';
-import type { Scaler } from './scaler.ts';
-import { beginTermination } from './terminate.ts';
+import type { Ec2Instance } from '../../../account/neighbours.ts';
+import { beginTermination } from '../launch/terminate.ts';
+import type { Scaler } from '../state.ts';
 
 /**
  * "In cases where an instance receives a final two-minute interruption notice, Amazon EC2 Auto Scaling calls the termination

@@ -1,8 +1,8 @@
-import type { LifecycleHookSpecification, PutLifecycleHookType } from './api.ts';
-import { limitExceeded, validationError } from './errors.ts';
+import type { LifecycleHookSpecification, PutLifecycleHookType } from '../api.ts';
+import { limitExceeded, validationError } from '../errors.ts';
+import type { Group, LifecycleHook, LifecycleResult, LifecycleTransition } from '../model.ts';
+import type { Scaler } from '../state.ts';
 import { finishAction } from './lifecycle-hooks.ts';
-import type { Group, LifecycleHook, LifecycleResult, LifecycleTransition } from './model.ts';
-import type { Scaler } from './scaler.ts';
 
 /** Quotas for Auto Scaling resources: lifecycle hooks per group. */
 const mostHooks = 50;

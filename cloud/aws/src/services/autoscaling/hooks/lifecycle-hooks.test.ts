@@ -7,7 +7,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { hook, hourMs, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
 
 const terminate = async (stage: Stage, InstanceId: string, ShouldDecrementDesiredCapacity = false) =>
   await stage.autoscaling.send(

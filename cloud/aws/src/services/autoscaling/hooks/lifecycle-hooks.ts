@@ -1,5 +1,5 @@
-import { validationError } from './errors.ts';
-import { emitLifecycleAction } from './events.ts';
+import { validationError } from '../errors.ts';
+import { emitLifecycleAction } from '../groups/events.ts';
 import type {
   Group,
   LifecycleAction,
@@ -9,8 +9,8 @@ import type {
   Member,
   Place,
   Wait,
-} from './model.ts';
-import type { Scaler } from './scaler.ts';
+} from '../model.ts';
+import type { Scaler } from '../state.ts';
 
 const longestWaitMs = 172_800_000;
 

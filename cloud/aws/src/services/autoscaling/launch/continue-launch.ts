@@ -1,9 +1,9 @@
-import { endMemberActivity } from './activities.ts';
-import { enterPool } from './enter-pool.ts';
-import { hooksFor, openWait } from './lifecycle-hooks.ts';
-import { isInPool } from './lifecycle-states.ts';
-import type { LifecycleTransition, Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
+import { endMemberActivity } from '../groups/activities.ts';
+import { hooksFor, openWait } from '../hooks/lifecycle-hooks.ts';
+import { isInPool } from '../lifecycle-states.ts';
+import type { LifecycleTransition, Member } from '../model.ts';
+import type { Scaler } from '../state.ts';
+import { enterPool } from '../warm-pool/enter-pool.ts';
 import { beginTermination } from './terminate.ts';
 
 const launching: LifecycleTransition = 'autoscaling:EC2_INSTANCE_LAUNCHING';

@@ -1,11 +1,11 @@
-import { AwsError } from '../../account/errors.ts';
-import type { Ec2Instance } from '../../account/neighbours.ts';
-import { endActivity, startActivity } from './activities.ts';
-import { countsAsCapacity, isInPool, isLeaving } from './lifecycle-states.ts';
-import type { Activity, Group, Member, Place, TemplateReference } from './model.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { Ec2Instance } from '../../../account/neighbours.ts';
+import { endActivity, startActivity } from '../groups/activities.ts';
+import { countsAsCapacity, isInPool, isLeaving } from '../lifecycle-states.ts';
+import type { Activity, Group, Member, Place, TemplateReference } from '../model.ts';
+import { activeRefresh } from '../refresh/warmup.ts';
+import type { Scaler } from '../state.ts';
 import { onDemandTarget } from './purchase-option.ts';
-import type { Scaler } from './scaler.ts';
-import { activeRefresh } from './warmup.ts';
 import { nextSubnet } from './zone-balance.ts';
 
 /** Launches one new instance into the group or its warm pool. False: it failed, and the group waits before it tries again. */

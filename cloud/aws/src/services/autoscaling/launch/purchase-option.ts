@@ -1,4 +1,4 @@
-import type { InstancesDistribution } from './api.ts';
+import type { InstancesDistribution } from '../api.ts';
 
 /**
  * How many of `capacity` instances are on-demand: the base, then a percentage of what is above it, rounded up

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hook, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
 const spotGroup = async (more: object = {}) => {
   const stage = new Stage();

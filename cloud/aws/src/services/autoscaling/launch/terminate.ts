@@ -1,9 +1,9 @@
-import { endMemberActivity, startActivity } from './activities.ts';
-import { cancelWait, hooksFor, openWait } from './lifecycle-hooks.ts';
-import { isInPool } from './lifecycle-states.ts';
-import type { LifecycleResult, LifecycleTransition, Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { stamp } from './stamp.ts';
+import { endMemberActivity, startActivity } from '../groups/activities.ts';
+import { cancelWait, hooksFor, openWait } from '../hooks/lifecycle-hooks.ts';
+import { isInPool } from '../lifecycle-states.ts';
+import type { LifecycleResult, LifecycleTransition, Member } from '../model.ts';
+import { stamp } from '../stamp.ts';
+import type { Scaler } from '../state.ts';
 
 const terminating: LifecycleTransition = 'autoscaling:EC2_INSTANCE_TERMINATING';
 

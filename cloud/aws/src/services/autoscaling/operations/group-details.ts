@@ -1,14 +1,14 @@
 import type { Operations, Permission } from '../../../account/service.ts';
 import type { Filter, Tag } from '../api.ts';
 import { validationError } from '../errors.ts';
-import { setTags } from '../groups.ts';
-import type { GroupMetrics } from '../metrics.ts';
+import { setTags } from '../groups/groups.ts';
+import type { GroupMetrics } from '../groups/metrics.ts';
+import { detach, enterStandby, exitStandby } from '../groups/standby.ts';
+import { attachTargetGroup, detachTargetGroup } from '../groups/target-groups.ts';
 import type { Group, ProcessName } from '../model.ts';
 import { page } from '../paging.ts';
-import type { Scaler } from '../scaler.ts';
-import { activityShape, tagShapes } from '../shapes.ts';
-import { detach, enterStandby, exitStandby } from '../standby.ts';
-import { attachTargetGroup, detachTargetGroup } from '../target-groups.ts';
+import { activityShape, tagShapes } from '../responses.ts';
+import type { Scaler } from '../state.ts';
 import { change, onGroup, read, requestTags } from './permissions.ts';
 
 interface Named {

@@ -1,6 +1,6 @@
 import type { Operations } from '../../../account/service.ts';
-import type { GroupMetrics } from '../metrics.ts';
-import type { Scaler } from '../scaler.ts';
+import type { GroupMetrics } from '../groups/metrics.ts';
+import type { Scaler } from '../state.ts';
 import { activityOperations } from './activities.ts';
 import { groupDetailOperations } from './group-details.ts';
 import { groupOperations } from './groups.ts';

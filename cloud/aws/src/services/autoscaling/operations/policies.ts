@@ -1,11 +1,11 @@
 import type { Operations } from '../../../account/service.ts';
 import type { PutScalingPolicyType, PutScheduledUpdateGroupActionType } from '../api.ts';
-import { refuseWhileDeleting } from '../groups.ts';
+import { refuseWhileDeleting } from '../groups/groups.ts';
 import type { Group, ScalingPolicyRecord, ScheduledActionRecord } from '../model.ts';
 import { page } from '../paging.ts';
-import { deletePolicy, executePolicy, findPolicy, putPolicy } from '../policies.ts';
-import type { Scaler } from '../scaler.ts';
-import { deleteScheduledAction, putScheduledAction } from '../scheduled-actions.ts';
+import { deletePolicy, executePolicy, findPolicy, putPolicy } from '../scaling/policies.ts';
+import { deleteScheduledAction, putScheduledAction } from '../scaling/scheduled-actions.ts';
+import type { Scaler } from '../state.ts';
 import { change, onGroup, read } from './permissions.ts';
 
 interface PolicyInput {

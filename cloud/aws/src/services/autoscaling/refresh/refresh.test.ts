@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { CreateLaunchTemplateVersionCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
-import { hook, hourMs, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
 
 const start = async (stage: Stage, Preferences: RefreshPreferences = {}) =>
   await stage.autoscaling.send(new StartInstanceRefreshCommand({ AutoScalingGroupName: 'group', Preferences }));

@@ -1,13 +1,13 @@
-import { AwsError } from '../../account/errors.ts';
-import type { RefreshPreferences, StartInstanceRefreshType } from './api.ts';
-import { validationError } from './errors.ts';
-import { emit } from './events.ts';
-import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './instance-refresh.ts';
-import { isInPool, isLeaving } from './lifecycle-states.ts';
-import type { Group, LaunchSource, Member, Refresh, RefreshStatus } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { launchSource } from './settings.ts';
-import { beginTermination } from './terminate.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { RefreshPreferences, StartInstanceRefreshType } from '../api.ts';
+import { validationError } from '../errors.ts';
+import { emit } from '../groups/events.ts';
+import { launchSource } from '../groups/settings.ts';
+import { beginTermination } from '../launch/terminate.ts';
+import { isInPool, isLeaving } from '../lifecycle-states.ts';
+import type { Group, LaunchSource, Member, Refresh, RefreshStatus } from '../model.ts';
+import type { Scaler } from '../state.ts';
+import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './decide-refresh.ts';
 import { activeRefresh, isWarm } from './warmup.ts';
 
 const because = 'an instance was taken out of service in response to an instance refresh.';

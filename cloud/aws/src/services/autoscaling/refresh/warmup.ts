@@ -1,5 +1,5 @@
-import type { Group, Member, Refresh } from './model.ts';
-import type { Scaler } from './scaler.ts';
+import type { Group, Member, Refresh } from '../model.ts';
+import type { Scaler } from '../state.ts';
 
 /** The refresh that is under way, if there is one. */
 export function activeRefresh(group: Group): Refresh | undefined {

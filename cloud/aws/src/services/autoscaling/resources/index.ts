@@ -1,11 +1,11 @@
 import type { ResourceProvider, ResourceProviders, ResourceRequest } from '../../../account/service.ts';
 import type { PutScalingPolicyType, PutScheduledUpdateGroupActionType, PutWarmPoolType } from '../api.ts';
-import { addHook, deleteHook } from '../hook-settings.ts';
-import type { GroupMetrics } from '../metrics.ts';
-import { deletePolicy, putPolicy } from '../policies.ts';
-import type { Scaler } from '../scaler.ts';
-import { deleteScheduledAction, putScheduledAction } from '../scheduled-actions.ts';
-import { deleteWarmPool, putWarmPool } from '../warm-pool-settings.ts';
+import type { GroupMetrics } from '../groups/metrics.ts';
+import { addHook, deleteHook } from '../hooks/hook-settings.ts';
+import { deletePolicy, putPolicy } from '../scaling/policies.ts';
+import { deleteScheduledAction, putScheduledAction } from '../scaling/scheduled-actions.ts';
+import type { Scaler } from '../state.ts';
+import { deleteWarmPool, putWarmPool } from '../warm-pool/warm-pool-settings.ts';
 import { groupProvider } from './auto-scaling-group.ts';
 
 /** Every modelled CloudFormation resource type of Auto Scaling. */

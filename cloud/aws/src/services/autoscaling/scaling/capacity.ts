@@ -1,13 +1,13 @@
-import { beginCooldown, endActivity, startActivity } from './activities.ts';
+import { beginCooldown, endActivity, startActivity } from '../groups/activities.ts';
+import { launchInstance } from '../launch/launch.ts';
+import { onDemandTarget } from '../launch/purchase-option.ts';
+import { beginTermination } from '../launch/terminate.ts';
+import { countsAsCapacity } from '../lifecycle-states.ts';
+import type { Group, Member } from '../model.ts';
+import { stamp } from '../stamp.ts';
+import type { Scaler } from '../state.ts';
+import { drawFromPool, hasRoomForReturn, returnToPool, tendPool } from '../warm-pool/warm-pool.ts';
 import { decideScaleIn } from './decide-scale-in.ts';
-import { launchInstance } from './launch.ts';
-import { countsAsCapacity } from './lifecycle-states.ts';
-import type { Group, Member } from './model.ts';
-import { onDemandTarget } from './purchase-option.ts';
-import type { Scaler } from './scaler.ts';
-import { stamp } from './stamp.ts';
-import { beginTermination } from './terminate.ts';
-import { drawFromPool, hasRoomForReturn, returnToPool, tendPool } from './warm-pool.ts';
 
 /** Most launches of one look; the rest follows at the next. */
 const mostLaunchesAtOnce = 100;

@@ -1,4 +1,4 @@
-import { validationError } from './errors.ts';
+import { validationError } from '../errors.ts';
 
 interface Field {
   readonly least: number;

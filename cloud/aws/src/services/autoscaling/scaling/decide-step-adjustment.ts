@@ -1,4 +1,4 @@
-import type { StepAdjustment } from './api.ts';
+import type { StepAdjustment } from '../api.ts';
 
 export type AdjustmentType = 'ChangeInCapacity' | 'ExactCapacity' | 'PercentChangeInCapacity';
 

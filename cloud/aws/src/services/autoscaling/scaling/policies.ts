@@ -1,10 +1,10 @@
-import { arn } from '../../account/arn.ts';
-import type { PutScalingPolicyType, StepAdjustment } from './api.ts';
+import { arn } from '../../../account/arn.ts';
+import type { PutScalingPolicyType, StepAdjustment } from '../api.ts';
+import { limitExceeded, scalingActivityInProgress, validationError } from '../errors.ts';
+import type { Group, Member, ScalingPolicyRecord } from '../model.ts';
+import type { Scaler } from '../state.ts';
 import { capacityOf, setDesired } from './capacity.ts';
 import { type AdjustmentDecision, decideSimpleAdjustment, decideStepAdjustment } from './decide-step-adjustment.ts';
-import { limitExceeded, scalingActivityInProgress, validationError } from './errors.ts';
-import type { Group, Member, ScalingPolicyRecord } from './model.ts';
-import type { Scaler } from './scaler.ts';
 
 /** Quotas for Auto Scaling resources. */
 const mostPolicies = 50;

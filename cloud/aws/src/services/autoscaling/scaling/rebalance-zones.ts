@@ -1,9 +1,9 @@
+import { countBy } from '../launch/zone-balance.ts';
+import type { Group } from '../model.ts';
+import { activeRefresh } from '../refresh/warmup.ts';
+import type { Scaler } from '../state.ts';
 import { capacityOf } from './capacity.ts';
 import { decideScaleIn, type ScaleInCandidate } from './decide-scale-in.ts';
-import type { Group } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { activeRefresh } from './warmup.ts';
-import { countBy } from './zone-balance.ts';
 
 /** Whether the fullest zone has at least two instances more than the emptiest: moving one then makes the group more even. */
 export function isUnbalanced(zones: readonly string[], instances: readonly { readonly zone: string }[]): boolean {

@@ -8,7 +8,7 @@ import {
   SuspendProcessesCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { hook, hourMs, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
 
 const put = async (stage: Stage, more: Partial<PutScalingPolicyType>) => {
   const policy = { AutoScalingGroupName: 'group', PolicyName: 'policy', AdjustmentType: 'ChangeInCapacity', ...more };

@@ -1,10 +1,10 @@
-import { arn } from '../../account/arn.ts';
-import type { PutScheduledUpdateGroupActionType } from './api.ts';
+import { arn } from '../../../account/arn.ts';
+import type { PutScheduledUpdateGroupActionType } from '../api.ts';
+import { alreadyExists, limitExceeded, validationError } from '../errors.ts';
+import type { Group, ScheduledActionRecord } from '../model.ts';
+import type { Scaler } from '../state.ts';
 import { setDesired } from './capacity.ts';
 import { nextOccurrence, parseCron } from './cron.ts';
-import { alreadyExists, limitExceeded, validationError } from './errors.ts';
-import type { Group, ScheduledActionRecord } from './model.ts';
-import type { Scaler } from './scaler.ts';
 
 /** Quotas for Auto Scaling resources: scheduled actions per group. */
 const mostActions = 125;

@@ -1,8 +1,8 @@
-import { AwsError } from '../../account/errors.ts';
-import { endMemberActivity } from './activities.ts';
-import type { PooledState } from './lifecycle-states.ts';
-import type { Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
+import { AwsError } from '../../../account/errors.ts';
+import { endMemberActivity } from '../groups/activities.ts';
+import type { PooledState } from '../lifecycle-states.ts';
+import type { Member } from '../model.ts';
+import type { Scaler } from '../state.ts';
 
 /** Launch hooks are over: the instance is stopped, hibernated, or kept running. */
 export function enterPool(scaler: Scaler, member: Member): void {

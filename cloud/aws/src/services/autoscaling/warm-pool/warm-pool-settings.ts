@@ -1,12 +1,12 @@
-import { AwsError } from '../../account/errors.ts';
-import type { PutWarmPoolType } from './api.ts';
-import { resourceInUse, validationError } from './errors.ts';
-import { refuseWhileDeleting, spotWithWarmPool } from './groups.ts';
-import { isInPool, isLeaving, isPooled } from './lifecycle-states.ts';
-import type { Group, WarmPool } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { beginTermination } from './terminate.ts';
-import { activeRefresh } from './warmup.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { PutWarmPoolType } from '../api.ts';
+import { resourceInUse, validationError } from '../errors.ts';
+import { refuseWhileDeleting, spotWithWarmPool } from '../groups/groups.ts';
+import { beginTermination } from '../launch/terminate.ts';
+import { isInPool, isLeaving, isPooled } from '../lifecycle-states.ts';
+import type { Group, WarmPool } from '../model.ts';
+import { activeRefresh } from '../refresh/warmup.ts';
+import type { Scaler } from '../state.ts';
 
 /** Creates or changes the warm pool of a group. */
 export function putWarmPool(scaler: Scaler, group: Group, request: PutWarmPoolType): void {

@@ -11,7 +11,7 @@ import {
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import type { BootProgram } from '@drover/cloud-machines';
 import { describe, expect, it } from 'vitest';
-import { hook, minuteMs, Stage } from './stage.test-support.ts';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
 const put = async (stage: Stage, more: Partial<PutWarmPoolType> = {}) =>
   await stage.autoscaling.send(new PutWarmPoolCommand({ AutoScalingGroupName: 'group', ...more }));

@@ -1,15 +1,15 @@
-import { endMemberActivity, startActivity } from './activities.ts';
-import { continueLaunch } from './continue-launch.ts';
+import { endMemberActivity, startActivity } from '../groups/activities.ts';
+import { hooksFor, openWait } from '../hooks/lifecycle-hooks.ts';
+import { continueLaunch } from '../launch/continue-launch.ts';
+import { launchInstance } from '../launch/launch.ts';
+import { beginTermination, deregisterTargets } from '../launch/terminate.ts';
+import { countBy } from '../launch/zone-balance.ts';
+import { countsAsCapacity, isInPool, isLeaving, isPooled } from '../lifecycle-states.ts';
+import type { Group, LifecycleTransition, Member } from '../model.ts';
+import { stamp } from '../stamp.ts';
+import type { Scaler } from '../state.ts';
 import { enterPool } from './enter-pool.ts';
-import { launchInstance } from './launch.ts';
-import { hooksFor, openWait } from './lifecycle-hooks.ts';
-import { countsAsCapacity, isInPool, isLeaving, isPooled } from './lifecycle-states.ts';
-import type { Group, LifecycleTransition, Member } from './model.ts';
-import type { Scaler } from './scaler.ts';
-import { stamp } from './stamp.ts';
-import { beginTermination, deregisterTargets } from './terminate.ts';
 import { warmPoolSize } from './warm-pool-size.ts';
-import { countBy } from './zone-balance.ts';
 
 const terminating: LifecycleTransition = 'autoscaling:EC2_INSTANCE_TERMINATING';
 

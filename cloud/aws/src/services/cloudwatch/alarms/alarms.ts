@@ -1,10 +1,10 @@
 import type { Timer } from '@drover/core';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Points } from '../math/evaluate.ts';
-import type { Metrics } from '../metrics.ts';
 import { minuteMs } from '../model.ts';
 import { computeQueries, pointsOf } from '../queries.ts';
 import type { Series } from '../series.ts';
+import type { Metrics } from '../state.ts';
 import { actionsFor, carryOut, isScalingAction, stateChange } from './actions.ts';
 import { AlarmHistory } from './history.ts';
 import { type AlarmState, evaluationRange, judge } from './missing-data.ts';

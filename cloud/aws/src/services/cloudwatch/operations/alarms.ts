@@ -13,7 +13,7 @@ import type { Alarms } from '../alarms/alarms.ts';
 import { readComposite } from '../alarms/composite.ts';
 import { type Alarm, alarmArn, readAlarm } from '../alarms/model.ts';
 import { invalidValue } from '../model.ts';
-import { describeComposite, describeMetricAlarm } from './alarm-shapes.ts';
+import { describeComposite, describeMetricAlarm } from '../responses.ts';
 
 const badToken = () => new AwsError('InvalidNextToken', 'The next token specified is invalid.');
 const next = (token: string | undefined) => (token === undefined ? {} : { NextToken: token });

@@ -9,10 +9,10 @@ import type { Clock } from '@drover/core';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import { statisticOf } from '../bucket.ts';
-import type { Metrics } from '../metrics.ts';
 import { dimensionList, dimensionRecord, invalidCombination, invalidValue, type MetricName } from '../model.ts';
 import { computeQueries, metricName, type Query, readQueries, requirePeriod, requireStatistic } from '../queries.ts';
 import type { Series } from '../series.ts';
+import type { Metrics } from '../state.ts';
 
 /** (API Reference, PutMetricData.) */
 const datumLimit = 1_000;

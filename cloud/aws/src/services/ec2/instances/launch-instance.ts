@@ -1,8 +1,8 @@
-import { arn, globalArn } from '../../account/arn.ts';
-import type { AwsNeighbours, LaunchRequest } from '../../account/neighbours.ts';
-import { type Image, type InstanceType, instanceTypes } from './catalog.ts';
-import { ec2Error, invalidParameter, missingParameter, notFound } from './errors.ts';
-import { type Instance, type LaunchTemplate, type LaunchTemplateData, type Subnet, tagsFor } from './model.ts';
+import { arn, globalArn } from '../../../account/arn.ts';
+import type { AwsNeighbours, LaunchRequest } from '../../../account/neighbours.ts';
+import { type Image, type InstanceType, instanceTypes } from '../catalog.ts';
+import { ec2Error, invalidParameter, missingParameter, notFound } from '../errors.ts';
+import { type Instance, type LaunchTemplate, type LaunchTemplateData, type Subnet, tagsFor } from '../model.ts';
 
 /** What a launch is made of once every reference is looked up. */
 export interface LaunchPlan {

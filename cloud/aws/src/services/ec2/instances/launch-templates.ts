@@ -1,7 +1,7 @@
 import type { Clock } from '@drover/core';
-import { ec2Error, invalidParameter, missingParameter } from './errors.ts';
-import type { LaunchTemplate, LaunchTemplateData, LaunchTemplateVersion } from './model.ts';
-import type { Registry } from './registry.ts';
+import { ec2Error, invalidParameter, missingParameter } from '../errors.ts';
+import type { LaunchTemplate, LaunchTemplateData, LaunchTemplateVersion } from '../model.ts';
+import type { Registry } from '../registry.ts';
 
 /** "User data is limited to 16 KB, in raw form, before it is base64-encoded": Run commands when you launch an EC2 instance. */
 const largestUserDataBytes = 16_384;

@@ -1,6 +1,6 @@
-import type { ConnectionSource } from '../../account/neighbours.ts';
+import type { ConnectionSource } from '../../../account/neighbours.ts';
+import type { SecurityGroupRule } from '../model.ts';
 import { contains } from './cidr.ts';
-import type { SecurityGroupRule } from './model.ts';
 import type { NetworkModel } from './network.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { invalidParameter } from './errors.ts';
+import { invalidParameter } from '../errors.ts';
 
 /** The numbers behind `10.0.0.0/16`. */
 export function parseCidr(cidr: string): { readonly base: number; readonly size: number } {

@@ -1,5 +1,5 @@
 import type { HttpRequest, Origin } from '@drover/cloud-engine';
-import type { Ec2State } from './state.ts';
+import type { Ec2State } from '../state.ts';
 
 /**
  * Why a function in a VPC gets no answer, or undefined when it does. It has no public address in any subnet, so only NAT

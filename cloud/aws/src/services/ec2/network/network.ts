@@ -1,6 +1,5 @@
 import type { Clock } from '@drover/core';
-import { addressAt, contains, overlaps, parseCidr } from './cidr.ts';
-import { ec2Error, notFound } from './errors.ts';
+import { ec2Error, notFound } from '../errors.ts';
 import type {
   ElasticIp,
   InternetGateway,
@@ -12,8 +11,9 @@ import type {
   Subnet,
   Vpc,
   VpcEndpoint,
-} from './model.ts';
-import type { Registry } from './registry.ts';
+} from '../model.ts';
+import type { Registry } from '../registry.ts';
+import { addressAt, contains, overlaps, parseCidr } from './cidr.ts';
 import { addRule, allowAllOut } from './security-group-rules.ts';
 
 type Tags = Readonly<Record<string, string>>;

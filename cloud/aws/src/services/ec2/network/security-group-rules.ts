@@ -1,4 +1,4 @@
-import type { SecurityGroup, SecurityGroupRule } from './model.ts';
+import type { SecurityGroup, SecurityGroupRule } from '../model.ts';
 
 /** One rule as templates write it; API requests are brought into this form. */
 export interface RuleProperties {

@@ -1,8 +1,8 @@
 import type { Operations } from '../../../account/service.ts';
 import { type Image, type InstanceType, instanceTypes } from '../catalog.ts';
-import { applyFilters, type Filter, page } from '../describe.ts';
 import { ec2Error } from '../errors.ts';
 import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, page } from './filters.ts';
 import { read } from './permissions.ts';
 
 interface ImagesInput {

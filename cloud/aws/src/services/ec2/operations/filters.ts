@@ -1,4 +1,4 @@
-import { invalidParameter } from './errors.ts';
+import { invalidParameter } from '../errors.ts';
 
 export interface Filter {
   readonly Name?: string;

@@ -1,9 +1,9 @@
 import type { Operations } from '../../../account/service.ts';
-import { applyFilters, type Filter, type FilterReaders, page } from '../describe.ts';
 import { ec2Error, missingParameter } from '../errors.ts';
 import type { Instance } from '../model.ts';
-import { instanceShape, instanceStatusShape, stateShape } from '../shapes.ts';
+import { instanceShape, instanceStatusShape, stateShape } from '../responses.ts';
 import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, type FilterReaders, page } from './filters.ts';
 import { onIds, read } from './permissions.ts';
 
 interface DescribeInput {

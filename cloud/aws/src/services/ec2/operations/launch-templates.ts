@@ -1,8 +1,7 @@
 import { arn } from '../../../account/arn.ts';
 import type { Call, Operations } from '../../../account/service.ts';
-import { applyFilters, type Filter, page } from '../describe.ts';
 import { ec2Error } from '../errors.ts';
-import type { LaunchTemplateReference } from '../launch-templates.ts';
+import type { LaunchTemplateReference } from '../instances/launch-templates.ts';
 import {
   type LaunchTemplate,
   type LaunchTemplateData,
@@ -12,6 +11,7 @@ import {
   tagsFor,
 } from '../model.ts';
 import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, page } from './filters.ts';
 import { onResource, read, requestTags } from './permissions.ts';
 
 interface CreateInput {

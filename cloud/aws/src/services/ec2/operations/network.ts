@@ -1,10 +1,10 @@
 import type { Operations } from '../../../account/service.ts';
-import { parseCidr } from '../cidr.ts';
-import { applyFilters, type Filter, type FilterReaders, page } from '../describe.ts';
 import { notFound } from '../errors.ts';
 import { type NatGateway, type RouteTable, type SecurityGroup, type Subnet, tagList, type Vpc } from '../model.ts';
-import { permissionShapes } from '../security-group-rules.ts';
+import { parseCidr } from '../network/cidr.ts';
+import { permissionShapes } from '../network/security-group-rules.ts';
 import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, type FilterReaders, page } from './filters.ts';
 import { read } from './permissions.ts';
 
 interface DescribeInput {

@@ -1,8 +1,8 @@
 import type { Operations, Permission } from '../../../account/service.ts';
-import { applyFilters, type Filter, page } from '../describe.ts';
 import { ec2Error, invalidParameter, missingParameter } from '../errors.ts';
 import { type Tag, type TaggedResource, tagRecord } from '../model.ts';
 import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, page } from './filters.ts';
 import { read, requestTags, resourceContext } from './permissions.ts';
 
 interface TagsInput {

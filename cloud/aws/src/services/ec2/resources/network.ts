@@ -1,7 +1,7 @@
 import type { ResourceProvider, ResourceProviders } from '../../../account/service.ts';
-import { addressAt, parseCidr } from '../cidr.ts';
 import { ec2Error, invalidParameter } from '../errors.ts';
 import type { TaggedResource } from '../model.ts';
+import { addressAt, parseCidr } from '../network/cidr.ts';
 import type { Ec2State } from '../state.ts';
 import { tagsOf } from './tags.ts';
 

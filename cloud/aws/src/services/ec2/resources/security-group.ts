@@ -1,7 +1,7 @@
 import type { ResourceProperties, ResourceProvider, ResourceRequest } from '../../../account/service.ts';
 import { ec2Error } from '../errors.ts';
 import type { SecurityGroup } from '../model.ts';
-import { addRule, allowAllOut, type RuleProperties } from '../security-group-rules.ts';
+import { addRule, allowAllOut, type RuleProperties } from '../network/security-group-rules.ts';
 import type { Ec2State } from '../state.ts';
 import { tagsOf } from './tags.ts';
 

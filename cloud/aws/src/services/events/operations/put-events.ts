@@ -4,7 +4,7 @@ import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Operation } from '../../../account/service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
-import { requireDefaultBus } from '../rules.ts';
+import { requireDefaultBus } from '../state.ts';
 
 /** (API Reference, PutEvents; EventBridge User Guide, "Sending events with PutEvents".) */
 const entryLimit = 10;

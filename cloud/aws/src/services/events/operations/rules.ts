@@ -7,13 +7,13 @@ import type {
   RemoveTargetsCommandInput,
   TestEventPatternCommandInput,
 } from '@aws-sdk/client-eventbridge';
+import { compilePattern } from '../../../account/event-pattern.ts';
 import { pageOf } from '../../../account/paging.ts';
 import type { Call, Operations } from '../../../account/service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
 import { defaultBus, type Rule } from '../model.ts';
-import { compilePattern } from '../pattern.ts';
-import { deleteRule, putRule, putTargets, requireDefaultBus, setState } from '../rules.ts';
+import { deleteRule, putRule, putTargets, requireDefaultBus, setState } from '../state.ts';
 
 type Named = { Name?: string | undefined; Rule?: string | undefined };
 

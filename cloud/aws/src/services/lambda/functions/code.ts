@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
-import { invalidValue } from './errors.ts';
-import type { FunctionCode } from './model.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import { invalidValue } from '../errors.ts';
+import type { FunctionCode } from '../model.ts';
 
 /** Where a package comes from: bytes in the request, or an object of the embedded S3. */
 export interface CodeSource {

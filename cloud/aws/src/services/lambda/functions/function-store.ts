@@ -1,12 +1,12 @@
 import type { Random } from '@drover/core';
-import { AwsError } from '../../account/errors.ts';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { ResourceProperties } from '../../account/service.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import type { ResourceProperties } from '../../../account/service.ts';
+import { conflict, invalidValue } from '../errors.ts';
+import type { EnvironmentPool } from '../invocation/pool.ts';
+import type { LambdaFunction } from '../model.ts';
+import type { Functions } from '../state.ts';
 import { type CodeSource, readCode } from './code.ts';
-import { conflict, invalidValue } from './errors.ts';
-import type { Functions } from './functions.ts';
-import type { LambdaFunction } from './model.ts';
-import type { EnvironmentPool } from './pool.ts';
 import { type GivenSettings, settingsFrom } from './settings.ts';
 
 /** Makes, changes and removes functions. */

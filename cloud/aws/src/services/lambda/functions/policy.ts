@@ -1,7 +1,7 @@
-import { AwsError } from '../../account/errors.ts';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { Functions } from './functions.ts';
-import { type LambdaFunction, latest, type PolicyStatement } from './model.ts';
+import { AwsError } from '../../../account/errors.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import { type LambdaFunction, latest, type PolicyStatement } from '../model.ts';
+import type { Functions } from '../state.ts';
 
 /** Who invokes a function on behalf of a service. */
 interface InvocationOrigin {

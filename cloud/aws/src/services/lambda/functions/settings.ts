@@ -1,7 +1,7 @@
-import { requireModelled } from '../../account/modelled.ts';
-import type { ResourceProperties } from '../../account/service.ts';
-import { invalidValue } from './errors.ts';
-import type { FunctionCode, FunctionSettings } from './model.ts';
+import { requireModelled } from '../../../account/modelled.ts';
+import type { ResourceProperties } from '../../../account/service.ts';
+import { invalidValue } from '../errors.ts';
+import type { FunctionCode, FunctionSettings } from '../model.ts';
 
 /** (Developer Guide, "Lambda quotas".) */
 const limits = { timeout: [1, 900], memory: [128, 10_240], storage: [512, 10_240] } as const;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { clientIn, injected, invoke, type TestWorld, testWorld } from './function-world.test-support.ts';
+import { clientIn, injected, invoke, type TestWorld, testWorld } from '../function-world.test-support.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,5 +1,5 @@
-import { invalidValue, tooManyRequests } from './errors.ts';
-import type { LambdaFunction } from './model.ts';
+import { invalidValue, tooManyRequests } from '../errors.ts';
+import type { LambdaFunction } from '../model.ts';
 
 /** Concurrent executions that must stay free for functions without a reservation. */
 const leastUnreserved = 100;

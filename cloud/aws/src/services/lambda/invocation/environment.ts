@@ -1,12 +1,12 @@
 import { asFetch, type HttpHandler, type KillableProcess, type Network, never } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { Caller, Credentials } from '../../account/service.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import type { Caller, Credentials } from '../../../account/service.ts';
+import { exitError, functionError, timedOut } from '../errors.ts';
+import type { FunctionContext, FunctionEnvironment, FunctionError, Outcome, Program } from '../model.ts';
+import type { Selected } from '../state.ts';
 import { EnvironmentClock } from './environment-clock.ts';
-import { exitError, functionError, timedOut } from './errors.ts';
-import type { Selected } from './functions.ts';
 import { LogWriter } from './log-writer.ts';
-import type { FunctionContext, FunctionEnvironment, FunctionError, Outcome, Program } from './model.ts';
 
 /** Loads a function's program into an environment. */
 export type Loader = (environment: ExecutionEnvironment) => Program | Promise<Program>;

@@ -1,8 +1,8 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { asFetch } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
-import type { NetworkModel } from '../ec2/network.ts';
-import { clientIn, injected, invoke, testWorld } from './function-world.test-support.ts';
+import type { NetworkModel } from '../../ec2/network/network.ts';
+import { clientIn, injected, invoke, testWorld } from '../function-world.test-support.ts';
 
 interface Place {
   readonly network: NetworkModel;

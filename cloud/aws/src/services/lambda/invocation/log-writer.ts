@@ -1,6 +1,6 @@
-import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { Credentials } from '../../account/service.ts';
-import type { FunctionSettings } from './model.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import type { Credentials } from '../../../account/service.ts';
+import type { FunctionSettings } from '../model.ts';
 
 const levels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
 

@@ -1,9 +1,9 @@
 import type { Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import type { FunctionSettings } from '../model.ts';
+import type { Selected } from '../state.ts';
 import { ExecutionEnvironment, type Loader } from './environment.ts';
-import type { Selected } from './functions.ts';
-import type { FunctionSettings } from './model.ts';
 
 /** Idle environments are given up after some minutes. AWS promises no number. */
 const idleLimitMs = 600_000;

@@ -4,11 +4,11 @@ import type {
   PutFunctionRecursionConfigCommandInput,
 } from '@aws-sdk/client-lambda';
 import type { Operations } from '../../../account/service.ts';
-import { defaultInvokeConfig } from '../async-queue.ts';
-import type { Concurrency } from '../concurrency.ts';
 import { invalidValue, notFound } from '../errors.ts';
-import type { Functions, Selected } from '../functions.ts';
+import { defaultInvokeConfig } from '../invocation/async-queue.ts';
+import type { Concurrency } from '../invocation/concurrency.ts';
 import { type EventInvokeConfig, latest } from '../model.ts';
+import type { Functions, Selected } from '../state.ts';
 import { onFunction } from './functions.ts';
 
 type Id = { FunctionName?: string; Qualifier?: string };

@@ -7,13 +7,13 @@ import type {
 } from '@aws-sdk/client-lambda';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
-import type { CodeSource } from '../code.ts';
-import type { Concurrency } from '../concurrency.ts';
 import { invalidValue } from '../errors.ts';
-import type { FunctionStore } from '../function-store.ts';
-import type { Functions } from '../functions.ts';
+import type { CodeSource } from '../functions/code.ts';
+import type { FunctionStore } from '../functions/function-store.ts';
+import type { Concurrency } from '../invocation/concurrency.ts';
 import { latest } from '../model.ts';
-import { describeConfiguration } from './shapes.ts';
+import { describeConfiguration } from '../responses.ts';
+import type { Functions } from '../state.ts';
 
 /** The question to IAM for an action on a function. */
 export function onFunction(functions: Functions, action: string, id: string | undefined): Permission {

@@ -1,9 +1,9 @@
 import type { AddPermissionCommandInput, RemovePermissionCommandInput } from '@aws-sdk/client-lambda';
 import type { Operations } from '../../../account/service.ts';
 import { conflict, notFound } from '../errors.ts';
-import type { Functions } from '../functions.ts';
+import { policyKey, setStatements, statementsOf } from '../functions/policy.ts';
 import type { LambdaFunction, PolicyStatement } from '../model.ts';
-import { policyKey, setStatements, statementsOf } from '../policy.ts';
+import type { Functions } from '../state.ts';
 import { onFunction } from './functions.ts';
 
 /** The resource policy of a function. */

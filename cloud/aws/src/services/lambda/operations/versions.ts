@@ -7,10 +7,10 @@ import type {
 } from '@aws-sdk/client-lambda';
 import type { Operations } from '../../../account/service.ts';
 import { conflict, notFound } from '../errors.ts';
-import type { FunctionStore } from '../function-store.ts';
+import type { FunctionStore } from '../functions/function-store.ts';
 import type { LambdaFunction } from '../model.ts';
+import { describeConfiguration } from '../responses.ts';
 import { onFunction } from './functions.ts';
-import { describeConfiguration } from './shapes.ts';
 
 type AliasInput = Pick<CreateAliasCommandInput, 'FunctionName' | 'Name' | 'FunctionVersion' | 'Description'>;
 

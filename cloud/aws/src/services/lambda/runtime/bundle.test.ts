@@ -7,7 +7,7 @@ import type { HttpRequest } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { created, invoke, type TestWorld, testWorld } from './function-world.test-support.ts';
+import { created, invoke, type TestWorld, testWorld } from '../function-world.test-support.ts';
 
 /** A function as somebody would write it, with real SDK clients inside. */
 const source = `

@@ -7,7 +7,7 @@ import { ScaledClock, VirtualClock } from '@drover/core';
 import { build } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serveAws } from '../../wire/wire.ts';
+import { serveAws } from '../../../wire/wire.ts';
 
 const source = `
 import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';

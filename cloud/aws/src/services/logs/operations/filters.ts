@@ -5,8 +5,8 @@ import type {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
-import { compileFilter, type LogGroups } from '../groups.ts';
 import { invalidParameter, type LogGroup, type MetricFilter, notFound } from '../model.ts';
+import { compileFilter, type LogGroups } from '../state.ts';
 import { badToken, next, onGroup } from './groups.ts';
 
 /** Metric filters. */

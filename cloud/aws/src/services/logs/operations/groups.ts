@@ -7,8 +7,8 @@ import type {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
-import type { LogGroups } from '../groups.ts';
 import { invalidParameter, type LogGroup, type LogStream } from '../model.ts';
+import type { LogGroups } from '../state.ts';
 
 /** IAM sees a group as `…:log-group:<name>:log-stream:<stream>`; the stream is empty for calls about the group. */
 export const onGroup = (groups: LogGroups, action: string, group: string | undefined, stream = ''): Permission => ({

@@ -1,7 +1,7 @@
 import type { Operations } from '../../../account/service.ts';
 import { invalidArgument, notFound } from '../errors.ts';
 import { onBucket } from '../permissions.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../state.ts';
 
 interface BucketInput {
   readonly Bucket: string;

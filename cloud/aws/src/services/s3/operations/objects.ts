@@ -2,7 +2,7 @@ import type { Call, Operations, Permission } from '../../../account/service.ts';
 import { invalidArgument, noSuchKey, noSuchVersion, notFound } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';
-import { detailsOfVersion, type Storage } from '../storage.ts';
+import { detailsOfVersion, type Storage } from '../state.ts';
 import {
   checkReadConditions,
   checkWriteConditions,

@@ -2,7 +2,7 @@ import { AwsError } from '../../../account/errors.ts';
 import type { Operation, Operations } from '../../../account/service.ts';
 import type { Bucket, VersioningStatus } from '../model.ts';
 import { onBucket } from '../permissions.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../state.ts';
 
 /** A setting of a bucket that is stored and described, as its three operations name it. */
 interface Setting {

@@ -9,7 +9,7 @@ import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import { invalidParameter, type StoredSecret, tagList } from '../model.ts';
 import { onSecret } from '../permissions.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 
 /** Looking secrets up; none of these shows a value. */
 export const describeOperations = (store: SecretStore): Operations => ({

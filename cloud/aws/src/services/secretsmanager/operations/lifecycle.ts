@@ -9,7 +9,7 @@ import { AwsError } from '../../../account/errors.ts';
 import type { Operations } from '../../../account/service.ts';
 import { invalidParameter, markedForDeletion, notFound, tagRecord } from '../model.ts';
 import { onSecret, requestTagContext } from '../permissions.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 
 /** Deleting and restoring, tags, and the resource policy. */
 export const lifecycleOperations = (store: SecretStore): Operations => ({

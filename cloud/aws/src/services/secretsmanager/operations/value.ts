@@ -17,7 +17,7 @@ import {
 } from '../model.ts';
 import { onKey, onSecret } from '../permissions.ts';
 import { attachStages, detachStage, holderOf } from '../stages.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 import { contentOf } from './content.ts';
 
 /** Reading and writing values, and moving their staging labels. */

@@ -9,7 +9,7 @@ import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
 import type { Commands } from '../commands.ts';
 import { validation } from '../model.ts';
-import { describeCommand, describeInvocation } from './shapes.ts';
+import { describeCommand, describeInvocation } from '../responses.ts';
 
 /** Sending commands and following one of them. */
 export const commandOperations = (aws: AwsNeighbours, commands: Commands): Operations => ({

@@ -8,7 +8,7 @@ import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import type { Commands } from '../commands.ts';
 import type { ManagedNode } from '../model.ts';
-import { describeCommand, listedInvocation } from './shapes.ts';
+import { describeCommand, listedInvocation } from '../responses.ts';
 
 const badToken = () => new AwsError('InvalidNextToken', 'The specified token is not valid.');
 const next = (token: string | undefined) => (token === undefined ? {} : { NextToken: token });
