@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import { noBody } from '@drover/cloud-engine';
+import { type HttpHandler, type HttpRequest, type HttpResponse, noBody } from '@drover/cloud-engine';
 import type { Clock, Timer } from '@drover/core';
 import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './schema/sdk-schemas.ts';
 

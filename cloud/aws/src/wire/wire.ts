@@ -1,5 +1,13 @@
-import type { Engine, HttpHandler, KillableProcess, Network, Origin } from '@drover/cloud-engine';
-import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
+import {
+  type Engine,
+  type HttpHandler,
+  type KillableProcess,
+  type Network,
+  type Origin,
+  type Served,
+  type ServeOptions,
+  serve,
+} from '@drover/cloud-engine';
 import type { AwsNeighbours } from '../account/neighbours.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
 import { remember } from './remember.ts';

@@ -1,9 +1,8 @@
 import type { AutoScalingNeighbour, AwsNeighbours } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { GroupMetrics } from './groups/metrics.ts';
-import { lookAfter } from './groups/reconcile.ts';
-import { onImpaired, onInstanceState, onTargetHealth } from './health/health.ts';
-import { onSpotNotice } from './health/spot-notice.ts';
+import { reconcileGroup } from './groups/reconcile.ts';
+import { onImpaired, onInstanceState, onSpotNotice, onTargetHealth } from './health/health.ts';
 import { targetState } from './lifecycle-states.ts';
 import { poolTarget } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
@@ -21,7 +20,7 @@ export class AutoScaling implements AwsService, AutoScalingNeighbour {
   constructor(aws: AwsNeighbours) {
     const scaler = new Scaler(aws);
     this.scaler = scaler;
-    scaler.onWake((group) => lookAfter(scaler, group));
+    scaler.onWake((group) => reconcileGroup(scaler, group));
     aws.ec2.onInstanceState((instance) => onInstanceState(scaler, instance));
     aws.ec2.onImpaired((instance, impaired) => impaired && onImpaired(scaler, instance));
     aws.ec2.onSpotNotice((instance) => onSpotNotice(scaler, instance));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onDemandTarget } from './launch/purchase-option.ts';
-import { nextSubnet } from './launch/zone-balance.ts';
+import { nextSubnet, onDemandTarget } from './launch/placement.ts';
 import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './refresh/decide-refresh.ts';
 import { nextOccurrence, parseCron } from './scaling/cron.ts';
 import { decideScaleIn, type ScaleInCandidate, type ScaleInFacts } from './scaling/decide-scale-in.ts';
@@ -10,7 +9,7 @@ import {
   type StepFacts,
   stepFor,
 } from './scaling/decide-step-adjustment.ts';
-import { warmPoolSize } from './warm-pool/warm-pool-size.ts';
+import { warmPoolSize } from './warm-pool/warm-pool.ts';
 
 describe('nextSubnet', () => {
   const subnets = [

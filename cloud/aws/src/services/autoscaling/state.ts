@@ -1,10 +1,11 @@
+import { type DelayRange, drawDelay } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { groupNotFound } from './errors.ts';
 import { RecentChanges } from './groups/past-members.ts';
 import { type LifecycleState, lifecycleGraph } from './lifecycle-states.ts';
 import type { Group, LifecycleAction, Member, ProcessName, ScalingPolicyRecord } from './model.ts';
-import { type DelayRange, defaultScalingTiming, drawDelay, type ScalingTiming } from './timing.ts';
+import { defaultScalingTiming, type ScalingTiming } from './timing.ts';
 
 /** All groups of the account and the few things every part of the service does with them. */
 export class Scaler {

@@ -3,12 +3,12 @@ import { isAlive, type Service, type Task } from './model.ts';
 import type { Tasks } from './tasks.ts';
 
 /** How often the scheduler looks at its services. */
-export const lookAfterMs = 10_000;
+export const reconcileEveryMs = 10_000;
 /** Failures in a row after which new tasks are started more and more slowly. (Developer Guide, "Amazon ECS service throttle logic".) */
 const throttleAfter = 3;
 
 /** One look of the scheduler at a service: as many healthy tasks of the newest deployment as wanted, and no others. */
-export function lookAfter(aws: AwsNeighbours, tasks: Tasks, service: Service): void {
+export function reconcileService(aws: AwsNeighbours, tasks: Tasks, service: Service): void {
   for (const task of service.tasks.values())
     if (isUnhealthy(aws, service, task)) tasks.stop(service, task, 'Task failed ELB health checks');
   const alive = [...service.tasks.values()].filter(isAlive);
@@ -47,6 +47,6 @@ function isUnhealthy(aws: AwsNeighbours, service: Service, { status, startedAt, 
 
 function mayStart(aws: AwsNeighbours, { failures, deployedAt }: Service): boolean {
   if (failures < throttleAfter) return true;
-  const pauseMs = Math.min(15 * 60_000, lookAfterMs * 2 ** (failures - throttleAfter));
-  return (aws.engine.clock.now() - deployedAt) % pauseMs < lookAfterMs;
+  const pauseMs = Math.min(15 * 60_000, reconcileEveryMs * 2 ** (failures - throttleAfter));
+  return (aws.engine.clock.now() - deployedAt) % pauseMs < reconcileEveryMs;
 }

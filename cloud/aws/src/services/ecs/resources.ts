@@ -4,7 +4,7 @@ import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { Service, TaskDefinition } from './model.ts';
-import { isSteady, lookAfterMs } from './reconcile.ts';
+import { isSteady, reconcileEveryMs } from './reconcile.ts';
 import type { Containers } from './state.ts';
 
 const modelledProperties = {
@@ -137,6 +137,6 @@ async function untilSteady(aws: AwsNeighbours, service: Service, signal: AbortSi
   while (!isSteady(aws, service)) {
     if (signal?.aborted || clock.now() >= deadline)
       throw new ResourceFailure(`Resource ${service.arn} did not stabilize`, service.arn);
-    await clock.sleep(lookAfterMs);
+    await clock.sleep(reconcileEveryMs);
   }
 }

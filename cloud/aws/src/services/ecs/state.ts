@@ -2,7 +2,7 @@ import { every } from '@drover/cloud-engine';
 import { arn } from '../../account/arn.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { invalid, noService, type Service, type TaskDefinition } from './model.ts';
-import { lookAfter, lookAfterMs } from './reconcile.ts';
+import { reconcileEveryMs, reconcileService } from './reconcile.ts';
 import type { Tasks } from './tasks.ts';
 
 type Settings = Pick<
@@ -45,7 +45,7 @@ export class Containers {
       tasks: new Map(),
     };
     this.services.set(service.arn, service);
-    this.#timer ??= every(this.#aws.engine.clock, lookAfterMs, () => this.#lookAfterAll());
+    this.#timer ??= every(this.#aws.engine.clock, reconcileEveryMs, () => this.#reconcileAll());
     return service;
   }
 
@@ -89,8 +89,8 @@ export class Containers {
     return found;
   }
 
-  #lookAfterAll(): void {
-    for (const service of this.services.values()) lookAfter(this.#aws, this.#tasks, service);
+  #reconcileAll(): void {
+    for (const service of this.services.values()) reconcileService(this.#aws, this.#tasks, service);
   }
 
   #newDeployment(): string {

@@ -1,7 +1,6 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { Action, Listener, LoadBalancer, TargetGroup } from './model.ts';
-import { originOf } from './origin.ts';
+import { type Action, type Listener, type LoadBalancer, originOf, type TargetGroup } from './model.ts';
 import type { Balancers } from './state.ts';
 import { addressOf, eligibleTargets } from './targets.ts';
 

@@ -1,8 +1,6 @@
-import type { Network } from '@drover/cloud-engine';
-import { every, noBody } from '@drover/cloud-engine';
+import { every, type Network, noBody } from '@drover/cloud-engine';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import type { HealthCheck, LoadBalancer, Target, TargetGroup } from './model.ts';
-import { originOf } from './origin.ts';
+import { type HealthCheck, type LoadBalancer, originOf, type Target, type TargetGroup } from './model.ts';
 import type { Balancers } from './state.ts';
 import { addressOf } from './targets.ts';
 

@@ -1,5 +1,4 @@
-import type { ArnScope } from '../../account/arn.ts';
-import { arn } from '../../account/arn.ts';
+import { type ArnScope, arn } from '../../account/arn.ts';
 import { functionNotFound } from './errors.ts';
 import { type FunctionSettings, type LambdaFunction, latest } from './model.ts';
 

@@ -1,7 +1,6 @@
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
-import { getCallerIdentity } from './get-caller-identity.ts';
-import { assumeRole } from './operations.ts';
+import { assumeRole, getCallerIdentity } from './operations.ts';
 
 /** Who am I, and who may I become. */
 export class Sts implements AwsService {

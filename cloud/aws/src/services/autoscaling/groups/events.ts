@@ -1,7 +1,7 @@
 import { arn } from '../../../account/arn.ts';
 import type { Activity, Group, LifecycleAction, Place } from '../model.ts';
-import { stamp } from '../stamp.ts';
 import type { Scaler } from '../state.ts';
+import { isoSeconds } from '../timing.ts';
 
 /** Amazon EC2 Auto Scaling event reference. */
 export function emit(
@@ -34,9 +34,9 @@ export function emitActivity(scaler: Scaler, group: Group, activity: Activity): 
       Details: activity.details,
       RequestId: activity.id,
       StatusMessage: activity.statusMessage ?? '',
-      EndTime: stamp(activity.endTime ?? scaler.now),
+      EndTime: isoSeconds(activity.endTime ?? scaler.now),
       EC2InstanceId: activity.instanceId ?? '',
-      StartTime: stamp(activity.startTime),
+      StartTime: isoSeconds(activity.startTime),
       Cause: activity.cause,
     },
     activity.instanceId,

@@ -4,8 +4,8 @@ import { deregisterTargets } from '../launch/terminate.ts';
 import type { LifecycleState } from '../lifecycle-states.ts';
 import type { Activity, Group, Member } from '../model.ts';
 import { setDesired } from '../scaling/capacity.ts';
-import { stamp } from '../stamp.ts';
 import type { Scaler } from '../state.ts';
+import { isoSeconds } from '../timing.ts';
 import { endActivity, endMemberActivity, startActivity } from './activities.ts';
 
 /** Temporarily remove instances from your Auto Scaling group: no hooks run. */
@@ -13,7 +13,7 @@ export function enterStandby(scaler: Scaler, group: Group, ids: readonly string[
   const members = ids.map((id) => memberIn(group, id, ['InService']));
   const shrink = shrinkFor(scaler, group, members.length, decrement);
   return members.map((member) => {
-    const cause = `At ${stamp(scaler.now)} instance ${member.instanceId} was moved to standby in response to a user request${shrink}.`;
+    const cause = `At ${isoSeconds(scaler.now)} instance ${member.instanceId} was moved to standby in response to a user request${shrink}.`;
     const activity = begin(scaler, member, `Moving EC2 instance to Standby: ${member.instanceId}`, cause);
     deregisterTargets(scaler, member);
     member.replacedBecause = undefined;
@@ -40,7 +40,7 @@ export function exitStandby(scaler: Scaler, group: Group, ids: readonly string[]
   group.pendingCause = [];
   return members.map((member) => {
     const growth = `increasing the capacity from ${before} to ${group.desiredCapacity}`;
-    const cause = `At ${stamp(scaler.now)} instance ${member.instanceId} was moved out of standby in response to a user request, ${growth}.`;
+    const cause = `At ${isoSeconds(scaler.now)} instance ${member.instanceId} was moved out of standby in response to a user request, ${growth}.`;
     const activity = begin(scaler, member, `Moving EC2 instance out of Standby: ${member.instanceId}`, cause);
     activity.status = 'PreInService';
     scaler.setState(member, 'Pending');
@@ -55,7 +55,7 @@ export function detach(scaler: Scaler, group: Group, ids: readonly string[], dec
   const serving = members.filter((member) => member.state === 'InService').length;
   const shrink = shrinkFor(scaler, group, serving, decrement);
   return members.map((member) => {
-    const cause = `At ${stamp(scaler.now)} instance ${member.instanceId} was detached in response to a user request${shrink}.`;
+    const cause = `At ${isoSeconds(scaler.now)} instance ${member.instanceId} was detached in response to a user request${shrink}.`;
     const activity = begin(scaler, member, `Detaching EC2 instance: ${member.instanceId}`, cause);
     deregisterTargets(scaler, member);
     scaler.setState(member, 'Detaching');

@@ -5,8 +5,7 @@ import { countsAsCapacity, isInPool, isLeaving } from '../lifecycle-states.ts';
 import type { Activity, Group, Member, Place, TemplateReference } from '../model.ts';
 import { activeRefresh } from '../refresh/warmup.ts';
 import type { Scaler } from '../state.ts';
-import { onDemandTarget } from './purchase-option.ts';
-import { nextSubnet } from './zone-balance.ts';
+import { nextSubnet, onDemandTarget } from './placement.ts';
 
 /** Launches one new instance into the group or its warm pool. False: it failed, and the group waits before it tries again. */
 export function launchInstance(

@@ -2,8 +2,8 @@ import { endMemberActivity, startActivity } from '../groups/activities.ts';
 import { cancelWait, hooksFor, openWait } from '../hooks/lifecycle-hooks.ts';
 import { isInPool } from '../lifecycle-states.ts';
 import type { LifecycleResult, LifecycleTransition, Member } from '../model.ts';
-import { stamp } from '../stamp.ts';
 import type { Scaler } from '../state.ts';
+import { isoSeconds } from '../timing.ts';
 
 const terminating: LifecycleTransition = 'autoscaling:EC2_INSTANCE_TERMINATING';
 
@@ -23,7 +23,7 @@ export function beginTermination(
   member.awaiting = undefined;
   endMemberActivity(scaler, member, 'Cancelled', 'Instance was terminated before its launch was complete');
   deregisterTargets(scaler, member);
-  const cause = `${options.prefix ?? ''}At ${stamp(scaler.now)} ${because}`;
+  const cause = `${options.prefix ?? ''}At ${isoSeconds(scaler.now)} ${because}`;
   const description = `Terminating EC2 instance${pool ? ' from warm pool' : ''}: ${instanceId}`;
   member.activity = startActivity(scaler, group, { description, cause, zone, subnetId, instanceId });
   scaler.setState(member, pool ? 'Warmed:Terminating' : 'Terminating');

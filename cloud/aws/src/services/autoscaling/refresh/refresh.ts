@@ -88,7 +88,7 @@ function outdatedMembers(scaler: Scaler, group: Group, source: LaunchSource, ski
 }
 
 /** The next step of the group's refresh, when something has happened. */
-export function tendRefresh(scaler: Scaler, group: Group): void {
+export function stepRefresh(scaler: Scaler, group: Group): void {
   const refresh = activeRefresh(group);
   if (refresh === undefined || scaler.isSuspended(group, 'InstanceRefresh')) return;
   if (refresh.status === 'Pending') begin(scaler, group, refresh);

@@ -1,12 +1,12 @@
 import { beginCooldown, endActivity, startActivity } from '../groups/activities.ts';
 import { launchInstance } from '../launch/launch.ts';
-import { onDemandTarget } from '../launch/purchase-option.ts';
+import { onDemandTarget } from '../launch/placement.ts';
 import { beginTermination } from '../launch/terminate.ts';
 import { countsAsCapacity } from '../lifecycle-states.ts';
 import type { Group, Member } from '../model.ts';
-import { stamp } from '../stamp.ts';
 import type { Scaler } from '../state.ts';
-import { drawFromPool, hasRoomForReturn, returnToPool, tendPool } from '../warm-pool/warm-pool.ts';
+import { isoSeconds } from '../timing.ts';
+import { drawFromPool, hasRoomForReturn, returnToPool, stepWarmPool } from '../warm-pool/warm-pool.ts';
 import { decideScaleIn } from './decide-scale-in.ts';
 
 /** Most launches of one look; the rest follows at the next. */
@@ -19,13 +19,13 @@ export const capacityOf = (group: Group): Member[] =>
   );
 
 /** Brings a group to its desired capacity: out, in, then the pool. */
-export function tendCapacity(scaler: Scaler, group: Group): void {
+export function stepCapacity(scaler: Scaler, group: Group): void {
   const members = capacityOf(group);
   const missing = group.desiredCapacity - members.length;
   if (missing > 0) scaleOut(scaler, group, members.length, missing);
   else if (missing < 0) scaleIn(scaler, group, members, -missing);
   else settle(scaler, group);
-  tendPool(scaler, group);
+  stepWarmPool(scaler, group);
 }
 
 /** Nothing is to be done: what was asked for is there. */
@@ -38,7 +38,7 @@ function scaleOut(scaler: Scaler, group: Group, actual: number, missing: number)
   if (scaler.isSuspended(group, 'Launch')) return;
   if (scaler.now < group.launchNotBefore) return void scaler.wake(group, group.launchNotBefore);
   const because = 'an instance was started in response to a difference between desired and actual capacity';
-  const cause = `${takeCause(group)}At ${stamp(scaler.now)} ${because}, increasing the capacity from ${actual} to ${group.desiredCapacity}.`;
+  const cause = `${takeCause(group)}At ${isoSeconds(scaler.now)} ${because}, increasing the capacity from ${actual} to ${group.desiredCapacity}.`;
   let launched = drawFromPool(scaler, group, missing, cause);
   const most = Math.min(missing, mostLaunchesAtOnce);
   for (; launched < most; launched++)
@@ -56,9 +56,9 @@ function scaleIn(scaler: Scaler, group: Group, members: readonly Member[], surpl
   const prefix = chosen.length === 0 ? '' : takeCause(group);
   for (const instanceId of chosen) {
     const shrinking = `shrinking the capacity from ${members.length} to ${members.length - chosen.length}.`;
-    const selected = `${because}, ${shrinking}  At ${stamp(scaler.now)} instance ${instanceId} was selected for termination.`;
+    const selected = `${because}, ${shrinking}  At ${isoSeconds(scaler.now)} instance ${instanceId} was selected for termination.`;
     const member = group.members.get(instanceId)!;
-    if (hasRoomForReturn(group)) returnToPool(scaler, member, `${prefix}At ${stamp(scaler.now)} ${selected}`);
+    if (hasRoomForReturn(group)) returnToPool(scaler, member, `${prefix}At ${isoSeconds(scaler.now)} ${selected}`);
     else beginTermination(scaler, member, selected, { prefix });
   }
   if (chosen.length < surplus) noteProtected(scaler, group);
@@ -100,7 +100,7 @@ function takeCause(group: Group): string {
 export function setDesired(scaler: Scaler, group: Group, desired: number, reason: string): void {
   if (desired !== group.desiredCapacity) {
     const change = `changing the desired capacity from ${group.desiredCapacity} to ${desired}.`;
-    group.pendingCause.push(`At ${stamp(scaler.now)} ${reason} ${change}  `);
+    group.pendingCause.push(`At ${isoSeconds(scaler.now)} ${reason} ${change}  `);
     group.desiredCapacity = desired;
     group.protectedNoticeAt = undefined;
   }

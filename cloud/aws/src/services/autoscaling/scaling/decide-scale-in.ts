@@ -1,4 +1,4 @@
-import { countBy } from '../launch/zone-balance.ts';
+import { countBy } from '../launch/placement.ts';
 
 /** An instance in service, as termination policies see it. */
 export interface ScaleInCandidate {

@@ -1,4 +1,4 @@
-import { countBy } from '../launch/zone-balance.ts';
+import { countBy } from '../launch/placement.ts';
 import type { Group } from '../model.ts';
 import { activeRefresh } from '../refresh/warmup.ts';
 import type { Scaler } from '../state.ts';

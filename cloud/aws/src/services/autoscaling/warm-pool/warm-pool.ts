@@ -2,14 +2,13 @@ import { endMemberActivity, startActivity } from '../groups/activities.ts';
 import { hooksFor, openWait } from '../hooks/lifecycle-hooks.ts';
 import { continueLaunch } from '../launch/continue-launch.ts';
 import { launchInstance } from '../launch/launch.ts';
+import { countBy } from '../launch/placement.ts';
 import { beginTermination, deregisterTargets } from '../launch/terminate.ts';
-import { countBy } from '../launch/zone-balance.ts';
 import { countsAsCapacity, isInPool, isLeaving, isPooled } from '../lifecycle-states.ts';
 import type { Group, LifecycleTransition, Member } from '../model.ts';
-import { stamp } from '../stamp.ts';
 import type { Scaler } from '../state.ts';
+import { isoSeconds } from '../timing.ts';
 import { enterPool } from './enter-pool.ts';
-import { warmPoolSize } from './warm-pool-size.ts';
 
 const terminating: LifecycleTransition = 'autoscaling:EC2_INSTANCE_TERMINATING';
 
@@ -28,7 +27,7 @@ export const poolDesired = (group: Group): number =>
       });
 
 /** Launches into the pool what is missing, ends what is too much. */
-export function tendPool(scaler: Scaler, group: Group): void {
+export function stepWarmPool(scaler: Scaler, group: Group): void {
   if (group.warmPool === undefined) return;
   const members = poolMembers(group);
   const missing = poolDesired(group) - members.length;
@@ -42,7 +41,7 @@ function fillPool(scaler: Scaler, group: Group, missing: number): void {
   if (scaler.isSuspended(group, 'Launch') || scaler.now < group.launchNotBefore) return;
   const because = 'an instance was started in response to a difference between desired and actual capacity';
   for (let i = 0; i < missing; i++) {
-    const cause = `At ${stamp(scaler.now)} ${because} of the warm pool.`;
+    const cause = `At ${isoSeconds(scaler.now)} ${because} of the warm pool.`;
     if (launchInstance(scaler, group, 'WarmPool', cause) === undefined) return;
   }
 }
@@ -116,3 +115,16 @@ export const hasRoomForReturn = (group: Group): boolean =>
   !group.warmPool.deleting &&
   group.warmPool.reuseOnScaleIn &&
   poolMembers(group).length < poolDesired(group);
+
+/**
+ * How many instances a warm pool holds: what the prepared capacity leaves beside the group's desired capacity,
+ * and never fewer than its minimum size (Warm pool size; metric WarmPoolDesiredCapacity).
+ */
+export function warmPoolSize(facts: {
+  readonly minSize: number;
+  /** MaxGroupPreparedCapacity, which counts group plus pool; the group's maximum size where it is not set. */
+  readonly preparedCapacity: number;
+  readonly desiredCapacity: number;
+}): number {
+  return Math.max(facts.minSize, facts.preparedCapacity - facts.desiredCapacity, 0);
+}

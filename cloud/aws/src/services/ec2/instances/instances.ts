@@ -1,9 +1,9 @@
-import { every } from '@drover/cloud-engine';
+import { type DelayRange, drawDelay, every } from '@drover/cloud-engine';
 import type { Random, Timer } from '@drover/core';
 import type { AwsNeighbours, Ec2Instance, InstanceStateName } from '../../../account/neighbours.ts';
 import { ec2Error, notFound } from '../errors.ts';
 import type { Instance } from '../model.ts';
-import { type DelayRange, defaultInstanceTiming, drawDelay, type InstanceTiming } from './timing.ts';
+import { defaultInstanceTiming, type InstanceTiming } from './timing.ts';
 
 type StateListener = (instance: Ec2Instance, from: InstanceStateName | undefined) => void;
 

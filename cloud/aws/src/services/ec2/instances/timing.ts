@@ -1,7 +1,4 @@
-import type { Random } from '@drover/core';
-
-/** From the least to the most of a seeded delay, in milliseconds. */
-export type DelayRange = readonly [leastMs: number, mostMs: number];
+import type { DelayRange } from '@drover/cloud-engine';
 
 /** How long an instance stays in its passing states. Orders of magnitude as seen in practice; AWS promises none of them. */
 export interface InstanceTiming {
@@ -30,6 +27,3 @@ export const defaultInstanceTiming: InstanceTiming = {
   spotFaultPeriodMs: 60_000,
   statusInitializingMs: 120_000,
 };
-
-/** One delay out of its range. */
-export const drawDelay = (random: Random, [leastMs, mostMs]: DelayRange): number => random.int(leastMs, mostMs);

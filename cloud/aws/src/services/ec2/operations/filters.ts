@@ -1,3 +1,4 @@
+import { nextTokenPage } from '../../../account/paging.ts';
 import { invalidParameter } from '../errors.ts';
 
 export interface Filter {
@@ -62,21 +63,11 @@ const wildcard = (value: string) =>
   );
 
 /** One page of a list, and the token of the next. */
-export function page<T>(
+export const page = <T>(
   items: readonly T[],
   request: { readonly NextToken?: string | undefined; readonly MaxResults?: number | undefined },
   largest = 1000,
-): { readonly items: readonly T[]; readonly NextToken?: string } {
-  const start = request.NextToken === undefined ? 0 : decodeToken(request.NextToken);
-  const end = start + Math.min(request.MaxResults ?? largest, largest);
-  const slice = items.slice(start, end);
-  return end < items.length ? { items: slice, NextToken: encodeToken(end) } : { items: slice };
-}
-
-const encodeToken = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
-
-function decodeToken(token: string): number {
-  const match = /^offset:(\d+)$/.exec(Buffer.from(token, 'base64url').toString());
-  if (match === null) throw invalidParameter(`Invalid value '${token}' for NextToken.`);
-  return Number(match[1]);
-}
+) =>
+  nextTokenPage(items, request, Math.min(request.MaxResults ?? largest, largest), () =>
+    invalidParameter(`Invalid value '${request.NextToken}' for NextToken.`),
+  );

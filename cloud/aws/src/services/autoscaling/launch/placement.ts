@@ -1,3 +1,5 @@
+import type { InstancesDistribution } from '../api.ts';
+
 /** A subnet that a group may launch into. */
 interface SubnetLoad {
   readonly subnetId: string;
@@ -32,4 +34,14 @@ export function countBy<T>(items: Iterable<T>, key: (item: T) => string): Map<st
   const counts = new Map<string, number>();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
   return counts;
+}
+
+/**
+ * How many of `capacity` instances are on-demand: the base, then a percentage of what is above it, rounded up
+ * (InstancesDistribution: OnDemandBaseCapacity default 0, OnDemandPercentageAboveBaseCapacity default 100).
+ */
+export function onDemandTarget(distribution: InstancesDistribution, capacity: number): number {
+  const base = Math.min(distribution.OnDemandBaseCapacity ?? 0, capacity);
+  const percentage = distribution.OnDemandPercentageAboveBaseCapacity ?? 100;
+  return base + Math.ceil(((capacity - base) * percentage) / 100);
 }
