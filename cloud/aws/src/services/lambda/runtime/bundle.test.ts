@@ -1,15 +1,18 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type HttpRequest, never } from '@drover/cloud-engine';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { HttpRequest } from '@drover/cloud-engine';
+import { never } from '@drover/cloud-engine';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { created, invoke, type TestWorld, testWorld } from '../function-world.test-support.ts';
 
 /** A function as somebody would write it, with real SDK clients inside. */
 const source = `
+import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { LambdaClient, InvokeCommand } from '@aws-sdk/client-lambda';
 import { webcrypto } from 'node:crypto';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';

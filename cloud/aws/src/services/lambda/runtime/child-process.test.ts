@@ -1,6 +1,6 @@
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { CreateFunctionCommand, InvokeCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
-import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { Served } from '@drover/cloud-engine';
 import { clients, World } from '@drover/cloud-world';
 import { ScaledClock, VirtualClock } from '@drover/core';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serveAws } from '../../../wire/wire.ts';
 
 const source = `
+import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 const secrets = new SecretsManagerClient({});
 let runs = 0;
 export async function handler(event) {
