@@ -127,6 +127,6 @@ export class Aws implements AwsNeighbours {
   }
 }
 
-export interface DirectClient {
+interface DirectClient {
   send(command: { readonly input?: unknown }): Promise<never>;
 }

@@ -259,15 +259,13 @@ export interface CloudWatchNeighbour {
 export interface LogsNeighbour {
   append(logGroup: string, logStream: string, message: string): void;
   exists(logGroup: string): boolean;
-  /** Appends on behalf of a service, which the log group's resource policy must allow. */
-  appendAs(service: string, logGroup: string, logStream: string, message: string): void;
 }
 
 // ---- Keys, secrets, storage, remote commands -------------------------------------------------------------------------------
 
 export interface KmsNeighbour {
-  /** The ARN behind an id, ARN or alias; undefined for keys that AWS manages itself, and unknown ones. */
-  arnOf(idOrAlias: string): string | undefined;
+  /** The ARN behind an id or ARN; undefined for keys that AWS manages itself, and unknown ones. */
+  arnOf(idOrArn: string): string | undefined;
 }
 
 export interface SecretsManagerNeighbour {

@@ -1,5 +1,5 @@
 /** One page of a list, with the token that asks for the next one. */
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[];
   readonly nextToken: string | undefined;
 }

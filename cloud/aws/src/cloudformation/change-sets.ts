@@ -8,12 +8,7 @@ import type { StackInput, Stacks } from './state.ts';
 export type ChangeSetType = 'CREATE' | 'UPDATE';
 
 /** User Guide, "Change set status codes". */
-export type ChangeSetStatus =
-  | 'CREATE_PENDING'
-  | 'CREATE_IN_PROGRESS'
-  | 'CREATE_COMPLETE'
-  | 'FAILED'
-  | 'DELETE_COMPLETE';
+type ChangeSetStatus = 'CREATE_PENDING' | 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'FAILED' | 'DELETE_COMPLETE';
 
 export interface ChangeSet {
   readonly id: string;

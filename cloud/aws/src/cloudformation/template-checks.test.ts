@@ -3,7 +3,6 @@ import {
   CreateStackCommand,
   DescribeStackEventsCommand,
   GetTemplateSummaryCommand,
-  ValidateTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
 import type { TemplateObject } from './template/template.ts';
@@ -250,16 +249,6 @@ describe('parameters and conditions', () => {
       { Key: 'aws:cloudformation:stack-id', Value: expect.stringContaining(':stack/demo/') },
       { Key: 'aws:cloudformation:logical-id', Value: 'A' },
     ]);
-  });
-
-  it('are described without a stack', async () => {
-    const { sdk } = stackWorld();
-    const TemplateBody = 'Parameters: {P: {Type: String, Default: x}}\nResources: {R: {Type: AWS::IAM::Role}}';
-    const found = await sdk.cloudformation.send(new ValidateTemplateCommand({ TemplateBody }));
-    expect(found).toMatchObject({
-      Capabilities: ['CAPABILITY_IAM'],
-      Parameters: [{ ParameterKey: 'P', DefaultValue: 'x' }],
-    });
   });
 });
 

@@ -56,21 +56,15 @@ describe('credentials', () => {
     expect(assume(`arn:aws:ecs:eu-west-1:${account}:cluster/d`)).toThrow(/not authorized to assume/);
   });
 
-  it('of a user work as long as the key exists', async () => {
+  it('of a user carry the policies that are attached to it', async () => {
     await fixture.iam('CreateUser', { UserName: 'operator' });
-    const document = policy({
-      Effect: 'Allow',
-      Action: 'iam:GetUser',
-      Resource: `arn:aws:iam::${account}:user/\${aws:username}`,
-    });
-    await fixture.iam('PutUserPolicy', { UserName: 'operator', PolicyName: 'self', PolicyDocument: document });
+    const PolicyArn = 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore';
+    await fixture.iam('AttachUserPolicy', { UserName: 'operator', PolicyArn });
     const { AccessKey } = await fixture.iam('CreateAccessKey', { UserName: 'operator' });
     const { AccessKeyId } = AccessKey as unknown as { AccessKeyId: string };
     const caller = { credentials: { accessKeyId: AccessKeyId } };
 
-    await expect(fixture.iam('GetUser', { UserName: 'operator' }, caller)).resolves.toBeDefined();
-    await expect(fixture.iam('GetUser', { UserName: 'other' }, caller)).rejects.toThrow(/not authorized/);
-    await fixture.iam('DeleteAccessKey', { UserName: 'operator', AccessKeyId });
-    await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'InvalidClientTokenId' });
+    expect(fixture.ask(caller, { action: 'ssm:GetParameter', resource: '*' })).toBe('allowed');
+    expect(fixture.ask(caller, { action: 's3:GetObject', resource: '*' })).toMatch(/not authorized/);
   });
 });

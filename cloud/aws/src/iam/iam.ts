@@ -12,7 +12,6 @@ import { Authorizer, type OwnPolicyLookup } from './authorization/authorizer.ts'
 import type { IamAccount } from './identities/account.ts';
 import { IamModel, lastPart } from './model.ts';
 import { instanceProfileOperations } from './operations/instance-profiles.ts';
-import { managedPolicyOperations } from './operations/managed-policies.ts';
 import { roleOperations } from './operations/roles.ts';
 import { userOperations } from './operations/users.ts';
 import { compilePolicy } from './policy/document.ts';
@@ -48,7 +47,6 @@ export class Iam implements AwsService, IamNeighbour {
     this.#account = { scope: aws, model, clock, random, changed: () => this.#authorizer.forgetDecisions() };
     this.operations = {
       ...roleOperations(this.#account),
-      ...managedPolicyOperations(this.#account),
       ...instanceProfileOperations(this.#account),
       ...userOperations(this.#account, this.#sessions),
     };

@@ -14,7 +14,7 @@ export interface AwsPort {
   newRequestId(): string;
 }
 
-export interface WireContext {
+interface WireContext {
   /** The process that makes the call: a `kill` fault ends it. */
   readonly process?: KillableProcess;
   /** Lets an error that is no AwsError through, so that its stack is seen, in place of an InternalFailure. */

@@ -12,7 +12,7 @@ export interface SdkRequestHandler {
   httpHandlerConfigs(): Record<string, never>;
 }
 
-export interface RequestHandlerOptions {
+interface RequestHandlerOptions {
   readonly clock: Clock;
   /** Gives up on an answer after so long, as the SDK's own handler does with `requestTimeout`. @default never */
   readonly requestTimeoutMs?: number;

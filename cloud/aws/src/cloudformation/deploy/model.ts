@@ -60,7 +60,7 @@ export interface StackOutput {
 }
 
 /** What is done to a stack right now. */
-export interface Operation {
+interface Operation {
   readonly abort: AbortController;
   /** Settles when the stack has come to rest; never rejects. */
   readonly done: Promise<void>;
@@ -93,8 +93,6 @@ export interface Stack {
   /** Oldest first. */
   readonly events: StackEvent[];
   operation?: Operation;
-  /** An update whose rollback failed, for ContinueUpdateRollback. */
-  pendingRollback?: UpdateRun;
 }
 
 /** What every stack operation stands on. */

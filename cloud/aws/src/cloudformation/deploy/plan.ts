@@ -23,7 +23,7 @@ export interface PlannedChange {
 /** Stands for a value that is known only after another resource was made or changed. */
 const knownAfterApply = (what: string) => `{{changeSet:KNOWN_AFTER_APPLY:${what}}}`;
 
-export interface Plan {
+interface Plan {
   readonly resources: readonly PlannedChange[];
   /** Whether there is anything to do at all: resources, their metadata, outputs or tags. */
   readonly changesAnything: boolean;

@@ -23,7 +23,7 @@ export interface Deployment {
   condition(name: string): boolean;
 }
 
-export interface Preparation {
+interface Preparation {
   readonly identity: StackIdentity;
   readonly zones: readonly string[];
   readonly body: string;

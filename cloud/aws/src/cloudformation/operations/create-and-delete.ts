@@ -31,15 +31,6 @@ export const createAndDeleteOperations = (scope: ArnScope, stacks: Stacks, read:
     if (stack !== undefined && stack.status !== 'DELETE_COMPLETE') deleteStack(stacks, stack, input);
     return {};
   }),
-  UpdateTerminationProtection: onStack<{ StackName: string; EnableTerminationProtection: boolean }, unknown>(
-    scope,
-    'UpdateTerminationProtection',
-    (input) => {
-      const stack = stacks.get(input.StackName);
-      stack.terminationProtection = input.EnableTerminationProtection;
-      return { StackId: stack.id };
-    },
-  ),
 });
 
 function createStack(stacks: Stacks, input: CreateStackInput, read: ObjectReader): { StackId: string } {

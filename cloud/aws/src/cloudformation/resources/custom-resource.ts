@@ -8,7 +8,7 @@ import { NoAnswer, type ResponseInbox } from './response-inbox.ts';
 /** Seconds (User Guide, "Custom resource request and response reference", ServiceTimeout). */
 const defaultTimeout = 3600;
 
-export interface CustomResourceServices {
+interface CustomResourceServices {
   readonly inbox: ResponseInbox;
   readonly lambda: Pick<LambdaNeighbour, 'invokeAsync'>;
   readonly sns: Pick<SnsNeighbour, 'publish'>;

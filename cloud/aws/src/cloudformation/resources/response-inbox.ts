@@ -3,7 +3,7 @@ import type { ArnScope } from '../../account/arn.ts';
 import type { S3Neighbour } from '../../account/neighbours.ts';
 import type { Credentials } from '../../account/service.ts';
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }

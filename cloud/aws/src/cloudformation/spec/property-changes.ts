@@ -3,7 +3,7 @@ import type { Resolved } from '../template/functions/scope.ts';
 import { definitionOf, isCustom, type Property, type PropertyType, specOf } from './resource-spec.ts';
 
 /** Whether a change of a property needs a new resource, in the words of change sets. */
-export type RequiresRecreation = 'Always' | 'Conditionally' | 'Never';
+type RequiresRecreation = 'Always' | 'Conditionally' | 'Never';
 
 export interface PropertyChange {
   readonly name: string;

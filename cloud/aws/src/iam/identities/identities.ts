@@ -110,7 +110,7 @@ export function deleteInlinePolicy(account: IamAccount, identity: Identity, name
   account.changed();
 }
 
-export function inlinePolicy(identity: Identity, name: string): StoredPolicy {
+function inlinePolicy(identity: Identity, name: string): StoredPolicy {
   return identity.inline.get(name) ?? notFound(`The ${identity.kind} policy with name ${name} cannot be found.`);
 }
 

@@ -33,19 +33,6 @@ export function instanceProfileOperations(account: IamAccount): Operations {
         InstanceProfile: describeInstanceProfile(createInstanceProfile(account, input), model),
       }),
     ),
-    GetInstanceProfile: operationOn('GetInstanceProfile', byName, ({ InstanceProfileName }: OnProfile) => ({
-      InstanceProfile: describeInstanceProfile(model.instanceProfile(InstanceProfileName), model),
-    })),
-    ListInstanceProfilesForRole: operationOn(
-      'ListInstanceProfilesForRole',
-      ({ RoleName }: { RoleName: string }) => arnOf(account, 'role', RoleName),
-      ({ RoleName }: { RoleName: string }) => ({
-        InstanceProfiles: [...model.instanceProfiles.values()]
-          .filter(({ roleName }) => roleName === model.role(RoleName).name)
-          .map((profile) => describeInstanceProfile(profile, model)),
-        IsTruncated: false,
-      }),
-    ),
     DeleteInstanceProfile: operationOn('DeleteInstanceProfile', byName, ({ InstanceProfileName }: OnProfile) =>
       deleteInstanceProfile(account, model.instanceProfile(InstanceProfileName)),
     ),

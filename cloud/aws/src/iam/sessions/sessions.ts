@@ -41,10 +41,6 @@ export class Sessions {
     return this.#keep({ principal, credentials: this.#keyPair('AKIA'), tags: {}, policy: undefined });
   }
 
-  revokeKey(accessKeyId: string): void {
-    this.#byKey.delete(accessKeyId);
-  }
-
   /** Whose credentials they are; throws as AWS does when they are unknown or expired. */
   identify(accessKeyId: string, sessionToken: string | undefined, service: string | undefined): Principal {
     const session = this.#byKey.get(accessKeyId);

@@ -25,7 +25,7 @@ export class AutoScaling implements AwsService, AutoScalingNeighbour {
     aws.ec2.onImpaired((instance, impaired) => impaired && onImpaired(scaler, instance));
     aws.ec2.onSpotNotice((instance) => onSpotNotice(scaler, instance));
     const metrics = new GroupMetrics(scaler);
-    this.operations = autoScalingOperations(scaler, metrics);
+    this.operations = autoScalingOperations(scaler);
     this.resources = autoScalingResources(scaler, metrics);
   }
 

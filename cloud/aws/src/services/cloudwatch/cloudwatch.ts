@@ -2,8 +2,8 @@ import type { AwsNeighbours, CloudWatchNeighbour, Tags } from '../../account/nei
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Alarms } from './alarms/alarms.ts';
 import type { AlarmState } from './alarms/missing-data.ts';
+import type { Dashboard } from './dashboards.ts';
 import { alarmOperations } from './operations/alarms.ts';
-import { type Dashboard, dashboardOperations } from './operations/dashboards.ts';
 import { dataOperations } from './operations/data.ts';
 import { cloudWatchResources } from './resources.ts';
 import { Metrics } from './state.ts';
@@ -11,7 +11,7 @@ import { Metrics } from './state.ts';
 interface AlarmSummary {
   readonly name: string;
   readonly state: AlarmState;
-  readonly threshold: number | undefined;
+  readonly threshold: number;
 }
 
 /** Amazon CloudWatch: metrics per minute, alarms, dashboards. */
@@ -32,17 +32,16 @@ export class CloudWatch implements AwsService, CloudWatchNeighbour {
     this.operations = {
       ...dataOperations(this.#metrics, clock),
       ...alarmOperations(aws, alarms),
-      ...dashboardOperations(aws, this.#dashboards, () => clock.now()),
     };
     this.resources = cloudWatchResources(aws, alarms, this.#dashboards);
   }
 
-  /** Every alarm with its state, for who looks on from outside. A composite alarm has no threshold. */
+  /** Every alarm with its state, for observers. */
   get alarmStates(): readonly AlarmSummary[] {
     return [...this.#alarms.all.values()].map((alarm) => ({
       name: alarm.name,
       state: alarm.state.value,
-      threshold: alarm.type === 'MetricAlarm' ? alarm.threshold : undefined,
+      threshold: alarm.threshold,
     }));
   }
 

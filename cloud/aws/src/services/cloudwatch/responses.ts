@@ -1,4 +1,4 @@
-import type { Alarm, CompositeAlarm, MetricAlarm } from './alarms/model.ts';
+import type { Alarm, MetricAlarm } from './alarms/model.ts';
 
 const common = (alarm: Alarm) => ({
   AlarmName: alarm.name,
@@ -39,6 +39,3 @@ export function describeMetricAlarm(alarm: MetricAlarm) {
     ComparisonOperator: alarm.comparison,
   };
 }
-
-/** A composite alarm as DescribeAlarms shows it. */
-export const describeComposite = (alarm: CompositeAlarm) => ({ ...common(alarm), AlarmRule: alarm.rule });

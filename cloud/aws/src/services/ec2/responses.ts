@@ -86,24 +86,3 @@ function networkShape(ec2: Ec2State, instance: Instance) {
     ],
   };
 }
-
-/** One instance as DescribeInstanceStatus shows it: Status checks for your EC2 instances. */
-export function instanceStatusShape(ec2: Ec2State, instance: Instance) {
-  const check = checkStatus(ec2, instance);
-  const detail = check === 'ok' ? 'passed' : check === 'impaired' ? 'failed' : check;
-  const summary = (status: string) => ({ Status: status, Details: [{ Name: 'reachability', Status: detail }] });
-  return {
-    InstanceId: instance.id,
-    AvailabilityZone: instance.availabilityZone,
-    InstanceState: stateShape(instance.state),
-    InstanceStatus: summary(check),
-    SystemStatus: summary(check === 'impaired' ? 'ok' : check),
-  };
-}
-
-function checkStatus(ec2: Ec2State, instance: Instance): 'ok' | 'impaired' | 'initializing' | 'not-applicable' {
-  if (instance.state !== 'running') return 'not-applicable';
-  if (instance.impaired) return 'impaired';
-  const sinceMs = ec2.aws.engine.clock.now() - (instance.runningSince ?? 0);
-  return sinceMs < ec2.fleet.timing.statusInitializingMs ? 'initializing' : 'ok';
-}

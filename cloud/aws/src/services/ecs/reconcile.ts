@@ -28,7 +28,7 @@ export function reconcileService(aws: AwsNeighbours, tasks: Tasks, service: Serv
 }
 
 /** Running, and healthy in every target group. */
-export const isServing = (aws: AwsNeighbours, { balancers }: Service, { status, address }: Task): boolean =>
+const isServing = (aws: AwsNeighbours, { balancers }: Service, { status, address }: Task): boolean =>
   status === 'RUNNING' && balancers.every(({ targetGroupArn }) => aws.elbv2.isHealthy(targetGroupArn, address));
 
 /** As many as wanted, all of the newest deployment. */

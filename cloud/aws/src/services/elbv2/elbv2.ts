@@ -4,14 +4,13 @@ import type { AwsService, Operations, ResourceProviders } from '../../account/se
 import { answer } from './forward.ts';
 import { HealthChecks } from './health-checks.ts';
 import type { HealthState } from './model.ts';
-import { loadBalancingOperations } from './operations.ts';
 import { loadBalancingResources } from './resources.ts';
 import { Balancers } from './state.ts';
 import { deregister, register } from './targets.ts';
 
 /** Application load balancers: listeners, target groups with health checks, forwarding. */
 export class LoadBalancing implements AwsService, LoadBalancingNeighbour {
-  readonly operations: Operations;
+  readonly operations: Operations = {};
   readonly resources: ResourceProviders;
   readonly #aws: AwsNeighbours;
   readonly #balancers = new Balancers();
@@ -21,7 +20,6 @@ export class LoadBalancing implements AwsService, LoadBalancingNeighbour {
   constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#checks = new HealthChecks(aws, this.#balancers);
-    this.operations = loadBalancingOperations(aws, this.#balancers);
     this.resources = loadBalancingResources({ aws, balancers: this.#balancers, checks: this.#checks });
   }
 

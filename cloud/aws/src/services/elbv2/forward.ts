@@ -5,7 +5,7 @@ import type { Balancers } from './state.ts';
 import { addressOf, eligibleTargets } from './targets.ts';
 
 /** What forwarding needs to know of the world. */
-export interface Forwarding {
+interface Forwarding {
   readonly aws: AwsNeighbours;
   readonly balancers: Balancers;
   readonly network: Network;

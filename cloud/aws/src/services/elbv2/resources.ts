@@ -7,7 +7,7 @@ import type { HealthChecks } from './health-checks.ts';
 import { type Action, defaultHealthCheck, type HealthCheck, type LoadBalancer, validation } from './model.ts';
 import type { Balancers } from './state.ts';
 
-export interface LoadBalancingModel {
+interface LoadBalancingModel {
   readonly aws: AwsNeighbours;
   readonly balancers: Balancers;
   readonly checks: HealthChecks;

@@ -122,13 +122,7 @@ export class Delivery {
     if (kind === 'lambda') this.#aws.lambda.invokeAsync(target.Arn, payload, origin);
     else if (kind === 'sns') this.#aws.sns.publishAs(source, target.Arn, '', text, rule.arn);
     else if (kind === 'sqs') this.#aws.sqs.sendAs(source, target.Arn, text, rule.arn);
-    else if (kind === 'logs') this.#toLogs(target.Arn, event.id, text);
     else throw new AwsError('NotImplemented', `the embedded cloud does not model rule targets such as ${target.Arn}`);
-  }
-
-  #toLogs(groupArn: string, stream: string, text: string): void {
-    const group = /:log-group:([^:]+)/.exec(groupArn)?.[1] ?? '';
-    this.#aws.logs.appendAs(source, group, stream, text);
   }
 
   #journal(name: string, { rule, target, event, count }: Attempt, error?: AwsError): void {

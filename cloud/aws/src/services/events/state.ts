@@ -82,7 +82,7 @@ const targetMembers = [
 function validateTarget(target: Target): void {
   requireModelled('targets of rules', target, targetMembers);
   const kind = target.Arn?.split(':')[2] ?? '';
-  if (!['lambda', 'sns', 'sqs', 'logs'].includes(kind))
+  if (!['lambda', 'sns', 'sqs'].includes(kind))
     throw validation(`the embedded cloud does not model rule targets such as ${target.Arn}`);
   if (target.Input !== undefined) requireJson(target.Input);
   if (target.InputPath !== undefined) valueAt({}, target.InputPath);
@@ -104,9 +104,4 @@ export function deleteRule(bus: Bus, name: string | undefined): void {
   if (rule.targets.size > 0) throw validation("Rule can't be deleted since it has targets.");
   rule.timer?.cancel();
   bus.rules.delete(rule.name);
-}
-
-export function setState(bus: Bus, rule: Rule, state: Rule['state']): void {
-  rule.state = state;
-  bus.reschedule(rule);
 }

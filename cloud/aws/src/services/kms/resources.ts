@@ -17,7 +17,6 @@ const modelledProperties = {
     'PendingWindowInDays',
     'Tags',
   ],
-  'AWS::KMS::Alias': ['AliasName', 'TargetKeyId'],
 };
 
 /** The resource types of KMS that templates may use. */
@@ -44,17 +43,6 @@ export const kmsResources = (keys: Keys): ResourceProviders => {
         if (key !== undefined && key.state !== 'PendingDeletion')
           keys.scheduleDeletion(key, Number(properties.PendingWindowInDays ?? 30));
       },
-    },
-    'AWS::KMS::Alias': {
-      create: ({ properties }) => {
-        keys.addAlias(properties.AliasName, keys.get(properties.TargetKeyId));
-        return { physicalId: properties.AliasName };
-      },
-      update: ({ physicalId, properties }) => {
-        keys.aliases.set(physicalId, keys.get(properties.TargetKeyId).id);
-        return { physicalId };
-      },
-      delete: ({ physicalId }) => void keys.aliases.delete(physicalId),
     },
   };
   return withModelledProperties(providers, modelledProperties);

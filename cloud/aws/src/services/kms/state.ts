@@ -1,15 +1,11 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
-import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import { randomBytes } from './cipher.ts';
 import { type Key, keyNotFound, validation } from './model.ts';
 
-/** All keys of the account with their aliases. */
+/** All keys of the account. */
 export class Keys {
   readonly all = new Map<string, Key>();
-  /** Key ids by alias name. */
-  readonly aliases = new Map<string, string>();
   readonly random: Random;
   readonly #aws: AwsNeighbours;
 
@@ -28,7 +24,6 @@ export class Keys {
       id,
       arn: arn(this.#aws, 'kms', `key/${id}`),
       createdAt: this.now,
-      secret: randomBytes(this.random, 32),
       description,
       state: 'Enabled',
       policy: policy ?? this.#defaultPolicy(),
@@ -39,29 +34,15 @@ export class Keys {
     return key;
   }
 
-  /** By id, key ARN, alias name or alias ARN. */
-  find(idOrAlias: string): Key | undefined {
-    const name = idOrAlias.split(':').at(-1) ?? '';
-    const id = name.startsWith('alias/') ? this.aliases.get(name) : name.replace(/^key\//, '');
-    return this.all.get(id ?? '');
+  /** By id or ARN. */
+  find(idOrArn: string): Key | undefined {
+    return this.all.get((idOrArn.split(':').at(-1) ?? '').replace(/^key\//, ''));
   }
 
-  get(idOrAlias: string | undefined): Key {
-    const key = this.find(idOrAlias ?? '');
-    if (key === undefined) throw keyNotFound(idOrAlias ?? '');
+  get(idOrArn: string | undefined): Key {
+    const key = this.find(idOrArn ?? '');
+    if (key === undefined) throw keyNotFound(idOrArn ?? '');
     return key;
-  }
-
-  addAlias(name: string, key: Key): void {
-    if (!/^alias\/[A-Za-z0-9/_-]+$/.test(name) || name.startsWith('alias/aws/'))
-      throw validation(`AliasName ${name} must begin with alias/ and must not begin with alias/aws/`);
-    if (this.aliases.has(name))
-      throw new AwsError('AlreadyExistsException', `An alias with the name ${this.aliasArn(name)} already exists`);
-    this.aliases.set(name, key.id);
-  }
-
-  aliasArn(name: string): string {
-    return arn(this.#aws, 'kms', name);
   }
 
   /** Between 7 and 30 days until the key is gone. (API Reference, ScheduleKeyDeletion.) */

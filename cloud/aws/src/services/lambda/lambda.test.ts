@@ -1,7 +1,5 @@
 import {
-  AddPermissionCommand,
   GetFunctionConfigurationCommand,
-  GetPolicyCommand,
   InvokeCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
@@ -163,35 +161,5 @@ describe('a function', () => {
     await expect(injected(test, 'b', () => () => null, { Role: plain, VpcConfig })).rejects.toMatchObject({
       message: 'The provided execution role does not have permissions to call CreateNetworkInterface on EC2',
     });
-  });
-
-  it('shows its policy', async () => {
-    const test = testWorld();
-    const arn = await injected(test, 'fn', () => () => null);
-    const add = () =>
-      test.aws.lambda.send(
-        new AddPermissionCommand({
-          FunctionName: 'fn',
-          StatementId: 'events',
-          Action: 'lambda:InvokeFunction',
-          Principal: 'events.amazonaws.com',
-          SourceArn: 'arn:aws:events:eu-west-1:123456789012:rule/r',
-        }),
-      );
-
-    await add();
-
-    await expect(add()).rejects.toMatchObject({ name: 'ResourceConflictException' });
-    const { Policy } = await test.aws.lambda.send(new GetPolicyCommand({ FunctionName: 'fn' }));
-    expect(JSON.parse(Policy!).Statement).toEqual([
-      {
-        Sid: 'events',
-        Effect: 'Allow',
-        Principal: { Service: 'events.amazonaws.com' },
-        Action: 'lambda:InvokeFunction',
-        Resource: arn,
-        Condition: { ArnLike: { 'AWS:SourceArn': 'arn:aws:events:eu-west-1:123456789012:rule/r' } },
-      },
-    ]);
   });
 });

@@ -13,7 +13,6 @@ import type { FunctionEnvironment, Handler } from './model.ts';
 import { controlOperations } from './operations/controls.ts';
 import { functionOperations } from './operations/functions.ts';
 import { invokeOperation } from './operations/invoke.ts';
-import { permissionOperations } from './operations/permissions.ts';
 import { versionOperations } from './operations/versions.ts';
 import { lambdaResources } from './resources.ts';
 import { loadBundle } from './runtime/bundle.ts';
@@ -48,9 +47,8 @@ export class Lambda implements AwsService, LambdaNeighbour {
     this.#queue = new AsyncQueue(aws, this.#functions, this.#invoker, random.fork('queue'));
     const store = new FunctionStore(aws, this.#functions, this.#pool, random.fork('functions'));
     this.operations = {
-      ...functionOperations(store, this.concurrency),
+      ...functionOperations(store),
       Invoke: invokeOperation(this.#functions, this.#invoker, this.#queue),
-      ...permissionOperations(this.#functions),
       ...controlOperations(this.#functions, this.concurrency, () => aws.engine.clock.now()),
       ...versionOperations(store),
     };

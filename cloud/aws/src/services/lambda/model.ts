@@ -72,7 +72,7 @@ export interface LambdaFunction {
 }
 
 /** Replaced, never changed, when a statement comes or goes. */
-export interface PolicyDocument {
+interface PolicyDocument {
   readonly Version: '2012-10-17';
   readonly Id: 'default';
   readonly Statement: readonly PolicyStatement[];

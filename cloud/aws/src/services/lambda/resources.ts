@@ -1,4 +1,3 @@
-import { TerminalError } from '@drover/core';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
@@ -9,7 +8,6 @@ import type { Concurrency } from './invocation/concurrency.ts';
 import { type LambdaFunction, latest } from './model.ts';
 import { invokeConfig } from './operations/controls.ts';
 import { addStatement, removeStatement } from './operations/permissions.ts';
-import { setAlias } from './operations/versions.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
@@ -44,16 +42,6 @@ const modelledProperties = {
     'MaximumRetryAttempts',
     'Qualifier',
   ],
-  'AWS::Lambda::Version': ['CodeSha256', 'Description', 'FunctionName'],
-  'AWS::Lambda::Alias': ['Description', 'FunctionName', 'FunctionVersion', 'Name'],
-  'AWS::Lambda::LayerVersion': [
-    'Content',
-    'CompatibleArchitectures',
-    'CompatibleRuntimes',
-    'Description',
-    'LayerName',
-    'LicenseInfo',
-  ],
 };
 
 /** The resource types of Lambda that templates may use. */
@@ -67,9 +55,6 @@ export const lambdaResources = (
       'AWS::Lambda::Function': functionResource(aws, store, concurrency),
       'AWS::Lambda::Permission': permissionResource(store),
       'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
-      'AWS::Lambda::Version': versionResource(store),
-      'AWS::Lambda::Alias': aliasResource(store),
-      'AWS::Lambda::LayerVersion': refusedResource('AWS::Lambda::LayerVersion', 'bundle the code into the function'),
     },
     modelledProperties,
   );
@@ -141,43 +126,5 @@ function eventInvokeResource(aws: AwsNeighbours, store: FunctionStore): Resource
       const fn = store.functions.all.get(store.functions.parse(properties.FunctionName).name);
       fn?.eventInvokeConfigs.delete(properties.Qualifier ?? latest);
     },
-  };
-}
-
-const versionResource = (store: FunctionStore): ResourceProvider => ({
-  create({ properties }) {
-    const fn = store.functions.get(properties.FunctionName);
-    const version = store.publish(fn);
-    const arn = `${fn.arn}:${version}`;
-    return { physicalId: arn, attributes: { Version: version, FunctionArn: arn } };
-  },
-  delete({ physicalId }) {
-    const { name, qualifier } = store.functions.parse(physicalId);
-    store.functions.all.get(name)?.versions.delete(qualifier ?? '');
-  },
-});
-
-function aliasResource(store: FunctionStore): ResourceProvider {
-  const put = (properties: ResourceProperties) => {
-    const fn = store.functions.get(properties.FunctionName);
-    const { AliasArn } = setAlias(fn, properties as never);
-    return { physicalId: AliasArn, attributes: { AliasArn } };
-  };
-  return {
-    create: ({ properties }) => put(properties),
-    update: ({ properties }) => put(properties),
-    delete({ physicalId }) {
-      const { name, qualifier } = store.functions.parse(physicalId);
-      store.functions.all.get(name)?.aliases.delete(qualifier ?? '');
-    },
-  };
-}
-
-function refusedResource(type: string, remedy: string): ResourceProvider {
-  return {
-    create() {
-      throw new TerminalError(`the embedded cloud does not model ${type}: ${remedy}`, { remedy });
-    },
-    delete() {},
   };
 }

@@ -1,15 +1,6 @@
 import { arn } from '../../account/arn.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import { compileFilter, fieldAt } from './filter-pattern.ts';
-import {
-  alreadyExists,
-  invalidParameter,
-  type LogEvent,
-  type LogGroup,
-  type LogStream,
-  type MetricTransformation,
-  notFound,
-} from './model.ts';
+import { alreadyExists, invalidParameter, type LogEvent, type LogGroup, type LogStream, notFound } from './model.ts';
 
 /** Events of one group that are kept in memory. */
 const keptEvents = 5_000;
@@ -50,7 +41,6 @@ export class LogGroups {
       kmsKeyId: settings.kmsKeyId,
       tags: { ...settings.tags },
       streams: new Map(),
-      filters: new Map(),
       events: [],
       storedBytes: 0,
     };
@@ -98,7 +88,6 @@ export class LogGroups {
     stream.lastEventAt = timestamp;
     stream.lastIngestedAt = this.now;
     if (group.events.length > keptEvents * 1.25) this.#forget(group);
-    this.#measure(group, message);
   }
 
   /** Oldest first, without what retention has taken away. */
@@ -111,22 +100,6 @@ export class LogGroups {
   #forget(group: LogGroup): void {
     group.events.splice(0, group.events.length - keptEvents);
   }
-
-  /** (CloudWatch Logs User Guide, "Creating metrics from log events using filters".) */
-  #measure(group: LogGroup, message: string): void {
-    for (const filter of group.filters.values()) {
-      const matched = filter.matches(message);
-      for (const transformation of filter.transformations) this.#transform(transformation, message, matched);
-    }
-  }
-
-  #transform(transformation: MetricTransformation, message: string, matched: boolean): void {
-    const { metricNamespace, metricName, metricValue, defaultValue, dimensions = {}, unit } = transformation;
-    const value = matched ? numberIn(message, metricValue) : defaultValue;
-    if (value === undefined) return;
-    const named = Object.entries(dimensions).map(([name, path]) => [name, textIn(message, path)]);
-    this.#aws.cloudwatch.putMetric(metricNamespace, metricName, Object.fromEntries(named), value, unit);
-  }
 }
 
 /** A group may also be named by its ARN. */
@@ -137,18 +110,3 @@ function validRetention(days: number | undefined): number | undefined {
     throw invalidParameter(`retentionInDays is ${days}; it must be one of ${retentionChoices.join(', ')}`);
   return days;
 }
-
-function numberIn(message: string, value: string): number | undefined {
-  const number = value.startsWith('$') ? Number(textIn(message, value)) : Number(value);
-  return Number.isNaN(number) ? undefined : number;
-}
-
-function textIn(message: string, path: string): string {
-  try {
-    return String(fieldAt(JSON.parse(message), path));
-  } catch {
-    return '';
-  }
-}
-
-export { compileFilter };

@@ -7,18 +7,6 @@ export type ObjectDetails = Partial<
   Pick<ObjectVersion, 'contentType' | 'contentEncoding' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'etag'>
 >;
 
-/** What a copy keeps of its source; the ETag is that of the copy's own content. */
-export function detailsOfVersion(version: ObjectVersion): ObjectDetails {
-  const { contentType, contentEncoding, cacheControl, contentDisposition, metadata } = version;
-  return {
-    contentType,
-    metadata,
-    ...(contentEncoding === undefined ? {} : { contentEncoding }),
-    ...(cacheControl === undefined ? {} : { cacheControl }),
-    ...(contentDisposition === undefined ? {} : { contentDisposition }),
-  };
-}
-
 type ObjectListener = (bucket: string, key: string, body: Uint8Array) => void;
 
 /** Buckets and their objects. */

@@ -5,7 +5,6 @@ import { createSecret } from './operations/create.ts';
 import { describeOperations } from './operations/describe.ts';
 import { lifecycleOperations } from './operations/lifecycle.ts';
 import { selectVersion, valueOperations } from './operations/value.ts';
-import { type PasswordRules, randomPassword } from './password.ts';
 import { secretResources } from './resources.ts';
 import { SecretStore } from './state.ts';
 
@@ -22,10 +21,6 @@ export class SecretsManager implements AwsService, SecretsManagerNeighbour {
       ...valueOperations(this.#store),
       ...describeOperations(this.#store),
       ...lifecycleOperations(this.#store),
-      GetRandomPassword: {
-        permissions: () => [{ action: 'secretsmanager:GetRandomPassword', resource: '*' }],
-        run: (input: PasswordRules) => ({ RandomPassword: randomPassword(this.#store.random, input) }),
-      },
     };
     this.resources = secretResources(this.#store);
     aws.iam.registerResourcePolicies('secretsmanager', (arn) => {

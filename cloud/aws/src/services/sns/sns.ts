@@ -2,7 +2,6 @@ import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours, SnsNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
-import { snsOperations } from './operations.ts';
 import { snsResources } from './resources.ts';
 import { type OutgoingMail, Topics } from './state.ts';
 
@@ -11,7 +10,7 @@ const allowedByDefault = ['cloudwatch.amazonaws.com', 'autoscaling.amazonaws.com
 
 /** Amazon SNS: standard topics. */
 export class Sns implements AwsService, SnsNeighbour {
-  readonly operations: Operations;
+  readonly operations: Operations = {};
   readonly resources: ResourceProviders;
   readonly #aws: AwsNeighbours;
   readonly #topics: Topics;
@@ -19,7 +18,6 @@ export class Sns implements AwsService, SnsNeighbour {
   constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#topics = new Topics(aws);
-    this.operations = snsOperations(aws, this.#topics);
     this.resources = snsResources(this.#topics);
     aws.iam.registerResourcePolicies('sns', (topicArn) => {
       const document = this.#topics.all.get(topicArn)?.attributes.get('Policy');

@@ -6,7 +6,7 @@ import type { RestMatch } from './rest-route.ts';
 import { readScalar } from './scalar-text.ts';
 
 /** How a REST protocol reads a document: JSON or XML. */
-export type DocumentReader = (schema: NormalizedSchema, body: Uint8Array) => unknown;
+type DocumentReader = (schema: NormalizedSchema, body: Uint8Array) => unknown;
 
 type Source = { readonly request: WireRequest; readonly match: RestMatch; readonly readDocument: DocumentReader };
 

@@ -1,7 +1,7 @@
 import { FromStringShapeDeserializer, type NormalizedSchema, ToStringShapeSerializer } from '../schema/sdk-schemas.ts';
 
 /** Where a text stands decides how a date without a format of its own is written. */
-export type TextPlace = 'query-form' | 'http-binding';
+type TextPlace = 'query-form' | 'http-binding';
 
 const settingsOf = (place: TextPlace) => ({
   // 5 is RFC 3339; HTTP bindings make of it HTTP dates in headers.

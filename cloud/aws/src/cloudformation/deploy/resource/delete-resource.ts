@@ -5,7 +5,7 @@ import type { Run, StackResource } from '../model.ts';
 import { recordResource } from '../record.ts';
 import { pastProperties, requestFor } from './resource-request.ts';
 
-export interface Removal {
+interface Removal {
   /** The policy that decides; `Delete` removes. */
   policyOf(resource: StackResource): RemovalPolicy;
   /** Resources that are kept whatever their policy says. */

@@ -3,7 +3,7 @@ import { recordStack } from '../record.ts';
 import { removeResources } from '../resource/delete-resource.ts';
 import { exportInUse } from './exports.ts';
 
-export interface DeleteOptions {
+interface DeleteOptions {
   readonly retain?: ReadonlySet<string>;
   readonly force?: boolean;
 }

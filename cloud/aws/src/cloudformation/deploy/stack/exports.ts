@@ -2,7 +2,7 @@ import { ResourceFailure } from '../../errors.ts';
 import type { DeployContext, Stack } from '../model.ts';
 
 /** One exported output and the stack it belongs to. */
-export interface Export {
+interface Export {
   readonly stack: Stack;
   readonly name: string;
   readonly value: string;
@@ -24,7 +24,7 @@ export function exportedValue(context: Pick<DeployContext, 'stacks'>, name: stri
 }
 
 /** Names of the stacks that import an export. */
-export const importersOf = (context: Pick<DeployContext, 'stacks'>, exportName: string): string[] =>
+const importersOf = (context: Pick<DeployContext, 'stacks'>, exportName: string): string[] =>
   [...context.stacks()]
     .filter((stack) => stack.status !== 'DELETE_COMPLETE' && stack.imports.has(exportName))
     .map((stack) => stack.name);

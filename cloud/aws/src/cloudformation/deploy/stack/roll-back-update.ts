@@ -5,7 +5,7 @@ import { recordResource, recordStack } from '../record.ts';
 import { removeResources } from '../resource/delete-resource.ts';
 import { applyUpdate, askToUpdate } from '../resource/update-resource.ts';
 
-export interface RollBackOptions {
+interface RollBackOptions {
   /** Resources that are taken to be as they were (ContinueUpdateRollback). */
   readonly skip?: ReadonlySet<string>;
 }

@@ -1,7 +1,6 @@
 import { inOrder } from '../../template/graph.ts';
 import type { Run, Stack, StackResource, UpdateRun } from '../model.ts';
 import { recordStack } from '../record.ts';
-import { OperationStopped } from '../resource/attempt.ts';
 import { removeResources } from '../resource/delete-resource.ts';
 import { updateResource } from '../resource/update-resource.ts';
 import { finish, restarted, stopReason } from './create-stack.ts';
@@ -30,9 +29,7 @@ export async function runUpdate(base: Run, previous: StackSettings, keepOnFailur
   if (reason === undefined) return await cleanUp(run);
   if (keepOnFailure) return recordStack(run, 'UPDATE_FAILED', reason);
   Object.assign(stack, previous);
-  stack.pendingRollback = run;
   await rollBackUpdate(restarted(run), reason);
-  if (stack.status === 'UPDATE_ROLLBACK_COMPLETE') delete stack.pendingRollback;
 }
 
 /** The old goes only now that everything new stands; what cannot be removed is left behind, the update holds. */
@@ -53,6 +50,3 @@ async function cleanUp(run: UpdateRun): Promise<void> {
 const uniqueById = (resources: readonly StackResource[]) => [
   ...new Map(resources.map((each) => [each.logicalId, each])).values(),
 ];
-
-/** The user cancelled an update that was under way. */
-export class UpdateCancelled extends OperationStopped {}

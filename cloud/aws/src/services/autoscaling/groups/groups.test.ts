@@ -2,11 +2,6 @@ import {
   CreateAutoScalingGroupCommand,
   DeleteAutoScalingGroupCommand,
   DescribeAutoScalingGroupsCommand,
-  DetachInstancesCommand,
-  EnableMetricsCollectionCommand,
-  EnterStandbyCommand,
-  ExitStandbyCommand,
-  ResumeProcessesCommand,
   SetDesiredCapacityCommand,
   SetInstanceHealthCommand,
   SetInstanceProtectionCommand,
@@ -15,10 +10,12 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { StopInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
+import type { ProcessName } from '../model.ts';
 import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
+import { GroupMetrics } from './metrics.ts';
 
 const AutoScalingGroupName = 'group';
 const dayMs = 24 * hourMs;
@@ -159,9 +156,10 @@ describe('termination through the group', () => {
 
 describe('health', () => {
   it('an instance that was terminated or stopped outside the group is replaced, through its hooks', async () => {
-    for (const Command of [TerminateInstancesCommand, StopInstancesCommand]) {
+    for (const act of ['terminate', 'stop'] as const) {
       const { stage, ids } = await serving(1, { LifecycleHookSpecificationList: [hook('drain', 'TERMINATING')] });
-      await stage.ec2.send(new Command({ InstanceIds: ids }));
+      if (act === 'stop') stage.world.aws.ec2.stop(ids[0]!, { hibernate: false });
+      else await stage.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
 
       await stage.untilState(ids[0]!, 'Terminating:Wait');
       await stage.complete('drain', ids[0]!);
@@ -241,6 +239,13 @@ describe('health', () => {
 describe('processes', () => {
   const processes = (...ScalingProcesses: string[]) => ({ AutoScalingGroupName, ScalingProcesses });
 
+  const resume = ({ world }: Stage, name: ProcessName) => {
+    const { scaler } = world.aws.autoscaling;
+    const group = scaler.group(AutoScalingGroupName);
+    group.suspended.delete(name);
+    scaler.wake(group);
+  };
+
   it('suspended Launch and Terminate hold what they would do until they are resumed', async () => {
     const { stage } = await serving(2);
     await stage.autoscaling.send(new SuspendProcessesCommand(processes('Launch', 'Terminate')));
@@ -248,13 +253,13 @@ describe('processes', () => {
     await setDesired(stage, 1);
     await stage.pass(10 * minuteMs);
     expect(await stage.states()).toEqual(['InService', 'InService']);
-    await stage.autoscaling.send(new ResumeProcessesCommand(processes('Terminate')));
+    resume(stage, 'Terminate');
     await stage.untilStates(['InService']);
     await setDesired(stage, 3);
     await stage.pass(10 * minuteMs);
     expect(await stage.states()).toEqual(['InService']);
     expect((await stage.describe()).SuspendedProcesses).toMatchObject([{ ProcessName: 'Launch' }]);
-    await stage.autoscaling.send(new ResumeProcessesCommand({ AutoScalingGroupName }));
+    resume(stage, 'Launch');
     await stage.untilStates(Array(3).fill('InService'));
   });
 
@@ -268,7 +273,7 @@ describe('processes', () => {
       await stage.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
       await stage.pass(10 * minuteMs);
       expect(await stage.instances()).toMatchObject([{ InstanceId: ids[0], HealthStatus: health }]);
-      await stage.autoscaling.send(new ResumeProcessesCommand(processes(name)));
+      resume(stage, name);
       await stage.untilState(ids[0]!, undefined);
     }
   });
@@ -278,42 +283,6 @@ describe('processes', () => {
     await expect(stage.autoscaling.send(new SuspendProcessesCommand(processes('Nap')))).rejects.toThrow(
       'Nap is not valid',
     );
-  });
-});
-
-describe('standby and detach', () => {
-  it('standby takes an instance out of service and back, and the capacity with it', async () => {
-    const { stage, ids } = await serving(2);
-    const request = { AutoScalingGroupName, InstanceIds: [ids[0]!] };
-    const enter = { ...request, ShouldDecrementDesiredCapacity: true };
-
-    const { Activities } = await stage.autoscaling.send(new EnterStandbyCommand(enter));
-    expect(Activities?.[0]?.Cause).toContain(
-      'was moved to standby in response to a user request, shrinking the capacity from 2 to 1.',
-    );
-    await stage.untilStates(['InService', 'Standby']);
-    await stage.pass(10 * minuteMs);
-    expect(await stage.states()).toEqual(['InService', 'Standby']);
-    await stage.autoscaling.send(new ExitStandbyCommand(request));
-    await stage.untilStates(['InService', 'InService']);
-    expect((await stage.describe()).DesiredCapacity).toBe(2);
-  });
-
-  it('standby without decrement is replaced', async () => {
-    const { stage, ids } = await serving(1);
-    const enter = { AutoScalingGroupName, InstanceIds: ids, ShouldDecrementDesiredCapacity: false };
-    await stage.autoscaling.send(new EnterStandbyCommand(enter));
-    await stage.untilStates(['InService', 'Standby']);
-  });
-
-  it('a detached instance runs on without the group', async () => {
-    const { stage, ids } = await serving(1);
-    const request = { AutoScalingGroupName, InstanceIds: ids, ShouldDecrementDesiredCapacity: true };
-    await stage.autoscaling.send(new DetachInstancesCommand(request));
-    await stage.untilState(ids[0]!, undefined);
-    await stage.pass(10 * minuteMs);
-    expect(await stage.power(ids[0]!)).toBe('running');
-    expect(await stage.states()).toEqual([]);
   });
 });
 
@@ -338,7 +307,10 @@ describe('time', () => {
 
   it('group metrics are sent every minute once enabled', async () => {
     const { stage } = await serving(2);
-    await stage.autoscaling.send(new EnableMetricsCollectionCommand({ AutoScalingGroupName, Granularity: '1Minute' }));
+    const { scaler } = stage.world.aws.autoscaling;
+    const enable = (names?: readonly string[]) =>
+      new GroupMetrics(scaler).enable(scaler.group(AutoScalingGroupName), names, '1Minute');
+    enable();
     expect((await stage.describe()).EnabledMetrics).toHaveLength(25);
     await stage.pass(3 * minuteMs);
     const { cloudwatch } = clients(stage.world);
@@ -355,7 +327,6 @@ describe('time', () => {
     );
     expect(Datapoints?.map((datapoint) => datapoint.Average)).toEqual([2, 2, 2]);
 
-    const unknown = { AutoScalingGroupName, Granularity: '1Minute', Metrics: ['GroupMood'] };
-    await expect(stage.autoscaling.send(new EnableMetricsCollectionCommand(unknown))).rejects.toThrow('GroupMood');
+    expect(() => enable(['GroupMood'])).toThrow('GroupMood');
   });
 });

@@ -37,7 +37,6 @@ function newGroup(scaler: Scaler, name: string, settings: GroupSettings): Group 
     members: new Map(),
     hooks: new Map(),
     policies: new Map(),
-    scheduledActions: new Map(),
     suspended: new Map(),
     tags: new Map(),
     targetGroupArns: new Set(),
@@ -115,11 +114,10 @@ export function removeGroup(scaler: Scaler, group: Group): void {
   group.wakeTimer?.cancel();
   group.lifetimeTimer?.cancel();
   for (const policy of group.policies.values()) scaler.policiesByArn.delete(policy.arn);
-  for (const action of group.scheduledActions.values()) action.timer?.cancel();
 }
 
 /** Adds or replaces tags. */
-export function setTags(group: Group, tags: readonly Tag[]): void {
+function setTags(group: Group, tags: readonly Tag[]): void {
   for (const tag of tags) {
     const key = tag.Key ?? '';
     if (key.length === 0 || key.length > 128)

@@ -1,6 +1,5 @@
 import {
   CompleteLifecycleActionCommand,
-  DeleteLifecycleHookCommand,
   DescribeLifecycleHooksCommand,
   PutLifecycleHookCommand,
   SetDesiredCapacityCommand,
@@ -8,6 +7,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
 import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
+import { deleteHook } from './hook-settings.ts';
 
 const terminate = async (stage: Stage, InstanceId: string, ShouldDecrementDesiredCapacity = false) =>
   await stage.autoscaling.send(
@@ -250,11 +250,11 @@ describe('lifecycle actions', () => {
     await stage.untilStates(['Pending:Wait']);
     const instance = await stage.only();
 
-    const remove = (LifecycleHookName: string) =>
-      stage.autoscaling.send(new DeleteLifecycleHookCommand({ AutoScalingGroupName: 'group', LifecycleHookName }));
-    await remove('launch');
+    const { scaler } = stage.world.aws.autoscaling;
+    const remove = (name: string) => deleteHook(scaler, scaler.group('group'), name);
+    remove('launch');
     await stage.untilState(instance, 'Terminating:Wait');
-    await remove('drain');
+    remove('drain');
     await stage.untilState(instance, undefined);
     await stage.untilStates(['InService']);
   });

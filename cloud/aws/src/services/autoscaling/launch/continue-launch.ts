@@ -32,7 +32,7 @@ function abandonLaunch(scaler: Scaler, member: Member, why: string): void {
 }
 
 /** The instance is attached: load balancer, protection and health checks begin. */
-export function enterService(scaler: Scaler, member: Member): void {
+function enterService(scaler: Scaler, member: Member): void {
   const { group } = member;
   if (!scaler.isSuspended(group, 'AddToLoadBalancer')) registerTargets(scaler, member);
   member.inServiceAt = scaler.now;

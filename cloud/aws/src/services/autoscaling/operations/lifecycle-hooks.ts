@@ -1,7 +1,7 @@
 import type { Operations } from '../../../account/service.ts';
 import type { CompleteLifecycleActionType, PutLifecycleHookType, RecordLifecycleActionHeartbeatType } from '../api.ts';
 import { notify } from '../groups/events.ts';
-import { addHook, deleteHook, resultOf } from '../hooks/hook-settings.ts';
+import { addHook, resultOf } from '../hooks/hook-settings.ts';
 import { findAction, finishAction, recordHeartbeat } from '../hooks/lifecycle-hooks.ts';
 import { hookShape } from '../responses.ts';
 import type { Scaler } from '../state.ts';
@@ -24,14 +24,6 @@ export const lifecycleHookOperations = (scaler: Scaler): Operations => ({
       });
     return {};
   }),
-  DeleteLifecycleHook: change(
-    scaler,
-    'DeleteLifecycleHook',
-    (group, input: { readonly AutoScalingGroupName: string | undefined; readonly LifecycleHookName?: string }) => {
-      deleteHook(scaler, group, input.LifecycleHookName);
-      return {};
-    },
-  ),
   DescribeLifecycleHooks: read('DescribeLifecycleHooks', (input: HooksInput) => {
     const group = scaler.group(input.AutoScalingGroupName);
     const names = input.LifecycleHookNames ?? [];

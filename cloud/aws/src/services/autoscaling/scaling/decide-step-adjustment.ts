@@ -1,6 +1,6 @@
 import type { StepAdjustment } from '../api.ts';
 
-export type AdjustmentType = 'ChangeInCapacity' | 'ExactCapacity' | 'PercentChangeInCapacity';
+type AdjustmentType = 'ChangeInCapacity' | 'ExactCapacity' | 'PercentChangeInCapacity';
 
 /** What a scaling policy weighs. */
 interface AdjustmentFacts {

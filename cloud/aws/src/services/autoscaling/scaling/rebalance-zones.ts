@@ -6,7 +6,7 @@ import { capacityOf } from './capacity.ts';
 import { decideScaleIn, type ScaleInCandidate } from './decide-scale-in.ts';
 
 /** Whether the fullest zone has at least two instances more than the emptiest: moving one then makes the group more even. */
-export function isUnbalanced(zones: readonly string[], instances: readonly { readonly zone: string }[]): boolean {
+function isUnbalanced(zones: readonly string[], instances: readonly { readonly zone: string }[]): boolean {
   const counts = countBy(instances, (instance) => instance.zone);
   const loads = [...new Set([...zones, ...counts.keys()])].map((zone) => counts.get(zone) ?? 0);
   return Math.max(...loads) - Math.min(...loads) >= 2;

@@ -1,14 +1,11 @@
 import {
-  DescribePoliciesCommand,
   ExecutePolicyCommand,
   PutScalingPolicyCommand,
   type PutScalingPolicyType,
-  PutScheduledUpdateGroupActionCommand,
-  ResumeProcessesCommand,
   SuspendProcessesCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
 const put = async (stage: Stage, more: Partial<PutScalingPolicyType>) => {
   const policy = { AutoScalingGroupName: 'group', PolicyName: 'policy', AdjustmentType: 'ChangeInCapacity', ...more };
@@ -135,10 +132,6 @@ describe('step scaling', () => {
     await refused([step(1, 0, 5)], 'unspecified upper bound');
     await refused([], 'At least one StepAdjustment');
     await expect(put(stage, { PolicyType: 'TargetTrackingScaling' })).rejects.toThrow('does not model');
-    const described = await stage.autoscaling.send(new DescribePoliciesCommand({ AutoScalingGroupName: 'group' }));
-    expect(described.ScalingPolicies).toMatchObject([
-      { PolicyType: 'StepScaling', AdjustmentType: 'ChangeInCapacity' },
-    ]);
   });
 
   it('never leaves the bounds of the group', async () => {
@@ -198,7 +191,7 @@ describe('simple scaling', () => {
   });
 });
 
-describe('alarms and schedules', () => {
+describe('alarms', () => {
   const alarm = { name: 'low', metricValue: 0, threshold: 1 };
 
   it('an alarm runs its policy unless AlarmNotification is suspended, and the cause names both', async () => {
@@ -212,36 +205,12 @@ describe('alarms and schedules', () => {
     await stage.autoscaling.send(new SuspendProcessesCommand(processes));
     stage.world.aws.autoscaling.executePolicyFromAlarm(arn, alarm);
     expect(await desired(stage)).toBe(1);
-    await stage.autoscaling.send(new ResumeProcessesCommand(processes));
+    stage.world.aws.autoscaling.scaler.group('group').suspended.clear();
     stage.world.aws.autoscaling.executePolicyFromAlarm(arn, alarm);
     await stage.untilStates(['InService', 'InService']);
 
     expect((await stage.activities())[0]?.Cause).toContain(
       'a monitor alarm low in state ALARM triggered policy policy changing the desired capacity from 1 to 2.',
     );
-  });
-
-  it('a recurring action sets the sizes at its time, again and again', async () => {
-    const stage = new Stage();
-    await stage.group({ DesiredCapacity: 0 });
-    const schedule = async (ScheduledActionName: string, Recurrence: string, DesiredCapacity: number) =>
-      await stage.autoscaling.send(
-        new PutScheduledUpdateGroupActionCommand({
-          AutoScalingGroupName: 'group',
-          ScheduledActionName,
-          Recurrence,
-          DesiredCapacity,
-        }),
-      );
-    await schedule('morning', '0 6 * * MON-FRI', 2);
-    await schedule('evening', '0 18 * * *', 0);
-
-    // The clock starts on a Monday at midnight.
-    const seen: (number | undefined)[] = [];
-    for (const hours of [5, 2, 10, 2, 13]) {
-      await stage.pass(hours * hourMs);
-      seen.push(await desired(stage));
-    }
-    expect(seen).toEqual([0, 2, 2, 0, 2]);
   });
 });

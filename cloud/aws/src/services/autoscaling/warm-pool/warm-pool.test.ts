@@ -1,5 +1,4 @@
 import {
-  CreateOrUpdateTagsCommand,
   DeleteWarmPoolCommand,
   DescribeWarmPoolCommand,
   PutWarmPoolCommand,
@@ -237,9 +236,7 @@ describe('warm pool size', () => {
 
   it('propagated tags reach instances of the pool', async () => {
     const stage = new Stage();
-    await stage.group({ DesiredCapacity: 0 });
-    const tag = { ResourceId: 'group', ResourceType: 'auto-scaling-group', Key: 'team', Value: 'ci' };
-    await stage.autoscaling.send(new CreateOrUpdateTagsCommand({ Tags: [{ ...tag, PropagateAtLaunch: true }] }));
+    await stage.group({ DesiredCapacity: 0, Tags: [{ Key: 'team', Value: 'ci', PropagateAtLaunch: true }] });
     await put(stage, { MinSize: 1, MaxGroupPreparedCapacity: 1 });
     await untilPool(stage, ['Warmed:Stopped']);
 

@@ -56,10 +56,10 @@ export const stateChange = (alarm: Alarm, previous: StateRecord) => ({
   alarmName: alarm.name,
   state: describeState(alarm.state),
   previousState: describeState(previous),
-  configuration:
-    alarm.type === 'MetricAlarm'
-      ? { ...(alarm.description && { description: alarm.description }), metrics: metricsOf(alarm).map(lowerCased) }
-      : { alarmRule: alarm.rule },
+  configuration: {
+    ...(alarm.description && { description: alarm.description }),
+    metrics: metricsOf(alarm).map(lowerCased),
+  },
 });
 
 const describeState = ({ value, reason, reasonData, updatedAt }: StateRecord) => ({
@@ -96,7 +96,7 @@ const notification = (aws: AwsNeighbours, alarm: Alarm, previous: StateRecord) =
   OKActions: alarm.okActions,
   AlarmActions: alarm.alarmActions,
   InsufficientDataActions: alarm.insufficientDataActions,
-  ...(alarm.type === 'MetricAlarm' ? { Trigger: trigger(alarm) } : { AlarmRule: alarm.rule }),
+  Trigger: trigger(alarm),
 });
 
 const trigger = (alarm: MetricAlarm) => ({

@@ -41,35 +41,3 @@ export function addRule(
 
 /** "By default, a security group includes an outbound rule that allows all outbound traffic": Security group rules. */
 export const allowAllOut: RuleProperties = { IpProtocol: '-1', CidrIp: '0.0.0.0/0' };
-
-/** The rules of one direction as DescribeSecurityGroups groups them. */
-export function permissionShapes(group: SecurityGroup, egress: boolean, accountId: string) {
-  const byPorts = new Map<string, SecurityGroupRule[]>();
-  for (const rule of group.rules.values()) {
-    if (rule.egress !== egress) continue;
-    const key = `${rule.protocol}/${rule.fromPort}/${rule.toPort}`;
-    byPorts.set(key, [...(byPorts.get(key) ?? []), rule]);
-  }
-  return [...byPorts.values()].map((rules) => permissionShape(rules, accountId));
-}
-
-function permissionShape(rules: readonly SecurityGroupRule[], accountId: string) {
-  const [{ protocol, fromPort, toPort }] = rules as [SecurityGroupRule];
-  const described = (rule: SecurityGroupRule) =>
-    rule.description === undefined ? {} : { Description: rule.description };
-  return {
-    IpProtocol: protocol,
-    ...(fromPort === undefined ? {} : { FromPort: fromPort }),
-    ...(toPort === undefined ? {} : { ToPort: toPort }),
-    IpRanges: rules.flatMap((rule) => (rule.cidr === undefined ? [] : [{ CidrIp: rule.cidr, ...described(rule) }])),
-    Ipv6Ranges: rules.flatMap((rule) =>
-      rule.cidrV6 === undefined ? [] : [{ CidrIpv6: rule.cidrV6, ...described(rule) }],
-    ),
-    PrefixListIds: rules.flatMap((rule) =>
-      rule.prefixListId === undefined ? [] : [{ PrefixListId: rule.prefixListId, ...described(rule) }],
-    ),
-    UserIdGroupPairs: rules.flatMap((rule) =>
-      rule.groupId === undefined ? [] : [{ GroupId: rule.groupId, UserId: accountId, ...described(rule) }],
-    ),
-  };
-}

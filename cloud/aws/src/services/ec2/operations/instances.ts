@@ -1,7 +1,7 @@
 import type { Operations } from '../../../account/service.ts';
 import { ec2Error, missingParameter } from '../errors.ts';
 import type { Instance } from '../model.ts';
-import { instanceShape, instanceStatusShape, stateShape } from '../responses.ts';
+import { instanceShape, stateShape } from '../responses.ts';
 import type { Ec2State } from '../state.ts';
 import { applyFilters, type Filter, type FilterReaders, page } from './filters.ts';
 import { onIds, read } from './permissions.ts';
@@ -11,12 +11,10 @@ interface DescribeInput {
   readonly Filters?: readonly Filter[];
   readonly NextToken?: string;
   readonly MaxResults?: number;
-  readonly IncludeAllInstances?: boolean;
 }
 
 interface IdsInput {
   readonly InstanceIds?: readonly string[];
-  readonly Hibernate?: boolean;
 }
 
 /** DescribeInstances and what changes an instance's state. */
@@ -25,11 +23,6 @@ export const instanceOperations = (ec2: Ec2State): Operations => ({
     const { items, ...next } = page(select(ec2, input), input);
     return { Reservations: items.map((instance) => reservation(ec2, instance)), ...next };
   }),
-  DescribeInstanceStatus: read('DescribeInstanceStatus', (input: DescribeInput) => {
-    const all = select(ec2, input).filter((i) => input.IncludeAllInstances === true || i.state === 'running');
-    const { items, ...next } = page(all, input);
-    return { InstanceStatuses: items.map((instance) => instanceStatusShape(ec2, instance)), ...next };
-  }),
   TerminateInstances: {
     permissions: (input: IdsInput) => onIds(ec2, 'TerminateInstances', input.InstanceIds),
     run: (input: IdsInput) => ({
@@ -37,18 +30,6 @@ export const instanceOperations = (ec2: Ec2State): Operations => ({
         ec2.fleet.terminate(instance, 'Client.UserInitiatedShutdown: User initiated shutdown'),
       ),
     }),
-  },
-  StopInstances: {
-    permissions: (input: IdsInput) => onIds(ec2, 'StopInstances', input.InstanceIds),
-    run: (input: IdsInput) => ({
-      StoppingInstances: change(ec2, input, (instance) =>
-        ec2.fleet.stop(instance, { hibernate: input.Hibernate ?? false }),
-      ),
-    }),
-  },
-  StartInstances: {
-    permissions: (input: IdsInput) => onIds(ec2, 'StartInstances', input.InstanceIds),
-    run: (input: IdsInput) => ({ StartingInstances: change(ec2, input, (instance) => ec2.fleet.start(instance)) }),
   },
 });
 

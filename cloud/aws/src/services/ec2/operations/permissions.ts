@@ -29,7 +29,7 @@ export const resourceContext = (resource: TaggedResource): Record<string, string
   ...(resource.id.startsWith('i-') ? { 'ec2:InstanceID': resource.id } : {}),
 });
 
-export function resourceTags(tags: Readonly<Record<string, string>>): Record<string, string> {
+function resourceTags(tags: Readonly<Record<string, string>>): Record<string, string> {
   const context: Record<string, string> = {};
   for (const key in tags) {
     context[`aws:ResourceTag/${key}`] = tags[key]!;

@@ -28,13 +28,6 @@ export const tagOperations = (ec2: Ec2State): Operations => ({
       return {};
     },
   },
-  DeleteTags: {
-    permissions: (input: TagsInput) => permissions(ec2, 'DeleteTags', input),
-    run: (input: TagsInput) => {
-      for (const resource of resources(ec2, input)) resource.tags = without(resource.tags, input.Tags);
-      return {};
-    },
-  },
   DescribeTags: read(
     'DescribeTags',
     (input: { readonly Filters?: readonly Filter[]; readonly NextToken?: string; readonly MaxResults?: number }) => {
@@ -74,14 +67,6 @@ function checkTags(tags: readonly Tag[] | undefined): void {
       throw invalidParameter(`Tag key exceeds the maximum length of 127 or is empty: '${key}'`);
     if (value.length > 255) throw invalidParameter('Tag value exceeds the maximum length of 255 characters');
   }
-}
-
-/** A tag named with a value goes only if it has that value; without tags, all but AWS's own go. */
-function without(tags: Record<string, string>, doomed: readonly Tag[] | undefined): Record<string, string> {
-  const goes = ([key, value]: [string, string]) =>
-    !key.startsWith('aws:') &&
-    (doomed === undefined || doomed.some((tag) => tag.Key === key && (tag.Value === undefined || tag.Value === value)));
-  return Object.fromEntries(Object.entries(tags).filter((entry) => !goes(entry)));
 }
 
 interface TagRow {

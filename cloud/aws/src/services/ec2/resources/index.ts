@@ -9,6 +9,5 @@ export const ec2Resources = (ec2: Ec2State): ResourceProviders => ({
   'AWS::EC2::LaunchTemplate': launchTemplateProvider(ec2),
   'AWS::EC2::SecurityGroup': securityGroupProvider(ec2),
   'AWS::EC2::SecurityGroupIngress': securityGroupRuleProvider(ec2, false),
-  'AWS::EC2::SecurityGroupEgress': securityGroupRuleProvider(ec2, true),
   ...networkProviders(ec2),
 });

@@ -59,13 +59,6 @@ export class FunctionStore {
     this.#replace(fn, settingsFrom(given, fn.settings.code, fn.settings));
   }
 
-  updateCode(fn: LambdaFunction, source: CodeSource): void {
-    this.#requireSettled(fn);
-    const code = readCode(this.#aws, source);
-    const architectures = (source as ResourceProperties).Architectures;
-    this.#replace(fn, { ...fn.settings, code, architectures: architectures ?? fn.settings.architectures });
-  }
-
   /** Both at once, as an update of a template does: what the template no longer says falls back to the default. */
   redefine(fn: LambdaFunction, given: ResourceProperties): void {
     this.#replace(fn, settingsFrom(given, readCode(this.#aws, (given.Code ?? {}) as CodeSource)));

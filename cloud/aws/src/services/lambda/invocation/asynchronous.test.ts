@@ -3,7 +3,6 @@ import {
   InvokeCommand,
   PutFunctionConcurrencyCommand,
   PutFunctionEventInvokeConfigCommand,
-  PutFunctionRecursionConfigCommand,
 } from '@aws-sdk/client-lambda';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
@@ -171,7 +170,16 @@ describe('recursive loops', () => {
     const test = testWorld();
     const runs: number[] = [];
     await looping(test, runs);
-    await test.aws.lambda.send(new PutFunctionRecursionConfigCommand({ FunctionName: 'loop', RecursiveLoop: 'Allow' }));
+    const properties = {
+      FunctionName: 'loop',
+      Role: 'arn:aws:iam::123456789012:role/loop-role',
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Code: { ZipFile: 'exports.handler = async () => null' },
+      RecursiveLoop: 'Allow',
+    };
+    test.world.aws.lambda.resources['AWS::Lambda::Function']!.update!({ physicalId: 'loop', properties } as never);
+    await test.clock.advance(10_000);
 
     await send(test, 'loop');
     await test.clock.advance(5_000);

@@ -9,7 +9,7 @@ import type { ExecutionEnvironment } from './environment.ts';
 import type { EnvironmentPool } from './pool.ts';
 
 /** What is asked of a function. */
-export interface Invocation {
+interface Invocation {
   readonly selected: Selected;
   readonly payload: unknown;
   readonly requestId: string;

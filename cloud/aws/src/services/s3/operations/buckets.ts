@@ -19,29 +19,12 @@ export const bucketOperations = (storage: Storage, region: string): Operations =
       return { Location: `/${input.Bucket}` };
     },
   },
-  DeleteBucket: {
-    permissions: ({ Bucket }: BucketInput) => [onBucket('DeleteBucket', Bucket)],
-    run: ({ Bucket }: BucketInput) => {
-      storage.deleteBucket(Bucket);
-      return {};
-    },
-  },
   HeadBucket: {
     permissions: ({ Bucket }: BucketInput) => [onBucket('ListBucket', Bucket)],
     run: ({ Bucket }: BucketInput) => {
       if (!storage.buckets.has(Bucket)) throw notFound();
       return { BucketRegion: region };
     },
-  },
-  ListBuckets: {
-    permissions: () => [{ action: 's3:ListAllMyBuckets', resource: '*' }],
-    run: ({ Prefix = '' }: { Prefix?: string }) => ({
-      Buckets: [...storage.buckets.values()]
-        .filter(({ name, foreign }) => !foreign && name.startsWith(Prefix))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt), BucketRegion: region })),
-      Owner: { ID: 'owner' },
-    }),
   },
   GetBucketLocation: {
     permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketLocation', Bucket)],

@@ -1,8 +1,4 @@
-import type {
-  CancelCommandCommandInput,
-  GetCommandInvocationCommandInput,
-  SendCommandCommandInput,
-} from '@aws-sdk/client-ssm';
+import type { GetCommandInvocationCommandInput, SendCommandCommandInput } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../../account/errors.ts';
 import { requireModelled } from '../../../account/modelled.ts';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
@@ -21,15 +17,6 @@ export const commandOperations = (aws: AwsNeighbours, commands: Commands): Opera
     permissions: () => [{ action: 'ssm:GetCommandInvocation', resource: '*' }],
     run: (input: GetCommandInvocationCommandInput) =>
       describeInvocation(commands.get(input.CommandId), commands.invocation(input.CommandId, input.InstanceId)),
-  },
-  CancelCommand: {
-    permissions: () => [{ action: 'ssm:CancelCommand', resource: '*' }],
-    run: (input: CancelCommandCommandInput) => {
-      for (const invocation of commands.get(input.CommandId).invocations.values())
-        if (input.InstanceIds === undefined || input.InstanceIds.includes(invocation.instanceId))
-          commands.delivery.cancel(invocation);
-      return {};
-    },
   },
 });
 
