@@ -34,7 +34,7 @@ export class CloudFormation implements AwsService {
     const { clock } = aws.engine;
     const random = aws.engine.random.fork('cloudformation');
     this.responses = new ResponseInbox(aws.s3, aws, clock, aws.iam.rootCredentials);
-    this.#accepted = acceptedProvider(aws);
+    this.#accepted = acceptedProvider(aws, (namespace) => this.#isModelled(namespace));
     this.#custom = customResourceProvider({ inbox: this.responses, lambda: aws.lambda, sns: aws.sns, random });
     this.resources = {
       ...waitConditionProviders(this.responses),
@@ -73,5 +73,11 @@ export class CloudFormation implements AwsService {
       if (provider !== undefined) return provider;
     }
     return undefined;
+  }
+  /** Whether a service has types of this namespace (`AWS::SNS`). */
+  #isModelled(namespace: string): boolean {
+    return Object.values(this.aws.services).some(({ resources }) =>
+      Object.keys(resources).some((type) => type.startsWith(`${namespace}::`)),
+    );
   }
 }

@@ -183,6 +183,16 @@ describe('properties', () => {
     );
   });
 
+  it('a resource type that is not modelled, of a service that is, fails the stack by its name', async () => {
+    const { create, events } = stackWorld();
+    const Properties = { AutoScalingGroupName: 'g', LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING' };
+    const { StackStatus } = await create('demo', {
+      Resources: { Hook: { Type: 'AWS::AutoScaling::LifecycleHook', Properties } },
+    });
+    expect(StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('demo').join()).toContain('does not model AWS::AutoScaling::LifecycleHook');
+  });
+
   it('of a type without behaviour are checked, and it gets an id and attributes', async () => {
     const { create } = stackWorld();
     const stack = await create('demo', {
