@@ -39,7 +39,7 @@ export function renderCoverage(): string {
     "So does every type of a service that is not modelled here, if AWS's public resource specification knows it: its properties are",
     'checked (unknown, missing, wrong type) and an id and attributes are made up from the specification. Any other type is refused by',
     'its name. `AWS::CDK::Metadata` is accepted and ignored. `AWS::CloudFormation::Stack`, `AWS::CloudFormation::Macro`,',
-    'transforms other than `AWS::LanguageExtensions` and the `CreationPolicy` attribute are refused by name.',
+    'transforms and the `CreationPolicy` attribute are refused by name.',
     'Stacks act with full rights: the permissions of whoever deploys are asked for the CloudFormation call itself, not for the',
     'calls that CloudFormation would make on their behalf.',
     '',

@@ -267,38 +267,3 @@ it('refuses parameters of requests that it does not model', async () => {
   const work = create('demo', { Resources: { A: bucket() } }, { StackPolicyBody: '{}' });
   await expect(work).rejects.toThrow('does not model the parameter StackPolicyBody');
 });
-
-describe('loops', () => {
-  const looping: TemplateObject = {
-    Parameters: { Names: { Type: 'CommaDelimitedList', Default: 'one,t-wo' } },
-    Resources: {
-      'Fn::ForEach::Buckets': [
-        'Name',
-        { Ref: 'Names' },
-        {
-          'Bucket&{Name}': {
-            Type: 'AWS::S3::Bucket',
-            Properties: { BucketName: { 'Fn::Join': ['-', ['b', { Ref: 'Name' }]] } },
-          },
-        },
-      ],
-    },
-    Outputs: {
-      'Fn::ForEach::Arns': ['Name', ['one'], { 'Arn${Name}': { Value: { 'Fn::GetAtt': ['Bucket${Name}', 'Arn'] } } }],
-    },
-  };
-
-  it('are unrolled with the language extensions, and refused without', async () => {
-    const { create, world } = stackWorld();
-    await expect(create('demo', looping)).rejects.toThrow('Fn::ForEach needs the template to declare');
-
-    const stack = await create(
-      'demo',
-      { Transform: 'AWS::LanguageExtensions', ...looping },
-      { Capabilities: ['CAPABILITY_AUTO_EXPAND'] },
-    );
-
-    expect(stack.Outputs).toEqual([{ OutputKey: 'Arnone', OutputValue: 'arn:aws:s3:::b-one' }]);
-    expect([...world.aws.cloudformation.stacks.get('demo').resources.keys()]).toEqual(['Bucketone', 'Buckettwo']);
-  });
-});

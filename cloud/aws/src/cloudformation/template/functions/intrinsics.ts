@@ -1,7 +1,5 @@
 import { templateError } from '../../errors.ts';
 import { isObject, type TemplateObject, type TemplateValue } from '../template.ts';
-import { cidrBlocks } from './cidr.ts';
-import { languageExtensions } from './language-extensions.ts';
 import type { Intrinsic, Resolved, Resolver, Scope } from './scope.ts';
 
 /** Condition functions belong in Conditions and Rules; there `evaluateCondition` carries them out. */
@@ -15,10 +13,6 @@ const onlyInConditions =
 export const intrinsics: Readonly<Record<string, Intrinsic>> = {
   Ref: (argument, scope) => ref(String(argument), scope),
   'Fn::Base64': (argument, _scope, resolve) => Buffer.from(scalar('Fn::Base64', resolve(argument))).toString('base64'),
-  'Fn::Cidr': (argument, _scope, resolve) => {
-    const [block, count, bits = '8'] = listOf('Fn::Cidr', resolve(argument));
-    return cidrBlocks(String(block), Number(count), Number(bits));
-  },
   'Fn::FindInMap': findInMap,
   'Fn::GetAtt': getAttribute,
   'Fn::GetAZs': zones,
@@ -36,7 +30,6 @@ export const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::Equals': onlyInConditions('Fn::Equals'),
   'Fn::Not': onlyInConditions('Fn::Not'),
   'Fn::Or': onlyInConditions('Fn::Or'),
-  ...languageExtensions,
 };
 
 function ref(name: string, scope: Scope): Resolved {
