@@ -105,7 +105,7 @@ describe('create and delete', () => {
     await sdk.s3.send(new HeadBucketCommand({ Bucket: 'a-bucket' }));
   });
 
-  it('is read by every operation that reads', async () => {
+  it('create and delete is read by every operation that reads', async () => {
     const { create, sdk } = stackWorld();
     const template = { Description: 'a bucket', Resources: { Bucket: bucket } };
     const { StackId } = await create('demo', template);

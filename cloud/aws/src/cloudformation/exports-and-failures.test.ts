@@ -23,7 +23,7 @@ describe('exports', () => {
     },
   };
 
-  it('are imported, and then neither changed nor removed; a deletion falls back to the status before', async () => {
+  it('exports are imported, and then neither changed nor removed; a deletion falls back to the status before', async () => {
     const { create, world, sdk, rest, describe: describeStack, events } = stackWorld();
     await create('giver', exporting('v1'));
     await create('taker', importing);

@@ -193,7 +193,7 @@ describe('properties', () => {
     expect(events('demo').join()).toContain('does not model AWS::AutoScaling::LifecycleHook');
   });
 
-  it('of a type without behaviour are checked, and it gets an id and attributes', async () => {
+  it('properties of a type without behaviour are checked, and it gets an id and attributes', async () => {
     const { create } = stackWorld();
     const stack = await create('demo', {
       Resources: {
@@ -245,7 +245,7 @@ describe('parameters and conditions', () => {
     expect(summary.ResourceTypes).toEqual(['AWS::S3::Bucket']);
   });
 
-  it('give tags of the stack to resources that take tags', async () => {
+  it('parameters and conditions give tags of the stack to resources that take tags', async () => {
     const { create, world } = stackWorld();
     await create(
       'demo',

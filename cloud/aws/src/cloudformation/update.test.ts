@@ -234,7 +234,7 @@ describe('update', () => {
     expect(names).toEqual(['b', 'a']);
   });
 
-  it('[rule 17] does not see that a secret behind an unchanged dynamic reference has changed', async () => {
+  it('[rule 17] update does not see that a secret behind an unchanged dynamic reference has changed', async () => {
     const stacks = stackWorld();
     const template = {
       Resources: { P: parameter('{{resolve:ssm:/source}}') },
@@ -271,7 +271,7 @@ describe('update', () => {
     expect(seen).toEqual([{ Rolling: { MaxBatchSize: '2' } }]);
   });
 
-  it('is refused while the stack is in progress or was never created', async () => {
+  it('update is refused while the stack is in progress or was never created', async () => {
     const stacks = stackWorld();
     recordedTopics(stacks);
     const failed = await stacks.create('demo', { Resources: { A: topic({ DisplayName: 'bad' }) } });

@@ -22,7 +22,7 @@ const createRole = (RoleName: string, more: object = {}) =>
   iam.send(new sdk.CreateRoleCommand({ RoleName, AssumeRolePolicyDocument: trust, ...more }));
 
 describe('roles', () => {
-  it('come back as they were created', async () => {
+  it('roles come back as they were created', async () => {
     await createRole('node', { Path: '/search/', Description: 'A node', Tags: [{ Key: 'team', Value: 'search' }] });
 
     const { Role } = await iam.send(new sdk.GetRoleCommand({ RoleName: 'node' }));
@@ -39,7 +39,7 @@ describe('roles', () => {
     expect(Roles!.map(({ RoleName }) => RoleName)).toEqual(['node']);
   });
 
-  it('are refused when the name is taken or the trust policy names nobody who exists', async () => {
+  it('roles are refused when the name is taken or the trust policy names nobody who exists', async () => {
     await createRole('node');
     const nobody = trust.replace('"Service":"ec2.amazonaws.com"', `"AWS":"arn:aws:iam::${account}:role/nobody"`);
 
@@ -50,7 +50,7 @@ describe('roles', () => {
     await expect(createRole('a b')).rejects.toMatchObject({ name: 'ValidationError' });
   });
 
-  it('go only when nothing hangs on them', async () => {
+  it('roles go only when nothing hangs on them', async () => {
     const remove = () => iam.send(new sdk.DeleteRoleCommand({ RoleName: 'node' }));
     const onRole = { RoleName: 'node' };
     const PolicyArn = 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore';
@@ -73,7 +73,7 @@ describe('roles', () => {
 });
 
 describe('instance profiles', () => {
-  it('hold one role', async () => {
+  it('instance profiles hold one role', async () => {
     await createRole('one');
     await createRole('two');
     await iam.send(new sdk.CreateInstanceProfileCommand({ InstanceProfileName: 'profile' }));

@@ -28,7 +28,7 @@ describe('nextSubnet', () => {
     expect(nextSubnet(subnets, instances)?.subnetId).toBe(expected);
   });
 
-  it('has nothing to choose without subnets', () => expect(nextSubnet([], [])).toBeUndefined());
+  it('nextSubnet has nothing to choose without subnets', () => expect(nextSubnet([], [])).toBeUndefined());
 });
 
 describe('decideScaleIn', () => {

@@ -302,7 +302,7 @@ describe('any history of a group', () => {
     10 * 60_000,
   );
 
-  it('is another with another seed', async () => {
+  it('any history of a group is another with another seed', async () => {
     expect(await new History(8).run(steps)).not.toBe(await new History(7).run(steps));
   });
 });

@@ -41,7 +41,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('are told apart by every dimension', async () => {
+  it('metrics are told apart by every dimension', async () => {
     const { aws, clock } = testWorld();
     const put = (Dimensions: { Name: string; Value: string }[], Value: number) =>
       aws.cloudwatch.send(
@@ -100,7 +100,7 @@ describe('metrics', () => {
     expect(evaluate(parseExpression(expression), scope)).toEqual(expected);
   });
 
-  it('are kept per minute for hours, then more coarsely, in bounded memory', async () => {
+  it('metrics are kept per minute for hours, then more coarsely, in bounded memory', async () => {
     const test = testWorld();
     for (let n = 0; n < 3 * 24 * 60; n++) {
       test.world.aws.cloudwatch.putMetric('Test', 'm', {}, 1);

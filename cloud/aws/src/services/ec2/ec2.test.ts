@@ -45,7 +45,7 @@ function stage() {
 }
 
 describe('instances', () => {
-  it('run after a while, stop and start again, and stay visible for an hour after their end', async () => {
+  it('instances run after a while, stop and start again, and stay visible for an hour after their end', async () => {
     const { world, clock, ec2, template, launch, state, find } = stage();
     await template();
     const { id } = launch();
@@ -74,7 +74,7 @@ describe('instances', () => {
     });
   });
 
-  it('are found by state, tag, address and wildcard, all filters together', async () => {
+  it('instances are found by state, tag, address and wildcard, all filters together', async () => {
     const { clock, template, launch, find } = stage();
     await template();
     const [one, two] = [launch({ cluster: 'search-a', role: 'data' }), launch({ cluster: 'search-b' })];
@@ -91,7 +91,7 @@ describe('instances', () => {
     await expect(ids(['colour', 'red'])).rejects.toThrow("The filter 'colour' is invalid");
   });
 
-  it('come in pages', async () => {
+  it('instances come in pages', async () => {
     const { template, launch, ec2 } = stage();
     await template();
     for (let i = 0; i < 7; i++) launch();
@@ -127,7 +127,7 @@ describe('instances', () => {
     }
   });
 
-  it('need an image of their architecture', async () => {
+  it('instances need an image of their architecture', async () => {
     const { template, launch } = stage();
     await template({ InstanceType: 't4g.medium' });
     expect(() => launch()).toThrow("does not match the architecture 'x86_64'");
@@ -156,7 +156,7 @@ describe('tags', () => {
     expect((await tags()).sort()).toEqual(['instance 1', 'launch-template 1']);
   });
 
-  it('of AWS itself cannot be set, and the instance must exist', async () => {
+  it('tags of AWS itself cannot be set, and the instance must exist', async () => {
     const { ec2, template, launch } = stage();
     await template();
     const { id } = launch();
@@ -169,7 +169,7 @@ describe('tags', () => {
 });
 
 describe('launch templates', () => {
-  it('have versions, of which the first stays the default', async () => {
+  it('launch templates have versions, of which the first stays the default', async () => {
     const { ec2, template, world } = stage();
     const { LaunchTemplateId } = await template();
     const version = async (InstanceType: 't3a.large' | 't3a.xlarge') =>

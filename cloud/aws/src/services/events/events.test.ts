@@ -112,7 +112,7 @@ describe('a rule', () => {
     expect(numbers(received).sort()).toEqual([1, 1, 2, 4]);
   });
 
-  it('[rule 9] does not keep the order of events, without any fault', async () => {
+  it('[rule 9] a rule does not keep the order of events, without any fault', async () => {
     const test = testWorld();
     const received = await listening(test, pattern);
 

@@ -5,7 +5,7 @@ import { makeResource } from '../../cloudformation/testing/make-resource.ts';
 import { role, testWorld } from '../lambda/function-world.test-support.ts';
 
 describe('a key', () => {
-  it('has the first say over who may use it, also through a secret', async () => {
+  it('a key has the first say over who may use it, also through a secret', async () => {
     const test = testWorld();
     const { physicalId, attributes } = await makeResource(test.world, 'AWS::KMS::Key');
     const key = attributes!.Arn as string;

@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 describe('a run', () => {
-  it('is ended by its timeout, at 900 seconds at the latest', async () => {
+  it('a run is ended by its timeout, at 900 seconds at the latest', async () => {
     const test = testWorld();
     await injected(test, 'slow', (environment) => () => environment.clock.sleep(hour), { Timeout: 900 });
     const startedAt = test.clock.now();
@@ -94,7 +94,7 @@ describe('a run', () => {
     expect(started).toBe(2);
   });
 
-  it('is throttled when all places of the account are taken', async () => {
+  it('a run is throttled when all places of the account are taken', async () => {
     const test = testWorld();
     test.world.aws.lambda.concurrency.limit = 2;
     await injected(test, 'fn', (environment) => () => environment.clock.sleep(10_000), { Timeout: 60 });
@@ -138,7 +138,7 @@ describe('a run', () => {
 });
 
 describe('a function', () => {
-  it('cannot be invoked before it is active', async () => {
+  it('a function cannot be invoked before it is active', async () => {
     const test = testWorld();
     const made = injected(test, 'fn', () => () => 'ok');
     await test.clock.settle();
@@ -149,7 +149,7 @@ describe('a function', () => {
     await made;
   });
 
-  it('is refused when its role does not trust Lambda, or cannot make network interfaces in a VPC', async () => {
+  it('a function is refused when its role does not trust Lambda, or cannot make network interfaces in a VPC', async () => {
     const test = testWorld();
     const foreign = await role(test, 'foreign', 'ec2.amazonaws.com', []);
     const plain = await role(test, 'plain', 'lambda.amazonaws.com', []);

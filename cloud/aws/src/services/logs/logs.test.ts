@@ -64,7 +64,7 @@ describe('filter patterns', () => {
 });
 
 describe('log groups', () => {
-  it('are searched with a pattern and a time', async () => {
+  it('log groups are searched with a pattern and a time', async () => {
     const test = await group();
     await write(test, '{"level":"error","n":1}', '{"level":"info","n":2}');
     const first = test.clock.now();
@@ -99,7 +99,7 @@ describe('log groups', () => {
     expect(test.world.aws.logs.lines(logGroupName).at(-1)?.message).toBe('line 59999');
   });
 
-  it('are described with the ARN that policies use, and gone when deleted', async () => {
+  it('log groups are described with the ARN that policies use, and gone when deleted', async () => {
     const test = await group();
     await write(test, 'x');
 

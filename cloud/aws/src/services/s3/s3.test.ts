@@ -40,7 +40,7 @@ const status = (error: unknown) => (error as { $metadata?: { httpStatusCode?: nu
 const statusOf = async (work: Promise<unknown>) => await work.then(() => 200, status);
 
 describe('objects', () => {
-  it('are read as they were written, with the MD5 as ETag', async () => {
+  it('objects are read as they were written, with the MD5 as ETag', async () => {
     const { s3, put, get } = await withBucket();
 
     const { ETag } = await put('a/b c.txt', 'hello', { ContentType: 'text/plain', Metadata: { owner: 'me' } });
@@ -51,7 +51,7 @@ describe('objects', () => {
     expect(head).toMatchObject({ ContentLength: 5, ContentType: 'text/plain', Metadata: { owner: 'me' }, ETag });
   });
 
-  it('give ranges', async () => {
+  it('objects give ranges', async () => {
     const { put, get } = await withBucket();
     await put('k', '0123456789');
     expect(await get('k', { Range: 'bytes=2-4' })).toBe('234');
@@ -60,7 +60,7 @@ describe('objects', () => {
     expect(await statusOf(get('k', { Range: 'bytes=10-12' }))).toBe(416);
   });
 
-  it('are written only on condition: 412 when it does not hold, 404 when there is nothing to match', async () => {
+  it('objects are written only on condition: 412 when it does not hold, 404 when there is nothing to match', async () => {
     const { put, get } = await withBucket();
 
     const { ETag } = await put('lock', 'one', { IfNoneMatch: '*' });
@@ -74,14 +74,14 @@ describe('objects', () => {
     expect(await get('lock')).toBe('two');
   });
 
-  it('are not sent again to a reader who has them', async () => {
+  it('objects are not sent again to a reader who has them', async () => {
     const { put, get } = await withBucket();
     const { ETag } = await put('k', 'x');
     expect(await statusOf(get('k', { IfNoneMatch: ETag }))).toBe(304);
     expect(await statusOf(get('k', { IfMatch: '"other"' }))).toBe(412);
   });
 
-  it('that do not exist are 404 for who may list, and 403 for who may not', async () => {
+  it('objects that do not exist are 404 for who may list, and 403 for who may not', async () => {
     const { world, s3, iam, get } = await withBucket();
     await expect(get('none')).rejects.toMatchObject({ name: 'NoSuchKey' });
     await expect(s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'none' }))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe('objects', () => {
     });
   });
 
-  it('are deleted one by one or many at once; deleting what is not there succeeds', async () => {
+  it('objects are deleted one by one or many at once; deleting what is not there succeeds', async () => {
     const { s3, put, get } = await withBucket();
     for (const key of ['a', 'b', 'c']) await put(key, key);
     await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'a' }));
@@ -119,7 +119,7 @@ describe('objects', () => {
 });
 
 describe('objects in parts', () => {
-  it('are put together, with the ETag of parts', async () => {
+  it('objects in parts are put together, with the ETag of parts', async () => {
     const { s3, get } = await withBucket();
     const which = { Bucket: 'data', Key: 'large' };
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...which, ContentType: 'text/plain' }));
@@ -139,7 +139,7 @@ describe('objects in parts', () => {
     });
   });
 
-  it('are refused when a part but the last is too small', async () => {
+  it('objects in parts are refused when a part but the last is too small', async () => {
     const { s3 } = await withBucket();
     const which = { Bucket: 'data', Key: 'small' };
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand(which));
@@ -155,7 +155,7 @@ describe('objects in parts', () => {
 });
 
 describe('lists', () => {
-  it('are in the order of bytes, by pages, with prefixes folded', async () => {
+  it('lists are in the order of bytes, by pages, with prefixes folded', async () => {
     const { s3, put } = await withBucket();
     for (const key of ['b', 'a/1', 'a/2', 'a!', 'c/x/y', 'B']) await put(key, 'x');
 
@@ -172,7 +172,7 @@ describe('lists', () => {
 });
 
 describe('versions', () => {
-  it('are kept, hidden by a delete marker and removed for good only by their id', async () => {
+  it('versions are kept, hidden by a delete marker and removed for good only by their id', async () => {
     const { world, s3, put, get } = await withBucket();
     world.aws.s3.storage.bucket('data').versioning = 'Enabled';
     const first = await put('k', 'one');
@@ -190,7 +190,7 @@ describe('versions', () => {
 });
 
 describe('buckets', () => {
-  it('have valid names, one owner and a region', async () => {
+  it('buckets have valid names, one owner and a region', async () => {
     const { s3 } = await withBucket();
     await expect(s3.send(new CreateBucketCommand({ Bucket: 'data' }))).rejects.toMatchObject({
       name: 'BucketAlreadyOwnedByYou',
@@ -205,7 +205,7 @@ describe('buckets', () => {
     await expect(s3.send(new ListObjectsV2Command({ Bucket: 'none' }))).rejects.toMatchObject({ name: 'NoSuchBucket' });
   });
 
-  it('are encrypted with keys of S3 by default', async () => {
+  it('buckets are encrypted with keys of S3 by default', async () => {
     const { s3 } = await withBucket();
     const encryption = await s3.send(new GetBucketEncryptionCommand({ Bucket: 'data' }));
     expect(
@@ -213,7 +213,7 @@ describe('buckets', () => {
     ).toBe('AES256');
   });
 
-  it('[rule 16] have a policy whose deny wins over what a role may do', async () => {
+  it('[rule 16] buckets have a policy whose deny wins over what a role may do', async () => {
     const { world, iam, put } = await withBucket();
     await put('k', 'x');
     const trust = {

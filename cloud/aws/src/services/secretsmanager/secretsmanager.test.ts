@@ -52,7 +52,7 @@ describe('deleting a secret', () => {
     await expect(create(test, 'a')).resolves.toMatchObject({ Name: 'a' });
   });
 
-  it('can be undone within the window', async () => {
+  it('deleting a secret can be undone within the window', async () => {
     const test = testWorld();
     await create(test, 'a', 'kept');
     await remove(test, 'a');
@@ -153,7 +153,7 @@ describe('finding secrets', () => {
     expect(all.SecretList).toHaveLength(3);
   });
 
-  it('[rule 9] does not list what is new while the list lags behind', async () => {
+  it('[rule 9] finding secrets does not list what is new while the list lags behind', async () => {
     const test = testWorld();
     await create(test, 'old');
     await test.clock.advance(400_000);
@@ -174,7 +174,7 @@ describe('finding secrets', () => {
 });
 
 describe('who may', () => {
-  it('is decided with the tags of the secret and of the request', async () => {
+  it('who may is decided with the tags of the secret and of the request', async () => {
     const test = testWorld();
     const arn = await role(test, 'reader', 'lambda.amazonaws.com', [
       {

@@ -37,7 +37,7 @@ describe('groups', () => {
     expect(zones).toEqual(['eu-west-1a', 'eu-west-1a', 'eu-west-1b', 'eu-west-1b']);
   });
 
-  it('are balanced again, new before old, when protection had made them uneven', async () => {
+  it('groups are balanced again, new before old, when protection had made them uneven', async () => {
     for (const suspended of [false, true]) {
       const { stage } = await serving(4);
       const here = (await stage.instances()).filter((instance) => instance.AvailabilityZone === 'eu-west-1a');
@@ -104,7 +104,7 @@ describe('groups', () => {
     await stage.untilStates(['InService']);
   });
 
-  it('are found by name and tag, in pages', async () => {
+  it('groups are found by name and tag, in pages', async () => {
     const stage = new Stage();
     for (const name of ['one', 'two', 'three'])
       await stage.group({ AutoScalingGroupName: name, DesiredCapacity: 0, Tags: [{ Key: 'name', Value: name }] });

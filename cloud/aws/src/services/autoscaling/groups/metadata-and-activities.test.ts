@@ -68,7 +68,7 @@ describe('what tells where an instance is', () => {
 });
 
 describe('scaling activities', () => {
-  it('are listed newest first, those under way before all others, in pages', async () => {
+  it('scaling activities are listed newest first, those under way before all others, in pages', async () => {
     const stage = new Stage();
     await stage.group({ DesiredCapacity: 3 });
     await stage.untilStates(Array(3).fill('InService'));

@@ -24,7 +24,7 @@ const serving = async (count: number) => {
 };
 
 describe('scale-in protection', () => {
-  it('[rule 5] is refused while the instance launches or terminates', async () => {
+  it('[rule 5] scale-in protection is refused while the instance launches or terminates', async () => {
     const stage = new Stage();
     const hooks = [hook('launch', 'LAUNCHING'), hook('drain', 'TERMINATING')];
     await stage.group({ LifecycleHookSpecificationList: hooks });
@@ -67,7 +67,7 @@ describe('scale-in protection', () => {
     await stage.untilStates([]);
   });
 
-  it('[rule 5] does not stop a manual terminate through the group or through EC2', async () => {
+  it('[rule 5] scale-in protection does not stop a manual terminate through the group or through EC2', async () => {
     const { stage, ids } = await serving(2);
     await protect(stage, ids);
 
@@ -80,7 +80,7 @@ describe('scale-in protection', () => {
     await stage.untilStates(['InService', 'InService']);
   });
 
-  it('[rule 5] does not stop a health replacement', async () => {
+  it('[rule 5] scale-in protection does not stop a health replacement', async () => {
     const { stage, ids } = await serving(1);
     await protect(stage, ids);
 

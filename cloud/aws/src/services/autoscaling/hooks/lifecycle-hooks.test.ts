@@ -15,7 +15,7 @@ const terminate = async (stage: Stage, InstanceId: string, ShouldDecrementDesire
   );
 
 describe('launch hooks', () => {
-  it('hold the first instance of a new group, which counts as pending until the hook is complete', async () => {
+  it('launch hooks hold the first instance of a new group, which counts as pending until the hook is complete', async () => {
     const stage = new Stage();
     await stage.group({ LifecycleHookSpecificationList: [hook('launch', 'LAUNCHING')] });
 
@@ -220,7 +220,7 @@ describe('several hooks on one transition', () => {
 });
 
 describe('lifecycle actions', () => {
-  it('are complete only once, and only for a hook that waits', async () => {
+  it('lifecycle actions are complete only once, and only for a hook that waits', async () => {
     const stage = new Stage();
     await stage.group({ LifecycleHookSpecificationList: [hook('launch', 'LAUNCHING')] });
     await stage.untilStates(['Pending:Wait']);

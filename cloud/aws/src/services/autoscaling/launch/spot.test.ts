@@ -28,7 +28,7 @@ describe('spot instances', () => {
     expect(spot).toHaveLength(2);
   });
 
-  it('[rule 11] are gone two minutes after the notice, whatever hook is open', async () => {
+  it('[rule 11] spot instances are gone two minutes after the notice, whatever hook is open', async () => {
     const { stage, spot } = await spotGroup({ CapacityRebalance: true });
     const [instance] = spot as [string];
 

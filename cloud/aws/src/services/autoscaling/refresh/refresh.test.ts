@@ -98,7 +98,7 @@ describe('instance refresh', () => {
     expect(await stage.stateOf(ids[0]!)).toBe('InService');
   });
 
-  it('[rule 8] goes on when the protection is lifted within the hour', async () => {
+  it('[rule 8] instance refresh goes on when the protection is lifted within the hour', async () => {
     const { stage, ids } = await serving(2);
     await protect(stage, [ids[0]!]);
     await start(stage);

@@ -44,7 +44,7 @@ async function flow(test: TestWorld, values: readonly (number | undefined)[]): P
 }
 
 describe('an alarm', () => {
-  it('goes off and calms down with its metric', async () => {
+  it('an alarm goes off and calms down with its metric', async () => {
     const test = testWorld();
     await alarm(test);
 
@@ -73,7 +73,7 @@ describe('an alarm', () => {
     expect(states).toEqual(['ALARM', 'OK', 'OK', 'OK', 'ALARM', 'ALARM']);
   });
 
-  it('[rule 13] has insufficient data when every datapoint is missing, and is fine when that does not breach', async () => {
+  it('[rule 13] an alarm has insufficient data when every datapoint is missing, and is fine when that does not breach', async () => {
     const test = testWorld();
     await alarm(test);
     await alarm(test, { AlarmName: 'other', TreatMissingData: 'notBreaching' });
@@ -159,7 +159,7 @@ describe('an alarm', () => {
     expect(test.world.aws.sns.outbox.map(({ subject }) => subject)).toEqual(['ALARM: "low" in eu-west-1']);
   });
 
-  it('cannot publish to a topic that the key of SNS itself encrypts', async () => {
+  it('an alarm cannot publish to a topic that the key of SNS itself encrypts', async () => {
     const test = testWorld();
     const { QueueUrl } = await test.aws.sqs.send(new CreateQueueCommand({ QueueName: 'q' }));
     const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:q';

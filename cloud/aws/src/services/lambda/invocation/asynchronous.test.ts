@@ -41,7 +41,7 @@ const sumOf = async ({ aws, clock }: TestWorld, MetricName: string, FunctionName
 };
 
 describe('asynchronous invocation', () => {
-  it('[rule 12] is retried after one and two minutes, then goes to the failure destination', async () => {
+  it('[rule 12] asynchronous invocation is retried after one and two minutes, then goes to the failure destination', async () => {
     const test = testWorld();
     const failures = await queue(test, 'failures');
     const at: number[] = [];
@@ -73,7 +73,7 @@ describe('asynchronous invocation', () => {
     expect(await sumOf(test, 'Errors', 'fn')).toBe(3);
   });
 
-  it('[rule 12] is retried for up to six hours while it is throttled, however often', async () => {
+  it('[rule 12] asynchronous invocation is retried for up to six hours while it is throttled, however often', async () => {
     const test = testWorld();
     const failures = await queue(test, 'failures');
     const ran: unknown[] = [];

@@ -84,7 +84,7 @@ describe('a function in a VPC', () => {
     expect({ site, aws }).toEqual({ site: 200, aws: 20 });
   });
 
-  it('has no way out of a public subnet, to AWS neither, and waits until its timeout', async () => {
+  it('a function in a VPC has no way out of a public subnet, to AWS neither, and waits until its timeout', async () => {
     const { site, aws, notes } = await askedFrom((place) => place.leadTo(withGateway(place)));
 
     expect({ site, aws }).toEqual({ site: nothing, aws: nothing });

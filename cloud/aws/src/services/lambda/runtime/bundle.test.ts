@@ -187,7 +187,7 @@ describe('a built bundle with real SDK clients', () => {
     expect(runs).toHaveLength(16);
   });
 
-  it('does the same things at the same times for the same seed, and others for another', async () => {
+  it('a built bundle with real SDK clients does the same things at the same times for the same seed, and others for another', async () => {
     const run = async (seed: string) => {
       const test = await deployed(seed);
       test.world.engine.faults.add({ service: 'secretsmanager', chance: 0.4, times: 2, effect: { kind: 'throttle' } });
@@ -210,7 +210,7 @@ describe('what a bundle may not do', () => {
     return (await invoke(test, 'fn')).payload;
   };
 
-  it('is refused loudly: sockets, processes, files outside /tmp', async () => {
+  it('what a bundle may not do is refused loudly: sockets, processes, files outside /tmp', async () => {
     const code = (body: string) => `exports.handler = async () => { ${body} }`;
 
     expect(await failing(code(`require('net').connect(80, 'example.test')`))).toMatchObject({
@@ -264,7 +264,7 @@ describe('what a bundle may not do', () => {
 });
 
 describe('what a bundle has for itself', () => {
-  it('is its package, /tmp, its globals and its module state, per environment', async () => {
+  it('what a bundle has for itself is its package, /tmp, its globals and its module state, per environment', async () => {
     const test = testWorld();
     const code = `
       const fs = require('fs');
@@ -290,7 +290,7 @@ describe('what a bundle has for itself', () => {
     expect('marker' in globalThis).toBe(false);
   });
 
-  it('is answered for callbacks, for context.done and for neither', async () => {
+  it('what a bundle has for itself is answered for callbacks, for context.done and for neither', async () => {
     const run = async (code: string) => {
       const test = testWorld();
       await created(test, 'fn', { 'index.js': code });
