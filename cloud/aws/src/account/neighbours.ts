@@ -244,8 +244,6 @@ export interface SnsNeighbour {
 
 export interface SqsNeighbour {
   send(queueArn: string, body: string): void;
-  /** Whether the queue's policy lets a service send. */
-  lets(service: string, queueArn: string, sourceArn: string): boolean;
   /** Sends on behalf of a service, which the queue's policy must allow. */
   sendAs(service: string, queueArn: string, body: string, sourceArn: string): void;
 }

@@ -1,10 +1,10 @@
 import type { PutRuleCommandInput } from '@aws-sdk/client-eventbridge';
 import { AwsError } from '../../account/errors.ts';
-import { compilePattern } from '../../account/event-pattern.ts';
 import { requireModelled } from '../../account/modelled.ts';
 import type { Bus } from './bus.ts';
 import { validation } from './errors.ts';
 import { defaultBus, type Rule, type Target } from './model.ts';
+import { compilePattern } from './pattern.ts';
 import { parseSchedule } from './schedule.ts';
 import { valueAt } from './target-input.ts';
 

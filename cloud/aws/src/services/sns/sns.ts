@@ -37,7 +37,7 @@ export class Sns implements AwsService, SnsNeighbour {
   }
 
   publish(topicArn: string, subject: string, message: string): void {
-    this.#topics.publish(this.#topics.get(topicArn), { subject, message, attributes: {}, lineage: [] });
+    this.#topics.publish(this.#topics.get(topicArn), { subject, message });
   }
 
   /** A message of an AWS service: the topic's policy, and that of the key it is encrypted with, must let it in. */

@@ -1,7 +1,6 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
 import { AwsError } from '../../account/errors.ts';
-import { compilePattern } from '../../account/event-pattern.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { invalidParameter, type Notification, noTopic, type Subscription, type Topic } from './model.ts';
 
@@ -54,32 +53,18 @@ export class Topics {
     return topic;
   }
 
-  subscription(subscriptionArn: string | undefined): Subscription {
-    const topic = this.all.get((subscriptionArn ?? '').split(':').slice(0, 6).join(':'));
-    const found = topic?.subscriptions.get(subscriptionArn ?? '');
-    if (found === undefined) throw new AwsError('NotFound', 'Subscription does not exist', 404);
-    return found;
-  }
-
-  subscribe(
-    topic: Topic,
-    protocol: string,
-    endpoint: string,
-    attributes: Readonly<Record<string, string>>,
-  ): Subscription {
+  subscribe(topic: Topic, protocol: string, endpoint: string): Subscription {
     if (!protocols.includes(protocol))
       throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol}`);
     const same = [...topic.subscriptions.values()].find(
       (each) => each.protocol === protocol && each.endpoint === endpoint,
     );
     if (same !== undefined) return same;
-    if (attributes.FilterPolicy !== undefined) compilePattern(attributes.FilterPolicy);
     const subscription: Subscription = {
       arn: `${topic.arn}:${this.#random.uuid()}`,
       topicArn: topic.arn,
       protocol,
       endpoint,
-      attributes: new Map(Object.entries(attributes)),
       confirmed: protocol === 'lambda' || protocol === 'sqs',
     };
     topic.subscriptions.set(subscription.arn, subscription);
@@ -89,7 +74,7 @@ export class Topics {
   publish(topic: Topic, notification: Notification): string {
     const messageId = this.#random.uuid();
     for (const subscription of topic.subscriptions.values())
-      if (subscription.confirmed && passesFilter(subscription, notification))
+      if (subscription.confirmed)
         this.#aws.engine.clock.after(this.#random.int(10, 200), () =>
           this.#deliver(topic, subscription, notification, messageId),
         );
@@ -101,7 +86,6 @@ export class Topics {
       this.#reach(topic, subscription, notification, messageId);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      this.#redrive(topic, subscription, notification, messageId);
       this.#aws.engine.journal.record({
         kind: 'event',
         source: 'aws.sns',
@@ -112,42 +96,24 @@ export class Topics {
     }
   }
 
-  /** What cannot be delivered goes to the subscription's dead-letter queue. (SNS Developer Guide, "Amazon SNS dead-letter queues".) */
-  #redrive(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
-    const policy = subscription.attributes.get('RedrivePolicy');
-    if (policy === undefined) return;
-    const { deadLetterTargetArn } = JSON.parse(policy) as { deadLetterTargetArn: string };
-    const body = JSON.stringify(this.#envelope(topic, notification, messageId));
-    if (this.#aws.sqs.lets(source, deadLetterTargetArn, topic.arn)) this.#aws.sqs.send(deadLetterTargetArn, body);
-  }
-
   #reach(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
     const { protocol, endpoint } = subscription;
     const envelope = this.#envelope(topic, notification, messageId);
-    const { lineage, message, subject } = notification;
+    const { message, subject } = notification;
     if (protocol === 'lambda') {
       const records = [
         { EventSource: 'aws:sns', EventVersion: '1.0', EventSubscriptionArn: subscription.arn, Sns: envelope },
       ];
-      this.#aws.lambda.invokeAsync(
-        endpoint,
-        { Records: records },
-        { principal: source, sourceArn: topic.arn, lineage },
-      );
+      this.#aws.lambda.invokeAsync(endpoint, { Records: records }, { principal: source, sourceArn: topic.arn });
     } else if (protocol === 'sqs') {
-      const raw = subscription.attributes.get('RawMessageDelivery') === 'true';
-      this.#aws.sqs.sendAs(source, endpoint, raw ? message : JSON.stringify(envelope), topic.arn);
+      this.#aws.sqs.sendAs(source, endpoint, JSON.stringify(envelope), topic.arn);
     } else {
       this.outbox.push({ at: this.#aws.engine.clock.now(), protocol, endpoint, subject, message });
       if (this.outbox.length > keptMails) this.outbox.shift();
     }
   }
 
-  #envelope(topic: Topic, { subject, message, attributes }: Notification, messageId: string) {
-    const values = Object.entries(attributes).map(([name, { DataType, StringValue }]) => [
-      name,
-      { Type: DataType, Value: StringValue },
-    ]);
+  #envelope(topic: Topic, { subject, message }: Notification, messageId: string) {
     return {
       Type: 'Notification',
       MessageId: messageId,
@@ -156,28 +122,7 @@ export class Topics {
       Message: message,
       Timestamp: new Date(this.#aws.engine.clock.now()).toISOString(),
       SignatureVersion: '1',
-      MessageAttributes: Object.fromEntries(values),
+      MessageAttributes: {},
     };
-  }
-}
-
-/** (SNS Developer Guide, "Amazon SNS subscription filter policies".) */
-function passesFilter({ attributes }: Subscription, notification: Notification): boolean {
-  const policy = attributes.get('FilterPolicy');
-  if (policy === undefined) return true;
-  const matches = compilePattern(policy);
-  if (attributes.get('FilterPolicyScope') === 'MessageBody') return matches(jsonOf(notification.message));
-  const values = Object.entries(notification.attributes).map(([name, { DataType, StringValue = '' }]) => [
-    name,
-    DataType === 'Number' ? Number(StringValue) : DataType === 'String.Array' ? jsonOf(StringValue) : StringValue,
-  ]);
-  return matches(Object.fromEntries(values));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

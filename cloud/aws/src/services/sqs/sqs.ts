@@ -27,16 +27,11 @@ export class Sqs implements AwsService, SqsNeighbour {
     this.#queues.send(this.#queues.byArn(queueArn), body, this.#aws.accountId);
   }
 
-  /** Whether the queue is there and its policy lets a service in. */
-  lets(service: string, queueArn: string, sourceArn: string): boolean {
-    const context = { 'aws:SourceArn': sourceArn, 'aws:SourceAccount': this.#aws.accountId };
-    return this.#aws.iam.serviceMay(service, { action: 'sqs:SendMessage', resource: queueArn, context });
-  }
-
   /** A message of an AWS service, which the queue's policy must let in. */
   sendAs(service: string, queueArn: string, body: string, sourceArn: string): void {
     const queue = this.#queues.byArn(queueArn);
-    if (!this.lets(service, queueArn, sourceArn))
+    const context = { 'aws:SourceArn': sourceArn, 'aws:SourceAccount': this.#aws.accountId };
+    if (!this.#aws.iam.serviceMay(service, { action: 'sqs:SendMessage', resource: queueArn, context }))
       throw new AwsError(
         'AccessDeniedException',
         `${service} is not authorized to perform: sqs:SendMessage on resource: ${queue.arn}`,

@@ -1,11 +1,11 @@
 import type { Random } from '@drover/core';
 import { AwsError } from '../../../account/errors.ts';
-import type { Lineage } from '../../../account/lineage.ts';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { EventInvokeConfig, LambdaFunction } from '../model.ts';
 import type { Functions } from '../state.ts';
 import { type QueuedEvent, sendToDestination } from './destinations.ts';
 import type { Answer, Invoker } from './invoker.ts';
+import type { Lineage } from './lineage.ts';
 
 /** One minute before the second attempt, two before the third. (Developer Guide, "How Lambda handles errors and retries with asynchronous invocation".) */
 const errorRetryMs = [60_000, 120_000];

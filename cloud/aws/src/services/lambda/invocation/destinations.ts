@@ -1,7 +1,7 @@
-import type { Lineage } from '../../../account/lineage.ts';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { LambdaFunction } from '../model.ts';
 import type { Answer, Invoker } from './invoker.ts';
+import type { Lineage } from './lineage.ts';
 
 /** An event that waits for its function. */
 export interface QueuedEvent {

@@ -1,11 +1,11 @@
 import type { Random } from '@drover/core';
-import { hopName, hopsThrough, type Lineage, loopLimit, traceHeader } from '../../../account/lineage.ts';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import { conflict, recursiveInvocation, tooManyRequests } from '../errors.ts';
 import type { Outcome } from '../model.ts';
 import type { Selected } from '../state.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { ExecutionEnvironment } from './environment.ts';
+import { hopName, hopsThrough, type Lineage, loopLimit, traceHeader } from './lineage.ts';
 import type { EnvironmentPool } from './pool.ts';
 
 /** What is asked of a function. */

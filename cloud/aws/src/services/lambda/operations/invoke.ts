@@ -1,9 +1,9 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import { AwsError } from '../../../account/errors.ts';
-import { lineageOf } from '../../../account/lineage.ts';
 import type { Operation } from '../../../account/service.ts';
 import type { AsyncQueue } from '../invocation/async-queue.ts';
 import type { Answer, Invoker } from '../invocation/invoker.ts';
+import { lineageOf } from '../invocation/lineage.ts';
 import type { Functions } from '../state.ts';
 import { onFunction } from './functions.ts';
 

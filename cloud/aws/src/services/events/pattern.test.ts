@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from './event-pattern.ts';
+import { compilePattern } from './pattern.ts';
 
 const event = {
   source: 'aws.autoscaling',

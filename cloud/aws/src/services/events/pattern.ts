@@ -1,4 +1,4 @@
-import { invalidPattern } from '../services/events/errors.ts';
+import { invalidPattern } from './errors.ts';
 
 /** Matches one value of an event: a leaf, or undefined when the field is not there. */
 type Test = (value: unknown) => boolean;
