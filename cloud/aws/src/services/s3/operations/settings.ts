@@ -1,3 +1,4 @@
+import { AwsError } from '../../../account/errors.ts';
 import type { Operations } from '../../../account/service.ts';
 import type { Bucket } from '../model.ts';
 import { onBucket } from '../permissions.ts';
@@ -28,7 +29,10 @@ interface BucketInput {
   readonly Bucket: string;
 }
 
-/** How a bucket is encrypted, which the CDK asks before it uploads assets, and whether it keeps versions. */
+/**
+ * Settings of buckets: those that the CDK asks for before it uploads assets, and those that its function for
+ * `autoDeleteObjects` uses to close a bucket before it empties it.
+ */
 export const settingOperations = (storage: Storage): Operations => ({
   GetBucketEncryption: {
     permissions: ({ Bucket }: BucketInput) => [onBucket('GetEncryptionConfiguration', Bucket)],
@@ -40,4 +44,29 @@ export const settingOperations = (storage: Storage): Operations => ({
     permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketVersioning', Bucket)],
     run: ({ Bucket }: BucketInput) => ({ Status: storage.bucket(Bucket).versioning }),
   },
+  GetBucketTagging: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketTagging', Bucket)],
+    run: ({ Bucket }: BucketInput) => ({
+      TagSet: stored(storage, Bucket, 'BucketTagging', 'NoSuchTagSet', 'The TagSet does not exist'),
+    }),
+  },
+  GetBucketPolicy: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketPolicy', Bucket)],
+    run: ({ Bucket }: BucketInput) => ({
+      Policy: stored(storage, Bucket, 'BucketPolicy', 'NoSuchBucketPolicy', 'The bucket policy does not exist'),
+    }),
+  },
+  PutBucketPolicy: {
+    permissions: ({ Bucket }: BucketInput) => [onBucket('PutBucketPolicy', Bucket)],
+    run: ({ Bucket, Policy }: BucketInput & { readonly Policy: string }) => {
+      storage.bucket(Bucket).settings.set('BucketPolicy', Policy);
+      return {};
+    },
+  },
 });
+
+function stored(storage: Storage, bucket: string, setting: string, code: string, message: string): unknown {
+  const value = storage.bucket(bucket).settings.get(setting);
+  if (value === undefined) throw new AwsError(code, message, 404);
+  return value;
+}
