@@ -1,25 +1,24 @@
-export { Aws, type AwsOptions, type AwsService, type Caller } from './account/aws.ts';
+export { Aws, type AwsOptions } from './account/aws.ts';
 export { AwsError } from './account/errors.ts';
 export type {
-  Credentials,
   Ec2Instance,
-  IamSibling,
+  IamNeighbour,
   MachinePower,
   RemoteAgent,
-  S3Sibling,
+  S3Neighbour,
 } from './account/neighbours.ts';
-export type { ServiceId } from './account/service.ts';
+export type { AwsService, Caller, Credentials, ServiceId } from './account/service.ts';
 export { assetBucket } from './cloudformation/bootstrap.ts';
 export type { Stack } from './cloudformation/deploy/model.ts';
 export type { GivenParameter } from './cloudformation/template/parameters.ts';
 export { parseTemplate } from './cloudformation/template/parse.ts';
 export { instanceTypes } from './services/ec2/catalog.ts';
-export { noWayOut } from './services/ec2/way-out.ts';
+export { noWayOut } from './services/ec2/network/internet-access.ts';
 export type { TaskContext, TaskProgram } from './services/ecs/model.ts';
 export type { FunctionEnvironment } from './services/lambda/model.ts';
 export { loadIntoProcess } from './services/lambda/runtime/child-process.ts';
 export { fastClientConfig, inProcessClientConfig } from './wire/client-config.ts';
 export { requestHandlerOver } from './wire/request-handler.ts';
-export { clientPackages, loadClientPackage } from './wire/sdk-schemas.ts';
-export { preload } from './wire/service-model.ts';
+export { clientPackages, loadClientPackage } from './wire/schema/sdk-schemas.ts';
+export { preload } from './wire/schema/service-model.ts';
 export { awsEndpoint, type InProcessOptions, joinNetwork, serveAws } from './wire/wire.ts';

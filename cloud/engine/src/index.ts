@@ -1,4 +1,6 @@
 export { noteAsked, takeAsked } from './asked.ts';
+export { type CronDialect, parseCron, type Schedule } from './cron.ts';
+export { type DelayRange, drawDelay } from './delays.ts';
 export { createEngine, type Engine, type EngineOptions, every } from './engine.ts';
 export type { FaultEffect, FaultRule } from './faults.ts';
 export { asFetch, type HttpHandler, type HttpRequest, type HttpResponse, noBody } from './http.ts';

@@ -1,4 +1,5 @@
 import type { Engine, HttpHandler, HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
+import { noteAsked } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { admitCaller, identify } from './admission.ts';
 import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './answers.ts';
@@ -82,6 +83,7 @@ export class CodeHost {
   async answer(request: HttpRequest, origin: Origin): Promise<HttpResponse> {
     const path = this.#pathWithinApi(request.path);
     const found = path === undefined ? undefined : findRoute(request.method, path);
+    if (found !== undefined) noteAsked(`github ${found.route.method} ${found.route.path}`);
     const operation = `${request.method} ${found?.route.path ?? path ?? request.path}`;
     const leave = this.secondaryLimits.enter(this.credentials.accountOf(request.headers.authorization));
     const effect = await strikeRequest(this.#engine, operation, origin);

@@ -1,4 +1,4 @@
-import type { Engine, KillableProcess } from '@drover/cloud-engine';
+import type { Engine } from '@drover/cloud-engine';
 import { CloudFormation } from '../cloudformation/cloudformation.ts';
 import { Iam } from '../iam/iam.ts';
 import { Acm } from '../services/acm/acm.ts';
@@ -6,7 +6,7 @@ import { AutoScaling } from '../services/autoscaling/autoscaling.ts';
 import { CloudWatch } from '../services/cloudwatch/cloudwatch.ts';
 import { Ec2 } from '../services/ec2/ec2.ts';
 import { Ecs } from '../services/ecs/ecs.ts';
-import { LoadBalancing } from '../services/elbv2/load-balancing.ts';
+import { LoadBalancing } from '../services/elbv2/elbv2.ts';
 import { Events } from '../services/events/events.ts';
 import { Kms } from '../services/kms/kms.ts';
 import { Lambda } from '../services/lambda/lambda.ts';
@@ -18,16 +18,9 @@ import { Sns } from '../services/sns/sns.ts';
 import { Sqs } from '../services/sqs/sqs.ts';
 import { Ssm } from '../services/ssm/ssm.ts';
 import { Sts } from '../services/sts/sts.ts';
-import type { ArnScope } from './arn.ts';
 import { dispatch } from './dispatch.ts';
-import type { Credentials, MachinePower } from './neighbours.ts';
-import type { Operations, ResourceProviders, ServiceId } from './service.ts';
-
-/** What every service class offers to the dispatcher and to CloudFormation. */
-export interface AwsService {
-  readonly operations: Operations;
-  readonly resources: ResourceProviders;
-}
+import type { AwsNeighbours, MachinePower } from './neighbours.ts';
+import type { AwsService, Caller, ServiceId } from './service.ts';
 
 export interface AwsOptions {
   /** @default 123456789012 */
@@ -36,13 +29,11 @@ export interface AwsOptions {
   readonly region?: string;
 }
 
-/** One account in one region. */
-export class Aws implements ArnScope {
+/** One account in one region: the only place that knows the classes of all services. */
+export class Aws implements AwsNeighbours {
   readonly engine: Engine;
   readonly accountId: string;
   readonly region: string;
-  readonly partition = 'aws';
-  /** Availability zones of the region. */
   readonly zones: readonly string[];
   readonly machines: MachinePower;
 
@@ -136,14 +127,6 @@ export class Aws implements ArnScope {
   }
 }
 
-/** Who calls, and the process that dies when a `kill` fault strikes. */
-export interface Caller {
-  readonly credentials: Pick<Credentials, 'accessKeyId' | 'sessionToken'>;
-  readonly process?: KillableProcess;
-  /** `X-Amzn-Trace-Id` of the request. */
-  readonly traceId?: string;
-}
-
-export interface DirectClient {
+interface DirectClient {
   send(command: { readonly input?: unknown }): Promise<never>;
 }

@@ -1,12 +1,11 @@
 import { never } from '@drover/cloud-engine';
-import type { Aws, Caller } from './aws.ts';
 import { AwsError, notImplemented, throttled } from './errors.ts';
-import type { Principal } from './neighbours.ts';
-import type { Call, ServiceId } from './service.ts';
+import type { AwsNeighbours } from './neighbours.ts';
+import type { Call, Caller, Principal, ServiceId } from './service.ts';
 
 /** One API call: who is it, does a fault strike, does IAM allow it, what does it do; all of it journalled. */
 export async function dispatch(
-  aws: Aws,
+  aws: AwsNeighbours,
   service: ServiceId,
   operation: string,
   input: unknown,
@@ -34,7 +33,7 @@ export async function dispatch(
   }
 }
 
-function journal(aws: Aws, call: Call, resource: string | undefined, error?: unknown): void {
+function journal(aws: AwsNeighbours, call: Call, resource: string | undefined, error?: unknown): void {
   const failure = error === undefined ? {} : { error: error instanceof AwsError ? error.code : String(error) };
   aws.engine.journal.record({
     kind: 'request',
@@ -59,7 +58,7 @@ function shortName(principal: Principal): string {
   return name;
 }
 
-async function strikeBefore(aws: Aws, call: Call, caller: Caller): Promise<void> {
+async function strikeBefore(aws: AwsNeighbours, call: Call, caller: Caller): Promise<void> {
   const point = { service: call.service, operation: call.operation, subject: call.principal.arn };
   const slow = aws.engine.faults.strike(point, ['slow']);
   if (slow !== undefined) await aws.engine.clock.sleep(slow.ms);
@@ -73,7 +72,7 @@ async function strikeBefore(aws: Aws, call: Call, caller: Caller): Promise<void>
 type Strike = { kind: 'error'; code?: string; status?: number } | { kind: 'timeout' } | { kind: 'kill' };
 const pendingAfter = new WeakMap<Call, Strike>();
 
-async function strikeAfter(_aws: Aws, call: Call, caller: Caller): Promise<void> {
+async function strikeAfter(_aws: AwsNeighbours, call: Call, caller: Caller): Promise<void> {
   const effect = pendingAfter.get(call);
   if (effect !== undefined) await carryOut(effect, caller);
 }

@@ -1,37 +1,45 @@
 /**
- * What the services of the embedded cloud may ask of each other. Each service's class implements its interface here;
- * nothing else of a service is used by another service.
+ * What the services of the embedded cloud may ask of each other. Each service's class implements its interface here.
+ * Services are given `AwsNeighbours`, so nothing else of a service can be used by another service.
  */
-import type { HttpHandler } from '@drover/cloud-engine';
-import type { Permission } from './service.ts';
+import type { Engine, HttpRequest, HttpResponse, Origin } from '@drover/cloud-engine';
+import type { ArnScope } from './arn.ts';
+import type { AwsService, Caller, Credentials, Permission, Principal, ServiceId } from './service.ts';
+
+/** The account as its services see it: facts, the engine, and the narrow interface of every other service. */
+export interface AwsNeighbours extends ArnScope {
+  readonly engine: Engine;
+  /** Availability zones of the region. */
+  readonly zones: readonly string[];
+  readonly machines: MachinePower;
+  readonly acm: AcmNeighbour;
+  readonly autoscaling: AutoScalingNeighbour;
+  readonly cloudwatch: CloudWatchNeighbour;
+  readonly ec2: Ec2Neighbour;
+  readonly ecs: EcsNeighbour;
+  readonly elbv2: LoadBalancingNeighbour;
+  readonly events: EventsNeighbour;
+  readonly iam: IamNeighbour;
+  readonly kms: KmsNeighbour;
+  readonly lambda: LambdaNeighbour;
+  readonly logs: LogsNeighbour;
+  readonly route53: Route53Neighbour;
+  readonly s3: S3Neighbour;
+  readonly secretsmanager: SecretsManagerNeighbour;
+  readonly sns: SnsNeighbour;
+  readonly sqs: SqsNeighbour;
+  readonly ssm: SsmNeighbour;
+  /** By signing name: where CloudFormation finds the providers of resource types. */
+  readonly services: Readonly<Record<ServiceId, AwsService>>;
+  /** Makes one API call, with all checks. */
+  call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
+}
 
 export type Tags = Readonly<Record<string, string>>;
 
 // ---- IAM and STS -------------------------------------------------------------------------------------------------
 
-/** Who makes a call. */
-export interface Principal {
-  /** `arn:aws:iam::…:root`, `arn:aws:iam::…:user/x` or `arn:aws:sts::…:assumed-role/<role>/<session>`. */
-  readonly arn: string;
-  readonly accountId: string;
-  /** `AIDA…`, or `AROA…:<session name>` for an assumed role: the value of `aws:userid`. */
-  readonly userId: string;
-  /** The role's ARN when a role is assumed. */
-  readonly roleArn?: string;
-  /** Root of the account: everything is allowed. */
-  readonly root?: boolean;
-  /** Set for credentials of an instance profile: the value of `ec2:SourceInstanceARN`. */
-  readonly sourceInstanceArn?: string;
-}
-
-export interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-  readonly expiresAt?: number;
-}
-
-export interface IamSibling {
+export interface IamNeighbour {
   /** Root credentials of the account, for operators and deployments. */
   readonly rootCredentials: Credentials;
   /** Throws `InvalidClientTokenId`, `ExpiredToken` … as AWS does; `service` picks the error code. */
@@ -88,6 +96,7 @@ export interface Ec2Instance {
   readonly subnetId: string;
   readonly privateIp: string;
   readonly privateDnsName: string;
+  readonly securityGroupIds: readonly string[];
   readonly launchedAt: number;
   readonly spot: boolean;
   /** Decoded text. */
@@ -130,7 +139,13 @@ export interface LaunchRequest {
   readonly tags: Tags;
 }
 
-export interface Ec2Sibling {
+/** Where a connection comes from. */
+export interface ConnectionSource {
+  readonly address?: string;
+  readonly securityGroupIds?: readonly string[];
+}
+
+export interface Ec2Neighbour {
   readonly instances: ReadonlyMap<string, Ec2Instance>;
   /** Validates and launches; the instance is `pending`, then `running` and its machine boots. */
   launch(request: LaunchRequest): Ec2Instance;
@@ -158,6 +173,16 @@ export interface Ec2Sibling {
   reclaimSpot(instanceId: string): void;
   /** Whether packets from the subnet reach the internet: through NAT, or with a public address through a gateway. */
   hasInternetRoute(subnetId: string, options?: { publicAddress?: boolean }): boolean;
+  takeAddress(subnetId: string): string;
+  /** Gives an address of a subnet back; nothing happens when the subnet is gone. */
+  releaseAddress(subnetId: string, address: string): void;
+  vpcOfSubnet(subnetId: string): string | undefined;
+  /** Throws `InvalidGroup.NotFound` as EC2 does. */
+  requireSecurityGroup(groupId: string): void;
+  /** Whether an interface in these security groups accepts a TCP connection. */
+  admits(securityGroupIds: readonly string[], port: number, source: ConnectionSource): boolean;
+  /** The instance that has this private address and runs. */
+  runningAt(privateIp: string): Ec2Instance | undefined;
   /** The image that a public parameter (`/aws/service/ami-…`) names. */
   publicImageParameter(name: string): string | undefined;
 }
@@ -175,7 +200,7 @@ export interface MachinePower {
 
 // ---- Auto Scaling ------------------------------------------------------------------------------------------------
 
-export interface AutoScalingSibling {
+export interface AutoScalingNeighbour {
   /** An alarm's scaling action. `breach` is the metric value minus threshold context of step scaling. */
   executePolicyFromAlarm(policyArn: string, alarm: { name: string; metricValue: number; threshold: number }): void;
   /** A load balancer found the target healthy or not: counts in groups with health check type `ELB`. */
@@ -186,7 +211,7 @@ export interface AutoScalingSibling {
 
 // ---- Events, functions, messages -----------------------------------------------------------------------------------
 
-export interface EventsSibling {
+export interface EventsNeighbour {
   /** An event of an AWS service on the default bus; delivered at least once by the rules that match. */
   emit(event: {
     source: string;
@@ -196,7 +221,7 @@ export interface EventsSibling {
   }): void;
 }
 
-export interface LambdaSibling {
+export interface LambdaNeighbour {
   /** Queues an asynchronous invocation: retried twice with back-off, throttles retried up to six hours. `lineage` counts hops for loop detection. */
   invokeAsync(
     functionArn: string,
@@ -211,32 +236,42 @@ export interface LambdaSibling {
   ): Promise<{ payload: unknown; functionError?: string }>;
 }
 
-export interface SnsSibling {
+export interface SnsNeighbour {
   publish(topicArn: string, subject: string, message: string): void;
+  /** Publishes on behalf of a service, which the topic's policy and its key must allow. */
+  publishAs(service: string, topicArn: string, subject: string, message: string, sourceArn: string): void;
 }
 
-export interface SqsSibling {
+export interface SqsNeighbour {
   send(queueArn: string, body: string): void;
+  /** Sends on behalf of a service, which the queue's policy must allow. */
+  sendAs(service: string, queueArn: string, body: string, sourceArn: string): void;
 }
 
 // ---- Observation -----------------------------------------------------------------------------------------------------
 
-export interface CloudWatchSibling {
+export interface CloudWatchNeighbour {
   putMetric(namespace: string, name: string, dimensions: Tags, value: number, unit?: string): void;
 }
 
-export interface LogsSibling {
+export interface LogsNeighbour {
   append(logGroup: string, logStream: string, message: string): void;
+  exists(logGroup: string): boolean;
 }
 
-// ---- Secrets, storage, remote commands -------------------------------------------------------------------------------
+// ---- Keys, secrets, storage, remote commands -------------------------------------------------------------------------------
 
-export interface SecretsManagerSibling {
+export interface KmsNeighbour {
+  /** The ARN behind an id or ARN; undefined for keys that AWS manages itself, and unknown ones. */
+  arnOf(idOrArn: string): string | undefined;
+}
+
+export interface SecretsManagerNeighbour {
   /** For dynamic references: the value of a secret, or of one JSON key of it. */
   resolve(secretId: string, options: { jsonKey?: string; versionStage?: string; versionId?: string }): string;
 }
 
-export interface S3Sibling {
+export interface S3Neighbour {
   getObject(bucket: string, key: string): Uint8Array | undefined;
   putObject(bucket: string, key: string, body: Uint8Array): void;
   /** Does nothing when the bucket exists. */
@@ -260,7 +295,7 @@ export interface RemoteAgent {
   alive(): boolean;
 }
 
-export interface SsmSibling {
+export interface SsmNeighbour {
   registerAgent(instanceId: string, agent: RemoteAgent): void;
   unregisterAgent(instanceId: string): void;
   /** `{{resolve:ssm:name}}` and `AWS::SSM::Parameter::Value` types. */
@@ -270,14 +305,27 @@ export interface SsmSibling {
 
 // ---- Load balancing (registered by groups) -----------------------------------------------------------------------------
 
-export interface LoadBalancingSibling {
+export interface LoadBalancingNeighbour {
   registerTarget(targetGroupArn: string, targetId: string, port?: number): void;
   deregisterTarget(targetGroupArn: string, targetId: string, port?: number): void;
   isHealthy(targetGroupArn: string, targetId: string): boolean;
   isUnhealthy(targetGroupArn: string, targetId: string): boolean;
+  /** A request to the load balancer of this DNS name. */
+  handle(dnsName: string, request: HttpRequest, origin: Origin): Promise<HttpResponse>;
 }
 
-/** How a process on this side of the wire reaches AWS without a socket. */
-export interface AwsEndpoint {
-  readonly handle: HttpHandler;
+export interface AcmNeighbour {
+  isIssued(certificateArn: string): boolean;
+}
+
+export interface Route53Neighbour {
+  /** The load balancer's DNS name that an alias record of a name points to. */
+  aliasOf(name: string): string | undefined;
+  /** The name of a hosted zone, with its final dot; throws as Route 53 does when there is none. */
+  zoneName(zoneId: string): string;
+}
+
+export interface EcsNeighbour {
+  /** The task that has this private address. */
+  taskAt(address: string): { readonly securityGroupIds: readonly string[] } | undefined;
 }

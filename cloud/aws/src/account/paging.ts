@@ -1,5 +1,5 @@
 /** One page of a list, with the token that asks for the next one. */
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[];
   readonly nextToken: string | undefined;
 }
@@ -15,6 +15,17 @@ export function pageOf<T>(
   if (start === undefined) throw invalidToken();
   const end = start + limit;
   return { items: all.slice(start, end), nextToken: end < all.length ? tokenFor(end) : undefined };
+}
+
+/** The same for operations whose request and response name the token `NextToken`. */
+export function nextTokenPage<T>(
+  all: readonly T[],
+  request: { readonly NextToken?: string | undefined },
+  limit: number,
+  invalidToken: () => Error,
+): { readonly items: readonly T[]; readonly NextToken?: string } {
+  const { items, nextToken } = pageOf(all, request.NextToken, limit, invalidToken);
+  return nextToken === undefined ? { items } : { items, NextToken: nextToken };
 }
 
 const tokenFor = (offset: number) => Buffer.from(`page/${offset}`).toString('base64url');

@@ -1,4 +1,35 @@
-import type { Principal } from './neighbours.ts';
+import type { KillableProcess } from '@drover/cloud-engine';
+
+/** Who makes a call. */
+export interface Principal {
+  /** `arn:aws:iam::…:root`, `arn:aws:iam::…:user/x` or `arn:aws:sts::…:assumed-role/<role>/<session>`. */
+  readonly arn: string;
+  readonly accountId: string;
+  /** `AIDA…`, or `AROA…:<session name>` for an assumed role: the value of `aws:userid`. */
+  readonly userId: string;
+  /** The role's ARN when a role is assumed. */
+  readonly roleArn?: string;
+  /** Root of the account: everything is allowed. */
+  readonly root?: boolean;
+  /** Set for credentials of an instance profile: the value of `ec2:SourceInstanceARN`. */
+  readonly sourceInstanceArn?: string;
+}
+
+/** An access key; temporary when it has a session token. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly expiresAt?: number;
+}
+
+/** Who calls, and the process that dies when a `kill` fault strikes. */
+export interface Caller {
+  readonly credentials: Pick<Credentials, 'accessKeyId' | 'sessionToken'>;
+  readonly process?: KillableProcess;
+  /** `X-Amzn-Trace-Id` of the request. */
+  readonly traceId?: string;
+}
 
 /** One API call on its way through the embedded cloud. */
 export interface Call {
@@ -93,3 +124,9 @@ export interface ResourceState {
 }
 
 export type ResourceProviders = Readonly<Record<string, ResourceProvider>>;
+
+/** What every service class offers to the dispatcher and to CloudFormation. */
+export interface AwsService {
+  readonly operations: Operations;
+  readonly resources: ResourceProviders;
+}

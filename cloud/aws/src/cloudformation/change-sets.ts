@@ -3,17 +3,12 @@ import { AwsError } from '../account/errors.ts';
 import type { Stack } from './deploy/model.ts';
 import type { PlannedChange } from './deploy/plan.ts';
 import type { Deployment } from './deploy/prepare.ts';
-import type { StackInput, Stacks } from './stacks.ts';
+import type { StackInput, Stacks } from './state.ts';
 
 export type ChangeSetType = 'CREATE' | 'UPDATE';
 
 /** User Guide, "Change set status codes". */
-export type ChangeSetStatus =
-  | 'CREATE_PENDING'
-  | 'CREATE_IN_PROGRESS'
-  | 'CREATE_COMPLETE'
-  | 'FAILED'
-  | 'DELETE_COMPLETE';
+type ChangeSetStatus = 'CREATE_PENDING' | 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'FAILED' | 'DELETE_COMPLETE';
 
 export interface ChangeSet {
   readonly id: string;

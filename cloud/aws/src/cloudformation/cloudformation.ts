@@ -1,5 +1,5 @@
-import type { Aws, AwsService } from '../account/aws.ts';
-import type { Operations, ResourceProvider, ResourceProviders } from '../account/service.ts';
+import type { AwsNeighbours } from '../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProvider, ResourceProviders } from '../account/service.ts';
 import { qualifier } from './bootstrap.ts';
 import { ChangeSets } from './change-sets.ts';
 import { changeSetOperations } from './operations/change-sets.ts';
@@ -11,7 +11,7 @@ import { customResourceProvider } from './resources/custom-resource.ts';
 import { ResponseInbox } from './resources/response-inbox.ts';
 import { waitConditionProviders } from './resources/wait-condition.ts';
 import { acceptedProvider } from './spec/accepted-resource.ts';
-import { Stacks } from './stacks.ts';
+import { Stacks } from './state.ts';
 
 /** How long a resource takes beyond what its provider takes: enough to see stacks in progress, too little to wait for. */
 const resourceDelayMs = 250;
@@ -25,16 +25,16 @@ export class CloudFormation implements AwsService {
   readonly resources: ResourceProviders;
   readonly responses: ResponseInbox;
   readonly stacks: Stacks;
-  protected readonly aws: Aws;
+  protected readonly aws: AwsNeighbours;
   readonly #accepted: ResourceProvider;
   readonly #custom: ResourceProvider;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.aws = aws;
     const { clock } = aws.engine;
     const random = aws.engine.random.fork('cloudformation');
     this.responses = new ResponseInbox(aws.s3, aws, clock, aws.iam.rootCredentials);
-    this.#accepted = acceptedProvider(aws);
+    this.#accepted = acceptedProvider(aws, (namespace) => this.#isModelled(namespace));
     this.#custom = customResourceProvider({ inbox: this.responses, lambda: aws.lambda, sns: aws.sns, random });
     this.resources = {
       ...waitConditionProviders(this.responses),
@@ -73,5 +73,11 @@ export class CloudFormation implements AwsService {
       if (provider !== undefined) return provider;
     }
     return undefined;
+  }
+  /** Whether a service has types of this namespace (`AWS::SNS`). */
+  #isModelled(namespace: string): boolean {
+    return Object.values(this.aws.services).some(({ resources }) =>
+      Object.keys(resources).some((type) => type.startsWith(`${namespace}::`)),
+    );
   }
 }

@@ -94,7 +94,7 @@ const remove = async ({ sdk, rest }: StackWorld) => {
 };
 
 describe('custom resources', () => {
-  it('run the real inline function, which answers with cfn-response', async () => {
+  it('custom resources run the real inline function, which answers with cfn-response', async () => {
     const stacks = stackWorld();
     const code = `
       const response = require('cfn-response');
@@ -151,7 +151,7 @@ describe('custom resources', () => {
     expect(stacks.clock.now() - startedAt).toBeLessThan(120_000);
   });
 
-  it('are given up when something else fails, and then asked for their removal', async () => {
+  it('custom resources are given up when something else fails, and then asked for their removal', async () => {
     const stacks = stackWorld();
     const received = provide(stacks, ({ RequestType }) =>
       RequestType === 'Create' ? undefined : { PhysicalResourceId: 'x' },
@@ -183,7 +183,7 @@ describe('custom resources', () => {
     );
   });
 
-  it('are updated in place when the id stays, and the old one is deleted when the id changes', async () => {
+  it('custom resources are updated in place when the id stays, and the old one is deleted when the id changes', async () => {
     const stacks = stackWorld();
     const received = provide(stacks, ({ ResourceProperties }) => ({
       PhysicalResourceId: `id-${ResourceProperties.Name}`,
@@ -203,7 +203,7 @@ describe('custom resources', () => {
     expect((await stacks.describe('demo')).Outputs?.[0]?.OutputValue).toBe('id-two');
   });
 
-  it('that cannot be deleted leave the stack in DELETE_FAILED, with their function still there', async () => {
+  it('custom resources that cannot be deleted leave the stack in DELETE_FAILED, with their function still there', async () => {
     const stacks = stackWorld();
     let stuck = true;
     provide(stacks, ({ RequestType }) =>

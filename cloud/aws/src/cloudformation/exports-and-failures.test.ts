@@ -1,10 +1,4 @@
-import {
-  CreateStackCommand,
-  DeleteStackCommand,
-  ListExportsCommand,
-  ListImportsCommand,
-  UpdateStackCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CreateStackCommand, DeleteStackCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
 import type { TemplateObject } from './template/template.ts';
 import { stackWorld } from './testing/stack-world.ts';
@@ -29,17 +23,11 @@ describe('exports', () => {
     },
   };
 
-  it('are imported, and then neither changed nor removed; a deletion falls back to the status before', async () => {
+  it('exports are imported, and then neither changed nor removed; a deletion falls back to the status before', async () => {
     const { create, world, sdk, rest, describe: describeStack, events } = stackWorld();
     await create('giver', exporting('v1'));
     await create('taker', importing);
     expect(world.aws.ssm.parameter('/imported')).toBe('v1');
-    expect((await sdk.cloudformation.send(new ListExportsCommand({}))).Exports).toMatchObject([
-      { Name: 'shared', Value: 'v1' },
-    ]);
-    expect((await sdk.cloudformation.send(new ListImportsCommand({ ExportName: 'shared' }))).Imports).toEqual([
-      'taker',
-    ]);
 
     await sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'giver' }));
     await rest();

@@ -3,7 +3,6 @@ import {
   CreateStackCommand,
   DescribeStackEventsCommand,
   GetTemplateSummaryCommand,
-  ValidateTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
 import type { TemplateObject } from './template/template.ts';
@@ -184,7 +183,17 @@ describe('properties', () => {
     );
   });
 
-  it('of a type without behaviour are checked, and it gets an id and attributes', async () => {
+  it('a resource type that is not modelled, of a service that is, fails the stack by its name', async () => {
+    const { create, events } = stackWorld();
+    const Properties = { AutoScalingGroupName: 'g', LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING' };
+    const { StackStatus } = await create('demo', {
+      Resources: { Hook: { Type: 'AWS::AutoScaling::LifecycleHook', Properties } },
+    });
+    expect(StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('demo').join()).toContain('does not model AWS::AutoScaling::LifecycleHook');
+  });
+
+  it('properties of a type without behaviour are checked, and it gets an id and attributes', async () => {
     const { create } = stackWorld();
     const stack = await create('demo', {
       Resources: {
@@ -236,7 +245,7 @@ describe('parameters and conditions', () => {
     expect(summary.ResourceTypes).toEqual(['AWS::S3::Bucket']);
   });
 
-  it('give tags of the stack to resources that take tags', async () => {
+  it('parameters and conditions give tags of the stack to resources that take tags', async () => {
     const { create, world } = stackWorld();
     await create(
       'demo',
@@ -251,55 +260,10 @@ describe('parameters and conditions', () => {
       { Key: 'aws:cloudformation:logical-id', Value: 'A' },
     ]);
   });
-
-  it('are described without a stack', async () => {
-    const { sdk } = stackWorld();
-    const TemplateBody = 'Parameters: {P: {Type: String, Default: x}}\nResources: {R: {Type: AWS::IAM::Role}}';
-    const found = await sdk.cloudformation.send(new ValidateTemplateCommand({ TemplateBody }));
-    expect(found).toMatchObject({
-      Capabilities: ['CAPABILITY_IAM'],
-      Parameters: [{ ParameterKey: 'P', DefaultValue: 'x' }],
-    });
-  });
 });
 
 it('refuses parameters of requests that it does not model', async () => {
   const { create } = stackWorld();
   const work = create('demo', { Resources: { A: bucket() } }, { StackPolicyBody: '{}' });
   await expect(work).rejects.toThrow('does not model the parameter StackPolicyBody');
-});
-
-describe('loops', () => {
-  const looping: TemplateObject = {
-    Parameters: { Names: { Type: 'CommaDelimitedList', Default: 'one,t-wo' } },
-    Resources: {
-      'Fn::ForEach::Buckets': [
-        'Name',
-        { Ref: 'Names' },
-        {
-          'Bucket&{Name}': {
-            Type: 'AWS::S3::Bucket',
-            Properties: { BucketName: { 'Fn::Join': ['-', ['b', { Ref: 'Name' }]] } },
-          },
-        },
-      ],
-    },
-    Outputs: {
-      'Fn::ForEach::Arns': ['Name', ['one'], { 'Arn${Name}': { Value: { 'Fn::GetAtt': ['Bucket${Name}', 'Arn'] } } }],
-    },
-  };
-
-  it('are unrolled with the language extensions, and refused without', async () => {
-    const { create, world } = stackWorld();
-    await expect(create('demo', looping)).rejects.toThrow('Fn::ForEach needs the template to declare');
-
-    const stack = await create(
-      'demo',
-      { Transform: 'AWS::LanguageExtensions', ...looping },
-      { Capabilities: ['CAPABILITY_AUTO_EXPAND'] },
-    );
-
-    expect(stack.Outputs).toEqual([{ OutputKey: 'Arnone', OutputValue: 'arn:aws:s3:::b-one' }]);
-    expect([...world.aws.cloudformation.stacks.get('demo').resources.keys()]).toEqual(['Bucketone', 'Buckettwo']);
-  });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { account, IamFixture, policy } from './iam-fixture.ts';
+import { account, IamFixture, policy } from './iam.test-support.ts';
 
 let fixture: IamFixture;
 
@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 
 describe('credentials', () => {
-  it('are refused once they have expired', async () => {
+  it('credentials are refused once they have expired', async () => {
     const caller = await fixture.roleWith('shortly', policy({ Effect: 'Allow', Action: '*', Resource: '*' }));
     await expect(fixture.sts('GetCallerIdentity', {}, caller)).resolves.toMatchObject({
       Arn: `arn:aws:sts::${account}:assumed-role/shortly/session`,
@@ -20,7 +20,7 @@ describe('credentials', () => {
     await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'ExpiredToken' });
   });
 
-  it('are worth nothing without their session token', async () => {
+  it('credentials are worth nothing without their session token', async () => {
     const { credentials } = await fixture.roleWith(
       'tokenless',
       policy({ Effect: 'Allow', Action: '*', Resource: '*' }),
@@ -30,7 +30,7 @@ describe('credentials', () => {
     await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'InvalidClientTokenId' });
   });
 
-  it('are handed to a service only when the trust policy names it', async () => {
+  it('credentials are handed to a service only when the trust policy names it', async () => {
     await fixture.roleWith('for-lambda', policy({ Effect: 'Allow', Action: '*', Resource: '*' }));
 
     expect(() => fixture.session('for-lambda', 's', 'ec2.amazonaws.com')).toThrow(
@@ -38,7 +38,7 @@ describe('credentials', () => {
     );
   });
 
-  it('are handed to a service only for the source that the trust policy names', async () => {
+  it('credentials are handed to a service only for the source that the trust policy names', async () => {
     const cluster = `arn:aws:ecs:eu-west-1:${account}:cluster/c`;
     const document = policy({
       Effect: 'Allow',
@@ -56,21 +56,15 @@ describe('credentials', () => {
     expect(assume(`arn:aws:ecs:eu-west-1:${account}:cluster/d`)).toThrow(/not authorized to assume/);
   });
 
-  it('of a user work as long as the key exists', async () => {
+  it('credentials of a user carry the policies that are attached to it', async () => {
     await fixture.iam('CreateUser', { UserName: 'operator' });
-    const document = policy({
-      Effect: 'Allow',
-      Action: 'iam:GetUser',
-      Resource: `arn:aws:iam::${account}:user/\${aws:username}`,
-    });
-    await fixture.iam('PutUserPolicy', { UserName: 'operator', PolicyName: 'self', PolicyDocument: document });
+    const PolicyArn = 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore';
+    await fixture.iam('AttachUserPolicy', { UserName: 'operator', PolicyArn });
     const { AccessKey } = await fixture.iam('CreateAccessKey', { UserName: 'operator' });
     const { AccessKeyId } = AccessKey as unknown as { AccessKeyId: string };
     const caller = { credentials: { accessKeyId: AccessKeyId } };
 
-    await expect(fixture.iam('GetUser', { UserName: 'operator' }, caller)).resolves.toBeDefined();
-    await expect(fixture.iam('GetUser', { UserName: 'other' }, caller)).rejects.toThrow(/not authorized/);
-    await fixture.iam('DeleteAccessKey', { UserName: 'operator', AccessKeyId });
-    await expect(fixture.sts('GetCallerIdentity', {}, caller)).rejects.toMatchObject({ code: 'InvalidClientTokenId' });
+    expect(fixture.ask(caller, { action: 'ssm:GetParameter', resource: '*' })).toBe('allowed');
+    expect(fixture.ask(caller, { action: 's3:GetObject', resource: '*' })).toMatch(/not authorized/);
   });
 });

@@ -1,21 +1,26 @@
-import type { Aws, AwsService } from '../account/aws.ts';
-import type { AssumeRoleRequest, Credentials, IamSibling, Principal } from '../account/neighbours.ts';
-import type { Operations, Permission, ResourceProviders } from '../account/service.ts';
-import { accessDenied } from './access-denied.ts';
-import type { IamAccount } from './account.ts';
-import { assumeRole, assumeRoleForService } from './assume-role.ts';
-import { Authorizer, type OwnPolicyLookup } from './authorizer.ts';
+import type { AssumeRoleRequest, AwsNeighbours, IamNeighbour } from '../account/neighbours.ts';
+import type {
+  AwsService,
+  Credentials,
+  Operations,
+  Permission,
+  Principal,
+  ResourceProviders,
+} from '../account/service.ts';
+import { accessDenied } from './authorization/access-denied.ts';
+import { Authorizer, type OwnPolicyLookup } from './authorization/authorizer.ts';
+import type { IamAccount } from './identities/account.ts';
 import { IamModel, lastPart } from './model.ts';
 import { instanceProfileOperations } from './operations/instance-profiles.ts';
-import { managedPolicyOperations } from './operations/managed-policies.ts';
 import { roleOperations } from './operations/roles.ts';
 import { userOperations } from './operations/users.ts';
 import { compilePolicy } from './policy/document.ts';
 import { iamResources } from './resources.ts';
-import { Sessions } from './sessions.ts';
+import { assumeRole, assumeRoleForService } from './sessions/assume-role.ts';
+import { Sessions } from './sessions/sessions.ts';
 
 /** Identities, their policies and the answer to "may they?". Changes take effect at once: propagation delay is not modelled. */
-export class Iam implements AwsService, IamSibling {
+export class Iam implements AwsService, IamNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly rootCredentials: Credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -25,7 +30,7 @@ export class Iam implements AwsService, IamSibling {
   readonly #sessions: Sessions;
   readonly #authorizer: Authorizer;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const { accountId } = aws;
     const { clock } = aws.engine;
     const random = aws.engine.random.fork('iam');
@@ -42,7 +47,6 @@ export class Iam implements AwsService, IamSibling {
     this.#account = { scope: aws, model, clock, random, changed: () => this.#authorizer.forgetDecisions() };
     this.operations = {
       ...roleOperations(this.#account),
-      ...managedPolicyOperations(this.#account),
       ...instanceProfileOperations(this.#account),
       ...userOperations(this.#account, this.#sessions),
     };

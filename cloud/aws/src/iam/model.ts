@@ -35,7 +35,7 @@ export interface User extends Identity {
   readonly kind: 'user';
 }
 
-export interface ManagedPolicy {
+interface ManagedPolicy {
   readonly name: string;
   readonly path: string;
   readonly id: string;

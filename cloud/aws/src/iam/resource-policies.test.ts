@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Permission } from '../account/service.ts';
-import { account, IamFixture, policy, trust } from './iam-fixture.ts';
+import { account, IamFixture, policy, trust } from './iam.test-support.ts';
 
 let fixture: IamFixture;
 
@@ -33,14 +33,10 @@ describe("resources' own policies", () => {
   });
 
   it('let a role in no further than its boundary, and a session that they name all the way', async () => {
-    await fixture.iam('CreatePolicy', {
-      PolicyName: 'fence',
-      PolicyDocument: policy({ Effect: 'Allow', Action: 's3:*', Resource: '*' }),
-    });
     await fixture.iam('CreateRole', {
       RoleName: 'fenced',
       AssumeRolePolicyDocument: trust('lambda.amazonaws.com'),
-      PermissionsBoundary: `arn:aws:iam::${account}:policy/fence`,
+      PermissionsBoundary: 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore',
     });
     const caller = fixture.session('fenced', 's');
 

@@ -1,29 +1,24 @@
-import type { ResourceProvider, ResourceProviders, ResourceRequest, ResourceUpdate } from '../account/service.ts';
-import type { IamAccount } from './account.ts';
+import type { ResourceProvider, ResourceProviders, ResourceRequest } from '../account/service.ts';
+import type { IamAccount } from './identities/account.ts';
 import {
   attachPolicy,
   checkPolicyExists,
   checkSessionLimit,
   createRole,
-  createUser,
   deleteIdentity,
   deleteInlinePolicy,
-  detachPolicy,
   putInlinePolicy,
   storeTrust,
-} from './identities.ts';
-import { addRole, createInstanceProfile, deleteInstanceProfile, removeRole } from './instance-profiles.ts';
-import { addPolicyVersion, createManagedPolicy, deleteManagedPolicy, deletePolicyVersion } from './managed-policies.ts';
-import type { Identity, ManagedPolicy } from './model.ts';
+} from './identities/identities.ts';
+import { addRole, createInstanceProfile, deleteInstanceProfile, removeRole } from './identities/instance-profiles.ts';
+import type { Identity } from './model.ts';
 
 type Properties = ResourceRequest['properties'];
 
 /** How CloudFormation handles IAM's resource types: "AWS Identity and Access Management resource type reference". */
 export const iamResources = (account: IamAccount): ResourceProviders => ({
   'AWS::IAM::Role': roleProvider(account),
-  'AWS::IAM::User': userProvider(account),
   'AWS::IAM::Policy': inlinePolicyProvider(account),
-  'AWS::IAM::ManagedPolicy': managedPolicyProvider(account),
   'AWS::IAM::InstanceProfile': instanceProfileProvider(account),
 });
 
@@ -50,27 +45,6 @@ function roleProvider(account: IamAccount): ResourceProvider {
       return state(physicalId);
     },
     delete: ({ physicalId, properties }) => removeIdentity(account, model.roles.get(physicalId), properties),
-  };
-}
-
-function userProvider(account: IamAccount): ResourceProvider {
-  const { model } = account;
-  const state = (name: string) => ({ physicalId: name, attributes: { Arn: model.user(name).arn } });
-  return {
-    create: (request) => {
-      const { properties } = request;
-      for (const unmodelled of ['Groups', 'LoginProfile'])
-        if (properties[unmodelled] !== undefined)
-          throw new Error(`the embedded cloud does not model ${unmodelled} of AWS::IAM::User`);
-      const user = createUser(account, { ...properties, UserName: properties.UserName ?? request.generateName(64) });
-      giveOrRemove(account, user, () => givePolicies(account, user, properties));
-      return state(user.name);
-    },
-    update: ({ physicalId, properties, previousProperties }) => {
-      updateIdentity(account, model.user(physicalId), properties, previousProperties);
-      return state(physicalId);
-    },
-    delete: ({ physicalId, properties }) => removeIdentity(account, model.users.get(physicalId), properties),
   };
 }
 
@@ -159,51 +133,6 @@ function inlinePolicyProvider(account: IamAccount): ResourceProvider {
     },
     delete: ({ properties }) => remove(properties),
   };
-}
-
-function managedPolicyProvider(account: IamAccount): ResourceProvider {
-  const { model } = account;
-  const attach = (managed: ManagedPolicy, properties: Properties) => {
-    for (const identity of holders(account, properties)) attachPolicy(account, identity, managed.arn);
-  };
-  const detach = (policyArn: string, properties: Properties) => {
-    for (const identity of stillThere(account, properties))
-      if (identity.attached.has(policyArn)) detachPolicy(account, identity, policyArn);
-  };
-  return {
-    create: (request) => {
-      const { properties } = request;
-      const PolicyName = properties.ManagedPolicyName ?? request.generateName(128);
-      const managed = createManagedPolicy(account, { ...properties, PolicyName } as never);
-      attach(managed, properties);
-      return state(managed);
-    },
-    update: (request: ResourceUpdate) => {
-      const managed = model.managedPolicy(request.physicalId);
-      replaceDocument(account, managed, request.properties.PolicyDocument);
-      detach(managed.arn, request.previousProperties);
-      attach(managed, request.properties);
-      return state(managed);
-    },
-    delete: ({ physicalId, properties }) => {
-      const managed = model.managedPolicies.get(physicalId);
-      if (managed === undefined) return;
-      detach(physicalId, properties);
-      for (const version of [...managed.versions.keys()])
-        if (version !== managed.defaultVersion) deletePolicyVersion(managed, version);
-      deleteManagedPolicy(account, managed);
-    },
-  };
-  function state({ arn, id }: ManagedPolicy) {
-    return { physicalId: arn, attributes: { PolicyArn: arn, PolicyId: id } };
-  }
-}
-
-/** CloudFormation drops the oldest version when five exist. */
-function replaceDocument(account: IamAccount, managed: ManagedPolicy, document: object): void {
-  const spare = [...managed.versions.keys()].find((version) => version !== managed.defaultVersion);
-  if (managed.versions.size >= 5 && spare !== undefined) deletePolicyVersion(managed, spare);
-  addPolicyVersion(account, managed, document, true);
 }
 
 function instanceProfileProvider(account: IamAccount): ResourceProvider {

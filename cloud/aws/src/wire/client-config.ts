@@ -1,5 +1,5 @@
-import type { Credentials } from '../account/neighbours.ts';
-import type { Logger, SdkHttpRequest } from './sdk-schemas.ts';
+import type { Credentials } from '../account/service.ts';
+import type { Logger, SdkHttpRequest } from './schema/sdk-schemas.ts';
 import { type AwsOrWorld, awsOf, createRequestHandler, type InProcessOptions } from './wire.ts';
 
 type StaticCredentials = Pick<Credentials, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>;

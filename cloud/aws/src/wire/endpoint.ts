@@ -1,12 +1,11 @@
 import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
-import type { Caller } from '../account/aws.ts';
 import { AwsError, notImplemented } from '../account/errors.ts';
-import { type ServiceId, serviceIds } from '../account/service.ts';
-import { checkInput, checkOutput, ShapeMismatch } from './check-shape.ts';
-import { operationHint, protocolFor, protocolLike } from './choose-protocol.ts';
+import { type Caller, type ServiceId, serviceIds } from '../account/service.ts';
 import { type CredentialScope, credentialScope } from './credential-scope.ts';
-import type { Protocol, Route, WireRequest, WireResponse } from './protocol.ts';
-import { type ServiceModel, serviceModel } from './service-model.ts';
+import { operationHint, protocolFor, protocolLike } from './protocols/choose-protocol.ts';
+import type { Protocol, Route, WireRequest, WireResponse } from './protocols/protocol.ts';
+import { checkInput, checkOutput, ShapeMismatch } from './schema/check-shape.ts';
+import { type ServiceModel, serviceModel } from './schema/service-model.ts';
 import { inflate } from './transfer.ts';
 
 /** What the wire needs of the cloud behind it. */
@@ -15,7 +14,7 @@ export interface AwsPort {
   newRequestId(): string;
 }
 
-export interface WireContext {
+interface WireContext {
   /** The process that makes the call: a `kill` fault ends it. */
   readonly process?: KillableProcess;
   /** Lets an error that is no AwsError through, so that its stack is seen, in place of an InternalFailure. */

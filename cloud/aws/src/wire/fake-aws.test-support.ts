@@ -1,6 +1,6 @@
 import { type Clock, SeededRandom, VirtualClock } from '@drover/core';
-import type { Caller } from '../account/aws.ts';
 import { notImplemented } from '../account/errors.ts';
+import type { Caller } from '../account/service.ts';
 
 interface Seen {
   readonly operation: string;

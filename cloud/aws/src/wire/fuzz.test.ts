@@ -3,9 +3,9 @@ import { SeededRandom, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import { type ServiceId, serviceIds } from '../account/service.ts';
 import { fastClientConfig } from './client-config.ts';
-import { type FixedMembers, pruned, randomValue } from './random-shape.test-support.ts';
-import { clientPackages, loadClientPackage } from './sdk-schemas.ts';
-import { type OperationModel, serviceModel } from './service-model.ts';
+import { type FixedMembers, pruned, randomValue } from './schema/random-shape.test-support.ts';
+import { clientPackages, loadClientPackage } from './schema/sdk-schemas.ts';
+import { type OperationModel, serviceModel } from './schema/service-model.ts';
 
 /** Set WIRE_SEED to replay a failure, WIRE_ROUNDS for more of it when the SDK is upgraded. */
 const seed = process.env.WIRE_SEED ?? '1';

@@ -8,7 +8,7 @@ import { VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import { fastClientConfig, inProcessClientConfig } from './client-config.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
-import { loadedServices, preload } from './service-model.ts';
+import { loadedServices, preload } from './schema/service-model.ts';
 import { createRequestHandler, joinNetwork } from './wire.ts';
 
 /** How many turns of the event loop pass until `work` is done. */
@@ -80,7 +80,7 @@ describe('a client with nothing but a request handler', () => {
 });
 
 describe("a service's package", () => {
-  it('is loaded when the service is first asked for, and not before', async () => {
+  it("a service's package is loaded when the service is first asked for, and not before", async () => {
     const client = new KMSClient(
       inProcessClientConfig(new FakeAws({ 'kms.ListKeys': () => ({ Keys: [] }) }), credentials),
     );
@@ -102,7 +102,7 @@ describe('an answer that never comes', () => {
     await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('does not start for a caller that has aborted', async () => {
+  it('an answer that never comes does not start for a caller that has aborted', async () => {
     const aws = newAws();
     const client = new STSClient(inProcessClientConfig(aws, credentials));
     const answer = client.send(new GetCallerIdentityCommand({}), { abortSignal: AbortSignal.abort() });

@@ -49,7 +49,7 @@ const cbor = { 'content-type': 'application/cbor', 'smithy-protocol': 'rpc-v2-cb
 const putMetricData = '/service/GraniteServiceVersion20100801/operation/PutMetricData';
 
 describe('an SDK client over HTTP', () => {
-  it('is served as in process', async () => {
+  it('an SDK client over HTTP is served as in process', async () => {
     const client = new AutoScalingClient({ region: 'eu-west-1', credentials, endpoint: served.url });
     const { AutoScalingGroups } = await client.send(new DescribeAutoScalingGroupsCommand({}));
     client.destroy();
@@ -324,7 +324,7 @@ describe('a request that cannot be carried out', () => {
     expect(next.status).toBe(200);
   });
 
-  it('is cut off by its sender: nothing happens', async () => {
+  it('a request that cannot be carried out is cut off by its sender: nothing happens', async () => {
     const socket = connect(served.port, '127.0.0.1');
     const head = `POST / HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('autoscaling')}\r\ncontent-length: 1000\r\n\r\nAction=Set`;
     await new Promise<void>((resolve) => socket.write(head, () => resolve()));
@@ -350,7 +350,7 @@ describe('a request that cannot be carried out', () => {
 });
 
 describe('an answer to HEAD', () => {
-  it('has no body, also when it is an error', async () => {
+  it('an answer to HEAD has no body, also when it is an error', async () => {
     const { status, text } = await send({ service: 's3', method: 'HEAD', path: '/b/k' });
     expect([status, text]).toEqual([501, '']);
   });

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import { noBody } from '@drover/cloud-engine';
+import { type HttpHandler, type HttpRequest, type HttpResponse, noBody } from '@drover/cloud-engine';
 import type { Clock, Timer } from '@drover/core';
-import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './sdk-schemas.ts';
+import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './schema/sdk-schemas.ts';
 
 /** What an SDK v3 client takes as its `requestHandler`. */
 export interface SdkRequestHandler {
@@ -13,7 +12,7 @@ export interface SdkRequestHandler {
   httpHandlerConfigs(): Record<string, never>;
 }
 
-export interface RequestHandlerOptions {
+interface RequestHandlerOptions {
   readonly clock: Clock;
   /** Gives up on an answer after so long, as the SDK's own handler does with `requestTimeout`. @default never */
   readonly requestTimeoutMs?: number;

@@ -19,10 +19,10 @@ import { describe, expect, it } from 'vitest';
 import { AwsError } from '../account/errors.ts';
 import { inProcessClientConfig } from './client-config.ts';
 import { credentials, FakeAws } from './fake-aws.test-support.ts';
-import type { WireRequest } from './protocol.ts';
-import { matchRoute } from './rest-route.ts';
-import { bucketAndPath } from './s3-protocol.ts';
-import { serviceModel } from './service-model.ts';
+import type { WireRequest } from './protocols/protocol.ts';
+import { matchRoute } from './protocols/rest-route.ts';
+import { bucketAndPath } from './protocols/s3-protocol.ts';
+import { serviceModel } from './schema/service-model.ts';
 
 const Bucket = 'my.bucket-1';
 const clientOf = (aws: FakeAws, config: S3ClientConfig = {}) =>

@@ -1,13 +1,21 @@
-import type { Engine, HttpHandler, KillableProcess, Network, Origin } from '@drover/cloud-engine';
-import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
-import type { Aws } from '../account/aws.ts';
+import {
+  type Engine,
+  type HttpHandler,
+  type KillableProcess,
+  type Network,
+  type Origin,
+  type Served,
+  type ServeOptions,
+  serve,
+} from '@drover/cloud-engine';
+import type { AwsNeighbours } from '../account/neighbours.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
 import { remember } from './remember.ts';
 import { requestHandlerOver, type SdkRequestHandler } from './request-handler.ts';
 
 /** A world, or its AWS alone. */
 export type AwsOrWorld = WireAws | { readonly aws: WireAws; readonly network?: Network };
-type WireAws = Pick<Aws, 'call' | 'region'> & { readonly engine: Pick<Engine, 'clock' | 'random'> };
+type WireAws = Pick<AwsNeighbours, 'call' | 'region'> & { readonly engine: Pick<Engine, 'clock' | 'random'> };
 
 export interface InProcessOptions {
   /** The process that makes the calls: a `kill` fault ends it. */

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { lockstep } from '../../../elasticsearch/test/outside/lockstep.ts';
 import { AwsError } from '../../src/account/errors.ts';
 import { type ServiceId, serviceIds } from '../../src/account/service.ts';
-import { checkInput } from '../../src/wire/check-shape.ts';
 import { createAwsEndpoint } from '../../src/wire/endpoint.ts';
-import { type OperationModel, serviceModel } from '../../src/wire/service-model.ts';
+import { checkInput } from '../../src/wire/schema/check-shape.ts';
+import { type OperationModel, serviceModel } from '../../src/wire/schema/service-model.ts';
 import { decode, differences, encode, known, pruned } from './canonical.ts';
 import { outsideClients } from './outside-client.ts';
 

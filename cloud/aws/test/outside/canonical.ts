@@ -1,5 +1,5 @@
-import type { NormalizedSchema } from '../../src/wire/sdk-schemas.ts';
-import { members } from '../../src/wire/service-model.ts';
+import type { NormalizedSchema } from '../../src/wire/schema/sdk-schemas.ts';
+import { members } from '../../src/wire/schema/service-model.ts';
 
 /** Inputs and outputs as JSON in which dates and bytes differ from text: `{"$date": ms}`, `{"$bytes": hex}`. */
 export type Canonical = unknown;

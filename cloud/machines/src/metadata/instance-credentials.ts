@@ -1,4 +1,4 @@
-import type { Credentials, Ec2Instance, IamSibling } from '@drover/cloud-aws';
+import type { Credentials, Ec2Instance, IamNeighbour } from '@drover/cloud-aws';
 import type { Clock } from '@drover/core';
 
 /** New ones are there at least five minutes before the old ones end: "Retrieve security credentials", EC2 user guide. */
@@ -7,11 +7,11 @@ const renewBeforeMs = 30 * 60_000;
 /** The credentials of an instance's role, renewed before they expire. */
 export class InstanceCredentials {
   readonly #instance: Ec2Instance;
-  readonly #iam: IamSibling;
+  readonly #iam: IamNeighbour;
   readonly #clock: Clock;
   #held: { readonly roleArn: string; readonly credentials: Credentials; readonly issuedAt: number } | undefined;
 
-  constructor(instance: Ec2Instance, iam: IamSibling, clock: Clock) {
+  constructor(instance: Ec2Instance, iam: IamNeighbour, clock: Clock) {
     this.#instance = instance;
     this.#iam = iam;
     this.#clock = clock;

@@ -26,7 +26,7 @@ export function metadataValues(source: MetadataSource): Values {
     'meta-data/placement/availability-zone': () => instance.availabilityZone,
     'meta-data/placement/region': () => source.aws.region,
     'meta-data/services/domain': () => 'amazonaws.com',
-    'meta-data/services/partition': () => source.aws.partition,
+    'meta-data/services/partition': () => 'aws',
     // Where the instance is going, not where it is: "Retrieve the target lifecycle state through instance metadata".
     'meta-data/autoscaling/target-lifecycle-state': () => source.aws.autoscaling.targetLifecycleState(instance.id),
     ...spotValues(source),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import type { S3Sibling } from '@drover/cloud-aws';
+import type { S3Neighbour } from '@drover/cloud-aws';
 import { TerminalError } from '@drover/core';
 import { type Zippable, zipSync } from 'fflate';
 
@@ -22,7 +22,7 @@ interface AssetManifest {
 export type Placeholders = (text: string) => string;
 
 /** Uploads the files of an asset manifest; the bucket is made on demand, as a bootstrap would have. */
-export function publishAssets(manifestFile: string, s3: S3Sibling, fill: Placeholders): void {
+export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Placeholders): void {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as AssetManifest;
   const images = Object.keys(manifest.dockerImages ?? {});
   if (images.length > 0)
@@ -40,7 +40,7 @@ export function publishAssets(manifestFile: string, s3: S3Sibling, fill: Placeho
   }
 }
 
-function publish(s3: S3Sibling, bucket: string, key: string, content: Uint8Array | undefined): void {
+function publish(s3: S3Neighbour, bucket: string, key: string, content: Uint8Array | undefined): void {
   if (content !== undefined) s3.putObject(bucket, key, content);
 }
 

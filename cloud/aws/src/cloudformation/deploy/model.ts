@@ -1,8 +1,12 @@
+import type { Journal } from '@drover/cloud-engine';
+import type { Clock, Random } from '@drover/core';
+import type { ArnScope } from '../../account/arn.ts';
+import type { ResourceProvider } from '../../account/service.ts';
+import type { DynamicSources } from '../template/functions/dynamic-references.ts';
+import type { Resolved } from '../template/functions/scope.ts';
 import type { ParameterValue } from '../template/parameters.ts';
-import type { Resolved } from '../template/scope.ts';
 import type { RemovalPolicy } from '../template/template.ts';
 import type { Deployment } from './prepare.ts';
-import type { UpdateRun } from './update-resource.ts';
 
 /** User Guide, "Stack status codes". */
 export type StackStatus =
@@ -56,7 +60,7 @@ export interface StackOutput {
 }
 
 /** What is done to a stack right now. */
-export interface Operation {
+interface Operation {
   readonly abort: AbortController;
   /** Settles when the stack has come to rest; never rejects. */
   readonly done: Promise<void>;
@@ -89,6 +93,43 @@ export interface Stack {
   /** Oldest first. */
   readonly events: StackEvent[];
   operation?: Operation;
-  /** An update whose rollback failed, for ContinueUpdateRollback. */
-  pendingRollback?: UpdateRun;
+}
+
+/** What every stack operation stands on. */
+export interface DeployContext {
+  readonly scope: ArnScope;
+  readonly zones: readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly journal: Journal;
+  /** How long each resource takes, beyond what its provider takes. */
+  readonly resourceDelayMs: number;
+  readonly dynamic: DynamicSources;
+  stacks(): Iterable<Stack>;
+  providerFor(type: string): ResourceProvider;
+}
+
+/** One operation on one stack, under way. */
+export interface Run {
+  readonly context: DeployContext;
+  readonly stack: Stack;
+  readonly deployment: Deployment;
+  /** Aborted when the operation is to stop: a resource failed, time is up, or the user cancelled. */
+  readonly abort: AbortController;
+  readonly clientRequestToken?: string;
+  /** Logical ids of the resources that failed, in the order in which they failed. */
+  readonly failed: string[];
+  /** Exports used so far. */
+  readonly imports: Set<string>;
+}
+
+/** An update under way: what was before, and which physical resources the end of it will remove. */
+export interface UpdateRun extends Run {
+  readonly before: ReadonlyMap<string, StackResource>;
+  /** Old physical resources that a new one took the place of. */
+  readonly superseded: StackResource[];
+  /** Logical ids whose resource was changed in place, or was about to be. */
+  readonly touched: Set<string>;
+  /** Physical resources that the update has made; a rollback removes them. Filled when the rollback begins. */
+  readonly made: StackResource[];
 }

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkProperties } from '../spec/check-properties.ts';
 import { type PropertyChange, propertyChanges, worst } from '../spec/property-changes.ts';
-import { resolve } from '../template/resolve.ts';
-import type { Resolved, Scope } from '../template/scope.ts';
-import type { DeployContext } from './context.ts';
-import { exportedValue } from './exports.ts';
-import type { ResolvedProperties, Stack, StackResource } from './model.ts';
+import { resolve } from '../template/functions/resolve.ts';
+import type { Resolved, Scope } from '../template/functions/scope.ts';
+import type { DeployContext, ResolvedProperties, Stack, StackResource } from './model.ts';
 import type { Deployment } from './prepare.ts';
-import { attributeOf, baseScope } from './scope-of.ts';
-import { withStackTags } from './tags.ts';
+import { attributeOf, baseScope } from './resource/scope-of.ts';
+import { withStackTags } from './resource/tags.ts';
+import { exportedValue } from './stack/exports.ts';
 
 /** What an update will do to one resource, as far as that can be told beforehand. */
 export interface PlannedChange {
@@ -24,7 +23,7 @@ export interface PlannedChange {
 /** Stands for a value that is known only after another resource was made or changed. */
 const knownAfterApply = (what: string) => `{{changeSet:KNOWN_AFTER_APPLY:${what}}}`;
 
-export interface Plan {
+interface Plan {
   readonly resources: readonly PlannedChange[];
   /** Whether there is anything to do at all: resources, their metadata, outputs or tags. */
   readonly changesAnything: boolean;

@@ -1,15 +1,12 @@
 import { templateError, templateFormatError, validationError } from '../errors.ts';
 import { isCustom, isFreeForm, specOf } from '../spec/resource-spec.ts';
-import { conditionsOf } from '../template/conditions.ts';
-import { hasLoops, unrollLoops } from '../template/for-each.ts';
+import { conditionsOf } from '../template/functions/conditions.ts';
+import { pseudoParameters, type Resolved, type Scope, type StackIdentity } from '../template/functions/scope.ts';
 import { type Dependencies, dependenciesOf } from '../template/graph.ts';
-import { languageExtensionsTransform } from '../template/language-extensions.ts';
 import { type GivenParameter, type ParameterValue, resolveParameters } from '../template/parameters.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { checkReferences, referencesIn } from '../template/references.ts';
-import { resolve } from '../template/resolve.ts';
 import { assertRules } from '../template/rules.ts';
-import { pseudoParameters, type Resolved, type Scope, type StackIdentity } from '../template/scope.ts';
 import type { ResourceDeclaration, Template } from '../template/template.ts';
 
 /** A template that has passed every check which needs no resource, with its parameters. */
@@ -23,7 +20,7 @@ export interface Deployment {
   condition(name: string): boolean;
 }
 
-export interface Preparation {
+interface Preparation {
   readonly identity: StackIdentity;
   readonly zones: readonly string[];
   readonly body: string;
@@ -35,11 +32,10 @@ export interface Preparation {
 
 /** Checks a template as CreateStack and UpdateStack do before they begin. */
 export function prepare(preparation: Preparation): Deployment {
-  const written = parseTemplate(preparation.body);
-  refuseTransforms(written);
+  const template = parseTemplate(preparation.body);
+  refuseTransforms(template);
   const pseudo = pseudoParameters(preparation.identity);
-  const parameters = resolveParameters(written, preparation);
-  const template = unrolled(written, conditionScope(written, parameters, pseudo, preparation));
+  const parameters = resolveParameters(template, preparation);
   checkReferences(template, pseudo);
   refuseUnknownTypes(template);
   checkAttributes(template);
@@ -49,17 +45,6 @@ export function prepare(preparation: Preparation): Deployment {
   assertRules(template, { ...scope, condition });
   const dependencies = dependenciesOf(template, condition);
   return { body: preparation.body, template, parameters, pseudo, condition, dependencies };
-}
-
-/** Loops belong to the language extensions. */
-function unrolled(template: Template, scope: Omit<Scope, 'condition'>): Template {
-  if (!hasLoops(template)) return template;
-  if (!template.Transform.includes(languageExtensionsTransform))
-    throw templateError(`Fn::ForEach needs the template to declare "Transform": "${languageExtensionsTransform}"`);
-  const noConditions = (name: string): never => {
-    throw templateError(`the collection of Fn::ForEach cannot depend on the condition ${name}`);
-  };
-  return unrollLoops(template, (value) => resolve(value, { ...scope, condition: noConditions }));
 }
 
 function conditionScope(
@@ -86,9 +71,10 @@ function conditionScope(
 }
 
 function refuseTransforms(template: Template): void {
-  const unknown = template.Transform.filter((name) => name !== languageExtensionsTransform);
-  if (unknown.length > 0)
-    throw validationError(`the embedded cloud runs no macros: transform ${unknown.join(', ')} is not modelled`);
+  if (template.Transform.length > 0)
+    throw validationError(
+      `the embedded cloud runs no macros: transform ${template.Transform.join(', ')} is not modelled`,
+    );
 }
 
 function refuseUnknownTypes(template: Template): void {

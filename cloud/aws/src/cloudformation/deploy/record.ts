@@ -1,5 +1,4 @@
-import type { DeployContext, Run } from './context.ts';
-import type { ResourceStatus, Stack, StackResource, StackStatus } from './model.ts';
+import type { DeployContext, ResourceStatus, Run, Stack, StackResource, StackStatus } from './model.ts';
 
 /** Moves a stack to a status, with its event. */
 export function recordStack(

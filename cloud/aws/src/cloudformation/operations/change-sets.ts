@@ -2,15 +2,15 @@ import type { ArnScope } from '../../account/arn.ts';
 import { AwsError } from '../../account/errors.ts';
 import type { Operations } from '../../account/service.ts';
 import type { ChangeSet, ChangeSets, ChangeSetType } from '../change-sets.ts';
-import { runCreate } from '../deploy/create-stack.ts';
 import type { Stack } from '../deploy/model.ts';
 import { planUpdate } from '../deploy/plan.ts';
 import type { Deployment } from '../deploy/prepare.ts';
 import { recordStack } from '../deploy/record.ts';
+import { runCreate } from '../deploy/stack/create-stack.ts';
 import { validationError } from '../errors.ts';
-import type { StackInput, Stacks } from '../stacks.ts';
+import type { StackInput, Stacks } from '../state.ts';
 import { type ObjectReader, templateText } from '../template-source.ts';
-import { describeChangeSet, summarizeChangeSet } from './describe-change-set.ts';
+import { describeChangeSet } from './describe-change-set.ts';
 import { onStack } from './permissions.ts';
 import { beginUpdate, newTags, prepareUpdate, type UpdateStackInput, updatable } from './update.ts';
 
@@ -39,9 +39,6 @@ export const changeSetOperations = (
   DescribeChangeSet: onStack<ChangeSetName, unknown>(scope, 'DescribeChangeSet', (input) =>
     describeChangeSet(changeSets.get(input.ChangeSetName, input.StackName)),
   ),
-  ListChangeSets: onStack<{ StackName: string }, unknown>(scope, 'ListChangeSets', ({ StackName }) => ({
-    Summaries: changeSets.of(stacks.get(StackName)).map(summarizeChangeSet),
-  })),
   DeleteChangeSet: onStack<ChangeSetName, unknown>(scope, 'DeleteChangeSet', (input) => {
     const found = changeSets.find(input.ChangeSetName, input.StackName);
     if (found !== undefined) changeSets.remove(found);

@@ -1,10 +1,10 @@
 import type { ArnScope } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import { GivenUp, type OnFailure, runCreate } from '../deploy/create-stack.ts';
-import { runDelete } from '../deploy/delete-stack.ts';
 import type { Stack } from '../deploy/model.ts';
+import { GivenUp, type OnFailure, runCreate } from '../deploy/stack/create-stack.ts';
+import { runDelete } from '../deploy/stack/delete-stack.ts';
 import { validationError } from '../errors.ts';
-import type { StackInput, Stacks } from '../stacks.ts';
+import type { StackInput, Stacks } from '../state.ts';
 import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
 import { onStack } from './permissions.ts';
 
@@ -31,15 +31,6 @@ export const createAndDeleteOperations = (scope: ArnScope, stacks: Stacks, read:
     if (stack !== undefined && stack.status !== 'DELETE_COMPLETE') deleteStack(stacks, stack, input);
     return {};
   }),
-  UpdateTerminationProtection: onStack<{ StackName: string; EnableTerminationProtection: boolean }, unknown>(
-    scope,
-    'UpdateTerminationProtection',
-    (input) => {
-      const stack = stacks.get(input.StackName);
-      stack.terminationProtection = input.EnableTerminationProtection;
-      return { StackId: stack.id };
-    },
-  ),
 });
 
 function createStack(stacks: Stacks, input: CreateStackInput, read: ObjectReader): { StackId: string } {

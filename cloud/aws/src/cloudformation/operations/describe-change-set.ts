@@ -13,7 +13,7 @@ export const describeChangeSet = (changeSet: ChangeSet) => ({
 });
 
 /** The part of it that ListChangeSets answers too. */
-export const summarizeChangeSet = (changeSet: ChangeSet) => ({
+const summarizeChangeSet = (changeSet: ChangeSet) => ({
   ChangeSetName: changeSet.name,
   ChangeSetId: changeSet.id,
   StackId: changeSet.stack.id,

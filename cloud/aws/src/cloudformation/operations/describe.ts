@@ -2,7 +2,7 @@ import type { ArnScope } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
 import type { Stack, StackEvent, StackOutput, StackResource } from '../deploy/model.ts';
 import { validationError } from '../errors.ts';
-import type { Stacks } from '../stacks.ts';
+import type { Stacks } from '../state.ts';
 import type { ParameterValue } from '../template/parameters.ts';
 import { onAnything, onStack } from './permissions.ts';
 

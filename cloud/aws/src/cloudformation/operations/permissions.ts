@@ -2,7 +2,7 @@ import { type ArnScope, arn } from '../../account/arn.ts';
 import type { Operation } from '../../account/service.ts';
 
 /** The ARN that IAM is asked about: the stack's own, or any stack of that name. */
-export const stackArn = (scope: ArnScope, nameOrId: string | undefined): string =>
+const stackArn = (scope: ArnScope, nameOrId: string | undefined): string =>
   nameOrId?.startsWith('arn:') === true ? nameOrId : arn(scope, 'cloudformation', `stack/${nameOrId ?? '*'}/*`);
 
 /** An operation on one stack, named by `StackName`. */

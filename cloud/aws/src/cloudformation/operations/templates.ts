@@ -2,15 +2,14 @@ import type { ArnScope } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
 import { neededCapabilities } from '../capabilities.ts';
 import type { ChangeSets } from '../change-sets.ts';
-import { allExports, importersOf } from '../deploy/exports.ts';
 import { validationError } from '../errors.ts';
-import type { Stacks } from '../stacks.ts';
+import type { Stacks } from '../state.ts';
+import { pseudoParameters } from '../template/functions/scope.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { checkReferences } from '../template/references.ts';
-import { pseudoParameters } from '../template/scope.ts';
 import type { Template } from '../template/template.ts';
 import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
-import { onAnything, onStack } from './permissions.ts';
+import { onStack } from './permissions.ts';
 
 /** Reads of templates and exports. */
 export const templateOperations = (
@@ -26,14 +25,6 @@ export const templateOperations = (
         : changeSets.get(input.ChangeSetName, input.StackName).deployment.body,
     StagesAvailable: ['Original', 'Processed'],
   })),
-  ValidateTemplate: onAnything<TemplateInput, unknown>('ValidateTemplate', (input) => {
-    const template = checkedTemplate(scope, input, read);
-    return {
-      ...capabilitiesOf(template),
-      Description: template.Description,
-      Parameters: parametersOf(template).map(validated),
-    };
-  }),
   GetTemplateSummary: onStack<TemplateInput & { StackName?: string }, unknown>(scope, 'GetTemplateSummary', (input) => {
     const body = input.StackName === undefined ? undefined : bodyOf(stacks, input.StackName);
     const template = body === undefined ? checkedTemplate(scope, input, read) : parseTemplate(body);
@@ -45,18 +36,6 @@ export const templateOperations = (
       DeclaredTransforms: template.Transform.length > 0 ? [...template.Transform] : undefined,
       Metadata: template.Metadata === undefined ? undefined : JSON.stringify(template.Metadata),
     };
-  }),
-  ListExports: onAnything('ListExports', () => ({
-    Exports: allExports(stacks.context).map(({ stack, name, value }) => ({
-      ExportingStackId: stack.id,
-      Name: name,
-      Value: value,
-    })),
-  })),
-  ListImports: onAnything<{ ExportName: string }, unknown>('ListImports', ({ ExportName }) => {
-    const importers = importersOf(stacks.context, ExportName);
-    if (importers.length === 0) throw validationError(`Export '${ExportName}' is not imported by any stack.`);
-    return { Imports: importers };
   }),
 });
 
@@ -93,10 +72,3 @@ const parametersOf = (template: Template) =>
     ParameterConstraints:
       declared.AllowedValues === undefined ? {} : { AllowedValues: declared.AllowedValues.map(String) },
   }));
-
-const validated = ({ ParameterKey, DefaultValue, NoEcho, Description }: ReturnType<typeof parametersOf>[number]) => ({
-  ParameterKey,
-  DefaultValue,
-  NoEcho,
-  Description,
-});

@@ -3,10 +3,9 @@ import type { Operations } from '../../account/service.ts';
 import type { Stack } from '../deploy/model.ts';
 import { planUpdate } from '../deploy/plan.ts';
 import type { Deployment } from '../deploy/prepare.ts';
-import { rollBackUpdate } from '../deploy/roll-back-update.ts';
-import { runUpdate, settingsOf, UpdateCancelled } from '../deploy/update-stack.ts';
+import { runUpdate, settingsOf } from '../deploy/stack/update-stack.ts';
 import { validationError } from '../errors.ts';
-import { type StackInput, type Stacks, tagsOf } from '../stacks.ts';
+import { type StackInput, type Stacks, tagsOf } from '../state.ts';
 import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
 import { onStack } from './permissions.ts';
 
@@ -25,18 +24,6 @@ export const updateOperations = (scope: ArnScope, stacks: Stacks, read: ObjectRe
     beginUpdate(stacks, stack, input, deployment);
     return { StackId: stack.id };
   }),
-  CancelUpdateStack: onStack<{ StackName: string }, unknown>(scope, 'CancelUpdateStack', ({ StackName }) => {
-    const stack = stacks.get(StackName);
-    if (stack.status !== 'UPDATE_IN_PROGRESS')
-      throw validationError('CancelUpdateStack cannot be called from current stack status');
-    stack.operation?.abort.abort(new UpdateCancelled());
-    return {};
-  }),
-  ContinueUpdateRollback: onStack<{ StackName: string; ResourcesToSkip?: readonly string[] }, unknown>(
-    scope,
-    'ContinueUpdateRollback',
-    (input) => continueRollback(stacks, stacks.get(input.StackName), input.ResourcesToSkip ?? []),
-  ),
 });
 
 const updatableStatus = /^((CREATE|UPDATE|UPDATE_ROLLBACK)_COMPLETE|(CREATE|UPDATE)_FAILED|IMPORT_COMPLETE)$/;
@@ -75,15 +62,4 @@ export function beginUpdate(stacks: Stacks, stack: Stack, input: UpdateStackInpu
   stacks.adopt(stack, input, deployment);
   const keepOnFailure = input.DisableRollback ?? false;
   stacks.begin(stack, deployment, input.ClientRequestToken, (run) => runUpdate(run, previous, keepOnFailure));
-}
-
-function continueRollback(stacks: Stacks, stack: Stack, skip: readonly string[]): object {
-  const pending = stack.pendingRollback;
-  if (stack.status !== 'UPDATE_ROLLBACK_FAILED' || pending === undefined)
-    throw validationError(`Stack:${stack.id} is in ${stack.status} state and can not be rolled back.`);
-  stacks.begin(stack, pending.deployment, undefined, async (run) => {
-    await rollBackUpdate({ ...pending, ...run }, undefined, { skip: new Set(skip) });
-    if (stack.status === 'UPDATE_ROLLBACK_COMPLETE') delete stack.pendingRollback;
-  });
-  return {};
 }

@@ -8,7 +8,7 @@ export interface CustomAnswer {
 }
 
 /** What an answer must repeat of its request. */
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   readonly requestId: string;
   readonly stackId: string;
   readonly logicalId: string;

@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { LambdaSibling, SnsSibling } from '../../account/neighbours.ts';
+import type { LambdaNeighbour, SnsNeighbour } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceRequest, ResourceState } from '../../account/service.ts';
 import { failureReason, ResourceFailure } from '../errors.ts';
 import { type CustomAnswer, readAnswer } from './custom-resource-answer.ts';
@@ -8,10 +8,10 @@ import { NoAnswer, type ResponseInbox } from './response-inbox.ts';
 /** Seconds (User Guide, "Custom resource request and response reference", ServiceTimeout). */
 const defaultTimeout = 3600;
 
-export interface CustomResourceServices {
+interface CustomResourceServices {
   readonly inbox: ResponseInbox;
-  readonly lambda: Pick<LambdaSibling, 'invokeAsync'>;
-  readonly sns: Pick<SnsSibling, 'publish'>;
+  readonly lambda: Pick<LambdaNeighbour, 'invokeAsync'>;
+  readonly sns: Pick<SnsNeighbour, 'publish'>;
   readonly random: Random;
 }
 

@@ -1,8 +1,9 @@
 import type { Clock } from '@drover/core';
 import type { ArnScope } from '../../account/arn.ts';
-import type { Credentials, S3Sibling } from '../../account/neighbours.ts';
+import type { S3Neighbour } from '../../account/neighbours.ts';
+import type { Credentials } from '../../account/service.ts';
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -31,7 +32,7 @@ export class ResponseInbox {
   readonly #received = new Map<string, string[]>();
   readonly #listeners = new Map<string, () => void>();
 
-  constructor(s3: S3Sibling, scope: ArnScope, clock: Clock, credentials: Credentials) {
+  constructor(s3: S3Neighbour, scope: ArnScope, clock: Clock, credentials: Credentials) {
     this.#bucket = `cloudformation-custom-resource-response-${scope.region.replaceAll('-', '')}`;
     this.#region = scope.region;
     this.#clock = clock;

@@ -1,14 +1,20 @@
 import type { ArnScope } from '../../account/arn.ts';
+import { ResourceFailure } from '../../account/errors.ts';
 import type { ResourceProvider, ResourceRequest, ResourceState } from '../../account/service.ts';
 import { type Attribute, type Resource, specOf } from './resource-spec.ts';
 
 /**
  * A resource type without behaviour: its properties are checked against the specification, it gets an id and attributes
- * of plausible shape, and nothing else happens.
+ * of plausible shape, and nothing else happens. A type of a service that is modelled is refused: the service would
+ * silently not do what the template says.
  */
-export const acceptedProvider = (scope: ArnScope): ResourceProvider => ({
+export const acceptedProvider = (scope: ArnScope, isModelled: (namespace: string) => boolean): ResourceProvider => ({
   shapeOnly: true,
-  create: (request) => stateOf(request, scope, request.generateName(64)),
+  create: (request) => {
+    if (isModelled(request.type.split('::').slice(0, 2).join('::')))
+      throw new ResourceFailure(`the embedded cloud does not model ${request.type}`);
+    return stateOf(request, scope, request.generateName(64));
+  },
   update: (request) => ({ physicalId: request.physicalId }),
   delete: () => {},
 });

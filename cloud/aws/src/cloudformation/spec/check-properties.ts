@@ -1,7 +1,7 @@
-import type { Resolved } from '../template/scope.ts';
+import type { Resolved } from '../template/functions/scope.ts';
 import { definitionOf, isCustom, isFreeForm, type Property, type PropertyType, specOf } from './resource-spec.ts';
 
-export interface CheckedProperties {
+interface CheckedProperties {
   /** With text, numbers and booleans turned into what the specification says, as CloudFormation does. */
   readonly properties: Record<string, Resolved>;
   /** What is wrong, in the words of CloudFormation's schema validator. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resolved } from '../template/scope.ts';
+import type { Resolved } from '../template/functions/scope.ts';
 import { definitionOf, isCustom, type Property, type PropertyType, specOf } from './resource-spec.ts';
 
 /** Whether a change of a property needs a new resource, in the words of change sets. */
-export type RequiresRecreation = 'Always' | 'Conditionally' | 'Never';
+type RequiresRecreation = 'Always' | 'Conditionally' | 'Never';
 
 export interface PropertyChange {
   readonly name: string;

@@ -21,7 +21,7 @@ export interface GivenParameter {
   readonly UsePreviousValue?: boolean;
 }
 
-export interface ParameterSources {
+interface ParameterSources {
   readonly given: readonly GivenParameter[];
   /** Values of the stack that is updated. */
   readonly previous?: ReadonlyMap<string, ParameterValue>;

@@ -73,7 +73,7 @@ function transforms(value: TemplateValue | undefined): readonly string[] {
 }
 
 /** Checks the members of the sections. A loop that is not unrolled yet is passed over. */
-export function checkSections(template: Template): Template {
+function checkSections(template: Template): Template {
   const count = Object.keys(template.Resources).length;
   if (count === 0) throw templateFormatError('At least one Resources member must be defined.');
   if (count > maxResources)
@@ -83,13 +83,12 @@ export function checkSections(template: Template): Template {
       throw templateFormatError(`[/Parameters/${name}] Every Parameters object must contain a Type member.`);
   for (const [id, resource] of Object.entries(template.Resources)) checkResource(id, resource as unknown);
   for (const [name, output] of Object.entries(template.Outputs))
-    if (!name.startsWith('Fn::ForEach::') && (!isObject(output) || output.Value === undefined))
+    if (!isObject(output) || output.Value === undefined)
       throw templateFormatError(`[/Outputs/${name}] Every Outputs member must contain a Value object`);
   return template;
 }
 
 function checkResource(id: string, resource: unknown): void {
-  if (id.startsWith('Fn::ForEach::')) return;
   if (!/^[A-Za-z0-9]+$/.test(id)) throw templateFormatError(`Resource name ${id} is non alphanumeric.`);
   if (!isObject(resource) || typeof resource.Type !== 'string')
     throw templateFormatError(`[/Resources/${id}] Every Resources object must contain a Type member.`);

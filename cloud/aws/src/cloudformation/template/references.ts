@@ -2,7 +2,7 @@ import { templateError, templateFormatError } from '../errors.ts';
 import { asFunction, isObject, type Template, type TemplateValue } from './template.ts';
 
 /** One mention of a name in a value: by `Ref`, or with an attribute by `Fn::GetAtt`, or either inside `Fn::Sub`. */
-export interface Reference {
+interface Reference {
   readonly name: string;
   readonly attribute?: string;
 }

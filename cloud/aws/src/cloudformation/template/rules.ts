@@ -1,6 +1,6 @@
 import { validationError } from '../errors.ts';
-import { evaluateCondition } from './conditions.ts';
-import type { Scope } from './scope.ts';
+import { evaluateCondition } from './functions/conditions.ts';
+import type { Scope } from './functions/scope.ts';
 import type { Template } from './template.ts';
 
 /** Checks the Rules section; a failed assertion refuses the request (User Guide, "Rules"). */

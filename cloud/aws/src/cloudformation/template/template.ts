@@ -49,7 +49,7 @@ export interface OutputDeclaration {
 }
 
 /** One entry of the Rules section. */
-export interface RuleDeclaration {
+interface RuleDeclaration {
   readonly RuleCondition?: TemplateValue;
   readonly Assertions: readonly { readonly Assert: TemplateValue; readonly AssertDescription?: string }[];
 }

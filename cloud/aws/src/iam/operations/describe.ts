@@ -1,7 +1,7 @@
-import type { IamModel, Identity, InstanceProfile, ManagedPolicy, Role, User } from '../model.ts';
+import type { IamModel, Identity, InstanceProfile, Role, User } from '../model.ts';
 
 /** Documents travel URL-encoded: "GetRolePolicy", IAM API reference. */
-export const encoded = (text: string): string => encodeURIComponent(text);
+const encoded = (text: string): string => encodeURIComponent(text);
 
 const tagList = (identity: Identity) => [...identity.tags].map(([Key, Value]) => ({ Key, Value }));
 
@@ -31,18 +31,6 @@ export const describeUser = (user: User) => ({
   CreateDate: new Date(user.createdAt),
   Tags: tagList(user),
   ...boundary(user),
-});
-
-export const describePolicy = (managed: ManagedPolicy, model: IamModel) => ({
-  PolicyName: managed.name,
-  PolicyId: managed.id,
-  Arn: managed.arn,
-  Path: managed.path,
-  DefaultVersionId: managed.defaultVersion,
-  AttachmentCount: [...model.holdersOf(managed.arn)].length,
-  IsAttachable: true,
-  Description: managed.description,
-  CreateDate: new Date(managed.createdAt),
 });
 
 export const describeInstanceProfile = (profile: InstanceProfile, model: IamModel) => ({

@@ -1,14 +1,14 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operation, Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import { passRole } from '../authorization/pass-role.ts';
+import type { IamAccount } from '../identities/account.ts';
 import {
   addRole,
   createInstanceProfile,
   deleteInstanceProfile,
   type InstanceProfileRequest,
   removeRole,
-} from '../instance-profiles.ts';
-import { passRole } from '../pass-role.ts';
+} from '../identities/instance-profiles.ts';
 import { describeInstanceProfile } from './describe.ts';
 import { arnOf, operationOn } from './permission.ts';
 
@@ -31,19 +31,6 @@ export function instanceProfileOperations(account: IamAccount): Operations {
         globalArn(account.scope, 'iam', `instance-profile${Path}${InstanceProfileName}`),
       (input: InstanceProfileRequest) => ({
         InstanceProfile: describeInstanceProfile(createInstanceProfile(account, input), model),
-      }),
-    ),
-    GetInstanceProfile: operationOn('GetInstanceProfile', byName, ({ InstanceProfileName }: OnProfile) => ({
-      InstanceProfile: describeInstanceProfile(model.instanceProfile(InstanceProfileName), model),
-    })),
-    ListInstanceProfilesForRole: operationOn(
-      'ListInstanceProfilesForRole',
-      ({ RoleName }: { RoleName: string }) => arnOf(account, 'role', RoleName),
-      ({ RoleName }: { RoleName: string }) => ({
-        InstanceProfiles: [...model.instanceProfiles.values()]
-          .filter(({ roleName }) => roleName === model.role(RoleName).name)
-          .map((profile) => describeInstanceProfile(profile, model)),
-        IsTruncated: false,
       }),
     ),
     DeleteInstanceProfile: operationOn('DeleteInstanceProfile', byName, ({ InstanceProfileName }: OnProfile) =>

@@ -1,6 +1,6 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operation, Permission } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import type { IamAccount } from '../identities/account.ts';
 
 /** The ARN of something that has a name, with its path when it exists. */
 export function arnOf(account: IamAccount, type: 'role' | 'user' | 'instance-profile', name: string): string {

@@ -1,22 +1,17 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
+import type { IamAccount } from '../identities/account.ts';
 import {
   attachPolicy,
-  checkSessionLimit,
   createRole,
   deleteIdentity,
   deleteInlinePolicy,
   detachPolicy,
-  inlinePolicy,
   putInlinePolicy,
   type RoleRequest,
-  storeTrust,
-} from '../identities.ts';
-import { lastPart } from '../model.ts';
-import { describeRole, encoded } from './describe.ts';
+} from '../identities/identities.ts';
+import { describeRole } from './describe.ts';
 import { arnOf, operationOn, requestTags } from './permission.ts';
-import { createServiceLinkedRole } from './service-linked-roles.ts';
 
 interface OnRole {
   readonly RoleName: string;
@@ -54,52 +49,12 @@ export function roleOperations(account: IamAccount): Operations {
     DeleteRole: operationOn('DeleteRole', byName, ({ RoleName }: OnRole) =>
       deleteIdentity(account, model.role(RoleName)),
     ),
-    UpdateRole: operationOn(
-      'UpdateRole',
-      byName,
-      ({ RoleName, Description, MaxSessionDuration }: OnRole & Partial<RoleRequest>) => {
-        const role = model.role(RoleName);
-        if (MaxSessionDuration !== undefined) role.maxSessionSeconds = checkSessionLimit(MaxSessionDuration);
-        if (Description !== undefined) role.description = Description;
-        return {};
-      },
-    ),
-    UpdateAssumeRolePolicy: operationOn(
-      'UpdateAssumeRolePolicy',
-      byName,
-      ({ RoleName, PolicyDocument }: OnRole & { PolicyDocument: string }) => {
-        model.role(RoleName).trust = storeTrust(account, PolicyDocument);
-        account.changed();
-      },
-    ),
-    TagRole: operationOn(
-      'TagRole',
-      byName,
-      ({ RoleName, Tags }: OnRole & { Tags: { Key: string; Value: string }[] }) => {
-        for (const { Key, Value } of Tags) model.role(RoleName).tags.set(Key, Value);
-        account.changed();
-      },
-      ({ Tags }) => requestTags(Tags),
-    ),
-    ListRoleTags: operationOn('ListRoleTags', byName, ({ RoleName }: OnRole) => ({
-      Tags: describeRole(model.role(RoleName)).Tags,
-      IsTruncated: false,
-    })),
     PutRolePolicy: operationOn(
       'PutRolePolicy',
       byName,
       ({ RoleName, PolicyName, PolicyDocument }: OnRolePolicy & { PolicyDocument: string }) =>
         putInlinePolicy(account, model.role(RoleName), PolicyName, PolicyDocument),
     ),
-    GetRolePolicy: operationOn('GetRolePolicy', byName, ({ RoleName, PolicyName }: OnRolePolicy) => ({
-      RoleName,
-      PolicyName,
-      PolicyDocument: encoded(inlinePolicy(model.role(RoleName), PolicyName).text),
-    })),
-    ListRolePolicies: operationOn('ListRolePolicies', byName, ({ RoleName }: OnRole) => ({
-      PolicyNames: [...model.role(RoleName).inline.keys()],
-      IsTruncated: false,
-    })),
     DeleteRolePolicy: operationOn('DeleteRolePolicy', byName, ({ RoleName, PolicyName }: OnRolePolicy) =>
       deleteInlinePolicy(account, model.role(RoleName), PolicyName),
     ),
@@ -115,13 +70,5 @@ export function roleOperations(account: IamAccount): Operations {
       ({ RoleName, PolicyArn }: OnAttachment) => detachPolicy(account, model.role(RoleName), PolicyArn),
       attachment,
     ),
-    ListAttachedRolePolicies: operationOn('ListAttachedRolePolicies', byName, ({ RoleName }: OnRole) => ({
-      AttachedPolicies: [...model.role(RoleName).attached].map((PolicyArn) => ({
-        PolicyArn,
-        PolicyName: lastPart(PolicyArn),
-      })),
-      IsTruncated: false,
-    })),
-    CreateServiceLinkedRole: createServiceLinkedRole(account),
   };
 }

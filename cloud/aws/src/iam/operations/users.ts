@@ -1,25 +1,14 @@
 import { globalArn } from '../../account/arn.ts';
 import type { Operations } from '../../account/service.ts';
-import type { IamAccount } from '../account.ts';
-import {
-  attachPolicy,
-  createUser,
-  deleteIdentity,
-  deleteInlinePolicy,
-  putInlinePolicy,
-  type UserRequest,
-} from '../identities.ts';
-import { notFound, type User } from '../model.ts';
-import type { Sessions } from '../sessions.ts';
+import type { IamAccount } from '../identities/account.ts';
+import { attachPolicy, createUser, type UserRequest } from '../identities/identities.ts';
+import type { User } from '../model.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { describeUser } from './describe.ts';
 import { arnOf, operationOn, requestTags } from './permission.ts';
 
 interface OnUser {
   readonly UserName: string;
-}
-
-interface OnUserPolicy extends OnUser {
-  readonly PolicyName: string;
 }
 
 /** Users as far as operators need them: a name, policies and access keys. */
@@ -34,20 +23,6 @@ export function userOperations(account: IamAccount, sessions: Sessions): Operati
       (input: UserRequest) => ({ User: describeUser(createUser(account, input)) }),
       ({ Tags }) => requestTags(Tags as never),
     ),
-    GetUser: operationOn('GetUser', byName, ({ UserName }: OnUser) => ({ User: describeUser(model.user(UserName)) })),
-    DeleteUser: operationOn('DeleteUser', byName, ({ UserName }: OnUser) => {
-      deleteIdentity(account, model.user(UserName));
-      for (const [key, owner] of keyOwners) if (owner === UserName) sessions.revokeKey(key);
-    }),
-    PutUserPolicy: operationOn(
-      'PutUserPolicy',
-      byName,
-      ({ UserName, PolicyName, PolicyDocument }: OnUserPolicy & { PolicyDocument: string }) =>
-        putInlinePolicy(account, model.user(UserName), PolicyName, PolicyDocument),
-    ),
-    DeleteUserPolicy: operationOn('DeleteUserPolicy', byName, ({ UserName, PolicyName }: OnUserPolicy) =>
-      deleteInlinePolicy(account, model.user(UserName), PolicyName),
-    ),
     AttachUserPolicy: operationOn(
       'AttachUserPolicy',
       byName,
@@ -60,15 +35,6 @@ export function userOperations(account: IamAccount, sessions: Sessions): Operati
       keyOwners.set(credentials.accessKeyId, UserName);
       return { AccessKey: describeKey(UserName, credentials, account.clock.now()) };
     }),
-    DeleteAccessKey: operationOn(
-      'DeleteAccessKey',
-      byName,
-      ({ UserName, AccessKeyId }: OnUser & { AccessKeyId: string }) => {
-        if (keyOwners.get(AccessKeyId) !== UserName) notFound(`The Access Key with id ${AccessKeyId} cannot be found.`);
-        keyOwners.delete(AccessKeyId);
-        sessions.revokeKey(AccessKeyId);
-      },
-    ),
   };
 }
 

@@ -13,7 +13,7 @@ export interface Facts {
   readonly resource?: ResourcePolicy;
 }
 
-export interface ResourcePolicy {
+interface ResourcePolicy {
   readonly policy: Policy;
   /**
    * Whether the resource's policy alone opens the door: identity-based policies count only as far as it names the
@@ -22,7 +22,7 @@ export interface ResourcePolicy {
   readonly gatekeeper: boolean;
 }
 
-export type PolicyType = 'identity-based policy' | 'resource-based policy' | 'permissions boundary' | 'session policy';
+type PolicyType = 'identity-based policy' | 'resource-based policy' | 'permissions boundary' | 'session policy';
 
 export type Decision =
   | { readonly allowed: true }

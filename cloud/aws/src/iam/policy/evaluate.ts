@@ -10,7 +10,7 @@ export interface Question {
   readonly context: RequestContext;
 }
 
-export type Verdict = 'allow' | 'deny' | 'none';
+type Verdict = 'allow' | 'deny' | 'none';
 
 /** What a set of identity-based policies says: a deny anywhere wins, then an allow anywhere, else nothing is said. */
 export function judge(policies: readonly Policy[], question: Question): Verdict {

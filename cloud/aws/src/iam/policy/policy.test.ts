@@ -109,7 +109,7 @@ describe('policy variables', () => {
     expect(covers(pattern, resource, context)).toBe(expected);
   });
 
-  it('are plain text in policies of the old version, which is the default', () => {
+  it('policy variables are plain text in policies of the old version, which is the default', () => {
     const context = { 'aws:username': 'ann' };
 
     expect(covers('arn:aws:x:::${aws:username}', 'arn:aws:x:::ann', context, '2008-10-17')).toBe(false);
@@ -146,14 +146,14 @@ describe('a policy document', () => {
       /a is not a number/,
     ],
     ['an unknown variable form', document(allow({ Resource: 'arn:aws:x:::${name}' })), /variable \$\{name\}/],
-  ])('is refused for %s', (_name, given, reason) => {
+  ])('a policy document is refused for %s', (_name, given, reason) => {
     expect(() => compilePolicy(given, 'identity')).toThrow(reason);
     expect(() => compilePolicy(given, 'identity')).toThrowError(
       expect.objectContaining({ code: 'MalformedPolicyDocument' }),
     );
   });
 
-  it('of a role must say whom it trusts and nothing about resources', () => {
+  it('a policy document of a role must say whom it trusts and nothing about resources', () => {
     const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'ec2.amazonaws.com' } };
 
     expect(() => compilePolicy(document(trust), 'trust')).not.toThrow();

@@ -1,5 +1,3 @@
-import { AwsError } from '../../account/errors.ts';
-
 export interface Certificate {
   readonly arn: string;
   readonly domainName: string;
@@ -8,6 +6,3 @@ export interface Certificate {
   issuedAt: number | undefined;
   tags: Record<string, string>;
 }
-
-export const noCertificate = (arn: string) =>
-  new AwsError('ResourceNotFoundException', `Could not find certificate ${arn}.`);

@@ -1,7 +1,7 @@
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { ResourceFailure } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Certificate } from './model.ts';
 
@@ -21,7 +21,7 @@ const modelledProperties = {
 };
 
 /** A certificate is there when its domain is validated; until then the stack waits. */
-export const acmResources = (aws: Aws, certificates: Map<string, Certificate>): ResourceProviders => {
+export const acmResources = (aws: AwsNeighbours, certificates: Map<string, Certificate>): ResourceProviders => {
   const random = aws.engine.random.fork('acm');
   return withModelledProperties(
     {
@@ -51,7 +51,7 @@ export const acmResources = (aws: Aws, certificates: Map<string, Certificate>): 
 };
 
 /** CloudFormation writes the validation record where a zone of the account is named for the domain. (Template Reference, DomainValidationOption.) */
-function requireZone(aws: Aws, domain: string, properties: ResourceProperties, physicalId: string): void {
+function requireZone(aws: AwsNeighbours, domain: string, properties: ResourceProperties, physicalId: string): void {
   const options = (properties.DomainValidationOptions ?? []) as { DomainName: string; HostedZoneId?: string }[];
   const zoneId = options.find(({ DomainName }) => DomainName === domain)?.HostedZoneId;
   if (zoneId === undefined)
@@ -59,8 +59,8 @@ function requireZone(aws: Aws, domain: string, properties: ResourceProperties, p
       `${domain} names no hosted zone for its validation, and the embedded cloud has no other way to validate it`,
       physicalId,
     );
-  const zone = aws.route53.zones.get(zoneId);
+  const zone = aws.route53.zoneName(zoneId);
   const inZone = `${domain.toLowerCase().replace(/^\*\./, '')}.`;
-  if (inZone !== zone.name && !inZone.endsWith(`.${zone.name}`))
-    throw new ResourceFailure(`${domain} is not in the hosted zone ${zone.name}`, physicalId);
+  if (inZone !== zone && !inZone.endsWith(`.${zone}`))
+    throw new ResourceFailure(`${domain} is not in the hosted zone ${zone}`, physicalId);
 }

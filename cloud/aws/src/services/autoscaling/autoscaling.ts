@@ -1,33 +1,31 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { AutoScalingSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
-import { onImpaired, onInstanceState, onTargetHealth } from './health.ts';
+import type { AutoScalingNeighbour, AwsNeighbours } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import { GroupMetrics } from './groups/metrics.ts';
+import { reconcileGroup } from './groups/reconcile.ts';
+import { onImpaired, onInstanceState, onSpotNotice, onTargetHealth } from './health/health.ts';
 import { targetState } from './lifecycle-states.ts';
-import { lookAfter } from './look-after.ts';
-import { GroupMetrics } from './metrics.ts';
 import { poolTarget } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
-import { executeFromAlarm } from './policies.ts';
-import { onSpotNotice } from './rebalance.ts';
 import { autoScalingResources } from './resources/index.ts';
-import { Scaler } from './scaler.ts';
+import { executeFromAlarm } from './scaling/policies.ts';
+import { Scaler } from './state.ts';
 import type { ScalingTiming } from './timing.ts';
 
 /** Amazon EC2 Auto Scaling: groups, their instances' lifecycle, hooks, policies, warm pools and refreshes. */
-export class AutoScaling implements AwsService, AutoScalingSibling {
+export class AutoScaling implements AwsService, AutoScalingNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly scaler: Scaler;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const scaler = new Scaler(aws);
     this.scaler = scaler;
-    scaler.onWake((group) => lookAfter(scaler, group));
+    scaler.onWake((group) => reconcileGroup(scaler, group));
     aws.ec2.onInstanceState((instance) => onInstanceState(scaler, instance));
     aws.ec2.onImpaired((instance, impaired) => impaired && onImpaired(scaler, instance));
     aws.ec2.onSpotNotice((instance) => onSpotNotice(scaler, instance));
     const metrics = new GroupMetrics(scaler);
-    this.operations = autoScalingOperations(scaler, metrics);
+    this.operations = autoScalingOperations(scaler);
     this.resources = autoScalingResources(scaler, metrics);
   }
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { nextOccurrence, parseCron } from './cron.ts';
-import { decideScaleIn, type ScaleInCandidate, type ScaleInFacts } from './decide-scale-in.ts';
-import { decideSimpleAdjustment, decideStepAdjustment, type StepFacts, stepFor } from './decide-step-adjustment.ts';
-import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './instance-refresh.ts';
-import { onDemandTarget } from './purchase-option.ts';
-import { warmPoolSize } from './warm-pool-size.ts';
-import { nextSubnet } from './zone-balance.ts';
+import { nextSubnet, onDemandTarget } from './launch/placement.ts';
+import { decideRefresh, patienceMs, type RefreshFacts, type RefreshInstance } from './refresh/decide-refresh.ts';
+import { decideScaleIn, type ScaleInCandidate, type ScaleInFacts } from './scaling/decide-scale-in.ts';
+import {
+  decideSimpleAdjustment,
+  decideStepAdjustment,
+  type StepFacts,
+  stepFor,
+} from './scaling/decide-step-adjustment.ts';
+import { warmPoolSize } from './warm-pool/warm-pool.ts';
 
 describe('nextSubnet', () => {
   const subnets = [
@@ -25,7 +28,7 @@ describe('nextSubnet', () => {
     expect(nextSubnet(subnets, instances)?.subnetId).toBe(expected);
   });
 
-  it('has nothing to choose without subnets', () => expect(nextSubnet([], [])).toBeUndefined());
+  it('nextSubnet has nothing to choose without subnets', () => expect(nextSubnet([], [])).toBeUndefined());
 });
 
 describe('decideScaleIn', () => {
@@ -318,29 +321,4 @@ describe('decideRefresh', () => {
       { act: 'fail', because: 'Replacement instances did not become healthy in time.' },
     ],
   ])('%s', (_, given, expected) => expect(decideRefresh(given)).toEqual(expected));
-});
-
-describe('recurrences', () => {
-  const monday = Date.UTC(2026, 0, 5);
-  const at = (text: string, after = monday) => {
-    const next = nextOccurrence(parseCron(text), after);
-    return next === undefined ? undefined : new Date(next).toISOString().slice(0, 16);
-  };
-
-  it.each([
-    ['* * * * *', '2026-01-05T00:01'],
-    ['30 1 * * *', '2026-01-05T01:30'],
-    ['0 0 * * *', '2026-01-06T00:00'],
-    ['0 9 * * SUN', '2026-01-11T09:00'],
-    ['0 9 * * 7', '2026-01-11T09:00'],
-    ['15,45 */6 * * *', '2026-01-05T00:15'],
-    ['0 0 1 * *', '2026-02-01T00:00'],
-    ['0 0 13 * FRI', '2026-01-09T00:00'],
-    ['0 0 29 2 *', '2028-02-29T00:00'],
-    ['0 0 31 2 *', undefined],
-  ])('%s comes at %s', (text, expected) => expect(at(text)).toBe(expected));
-
-  it.each(['', '* * * *', '60 * * * *', '* 24 * * *', 'x * * * *'])('%j is refused', (text) =>
-    expect(() => parseCron(text)).toThrow('is invalid'),
-  );
 });

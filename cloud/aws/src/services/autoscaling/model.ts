@@ -161,22 +161,8 @@ export interface ScalingPolicyRecord {
   readonly enabled: boolean;
 }
 
-export interface ScheduledActionRecord {
-  readonly name: string;
-  readonly arn: string;
-  readonly startTime: number | undefined;
-  readonly endTime: number | undefined;
-  readonly recurrence: string | undefined;
-  readonly minSize: number | undefined;
-  readonly maxSize: number | undefined;
-  readonly desiredCapacity: number | undefined;
-  readonly timeZone: string | undefined;
-  nextAt: number | undefined;
-  timer: Timer | undefined;
-}
-
 /** What keeps simple scaling policies from acting again. */
-export interface SimpleScaling {
+interface SimpleScaling {
   /** One has acted and its activities have not all ended. */
   acting: boolean;
   /** The cooldown that begins when they have. */
@@ -244,7 +230,6 @@ export interface Group extends GroupSettings {
   readonly members: Map<string, Member>;
   readonly hooks: Map<string, LifecycleHook>;
   readonly policies: Map<string, ScalingPolicyRecord>;
-  readonly scheduledActions: Map<string, ScheduledActionRecord>;
   readonly suspended: Map<ProcessName, string>;
   readonly tags: Map<string, GroupTag>;
   readonly targetGroupArns: Set<string>;

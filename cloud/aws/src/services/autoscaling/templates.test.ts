@@ -2,9 +2,6 @@ import {
   CompleteLifecycleActionCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeInstanceRefreshesCommand,
-  DescribeLifecycleHooksCommand,
-  DescribePoliciesCommand,
-  DescribeScheduledActionsCommand,
   SetDesiredCapacityCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { DeleteStackCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
@@ -114,20 +111,10 @@ describe('templates of groups', () => {
     expect(held).toBe(2);
   });
 
-  it('hooks, policies, schedules and warm pools are resources of their own', async () => {
+  it('policies and warm pools are resources of their own', async () => {
     const stacks = stackWorld();
     const AutoScalingGroupName = Ref('Group');
     const more = {
-      Hook: {
-        Type: Type('LifecycleHook'),
-        Properties: {
-          AutoScalingGroupName,
-          LifecycleHookName: 'drain',
-          LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
-          HeartbeatTimeout: 60,
-          DefaultResult: 'CONTINUE',
-        },
-      },
       Policy: {
         Type: Type('ScalingPolicy'),
         Properties: {
@@ -137,10 +124,6 @@ describe('templates of groups', () => {
           StepAdjustments: [{ MetricIntervalUpperBound: 0, ScalingAdjustment: 1 }],
         },
       },
-      Night: {
-        Type: Type('ScheduledAction'),
-        Properties: { AutoScalingGroupName, Recurrence: '0 22 * * *', MinSize: 0, DesiredCapacity: 0 },
-      },
       Pool: { Type: Type('WarmPool'), Properties: { AutoScalingGroupName, MinSize: 1, MaxGroupPreparedCapacity: 3 } },
     };
     const template = { ...fleet({ more }), Outputs: { Policy: { Value: Ref('Policy') } } };
@@ -148,12 +131,7 @@ describe('templates of groups', () => {
     const { StackStatus, Outputs } = await stacks.create('demo', template);
     expect(StackStatus).toBe('CREATE_COMPLETE');
     expect(Outputs?.[0]?.OutputValue).toMatch(/^arn:aws:autoscaling:.*:scalingPolicy:.*:policyName\/demo-Policy-/);
-    const { autoscaling } = stacks.sdk;
-    const hooks = await autoscaling.send(new DescribeLifecycleHooksCommand({ AutoScalingGroupName: 'fleet' }));
-    expect(hooks.LifecycleHooks).toMatchObject([{ LifecycleHookName: 'drain' }]);
-    expect((await autoscaling.send(new DescribePoliciesCommand({}))).ScalingPolicies).toHaveLength(1);
-    const actions = await autoscaling.send(new DescribeScheduledActionsCommand({}));
-    expect(actions.ScheduledUpdateGroupActions).toMatchObject([{ Recurrence: '0 22 * * *' }]);
+    expect(stacks.world.aws.autoscaling.scaler.policiesByArn.size).toBe(1);
     expect((await describeGroup(stacks))?.WarmPoolConfiguration).toMatchObject({ MinSize: 1, PoolState: 'Stopped' });
 
     await stacks.sdk.cloudformation.send(new DeleteStackCommand({ StackName: 'demo' }));

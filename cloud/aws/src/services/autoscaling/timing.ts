@@ -1,7 +1,4 @@
-import type { Random } from '@drover/core';
-
-/** From the least to the most of a seeded delay, in milliseconds. */
-export type DelayRange = readonly [leastMs: number, mostMs: number];
+import type { DelayRange } from '@drover/cloud-engine';
 
 /** How fast the service itself acts. AWS promises none of these; the ranges are orders of magnitude seen in practice. */
 export interface ScalingTiming {
@@ -36,5 +33,5 @@ export const defaultScalingTiming: ScalingTiming = {
   deletionLimitMs: 43_200_000,
 };
 
-/** One delay out of its range. */
-export const drawDelay = (random: Random, [leastMs, mostMs]: DelayRange): number => random.int(leastMs, mostMs);
+/** `2026-01-05T00:00:00Z`: how activity causes write a time. */
+export const isoSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

@@ -1,30 +1,29 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { CloudWatchSibling, Tags } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, CloudWatchNeighbour, Tags } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Alarms } from './alarms/alarms.ts';
 import type { AlarmState } from './alarms/missing-data.ts';
-import { Metrics } from './metrics.ts';
+import type { Dashboard } from './dashboards.ts';
 import { alarmOperations } from './operations/alarms.ts';
-import { type Dashboard, dashboardOperations } from './operations/dashboards.ts';
 import { dataOperations } from './operations/data.ts';
 import { cloudWatchResources } from './resources.ts';
+import { Metrics } from './state.ts';
 
 interface AlarmSummary {
   readonly name: string;
   readonly state: AlarmState;
-  readonly threshold: number | undefined;
+  readonly threshold: number;
 }
 
 /** Amazon CloudWatch: metrics per minute, alarms, dashboards. */
-export class CloudWatch implements AwsService, CloudWatchSibling {
+export class CloudWatch implements AwsService, CloudWatchNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #metrics: Metrics;
   readonly #alarms: Alarms;
   readonly #dashboards = new Map<string, Dashboard>();
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const { clock } = aws.engine;
     this.#aws = aws;
     this.#metrics = new Metrics(clock);
@@ -33,17 +32,16 @@ export class CloudWatch implements AwsService, CloudWatchSibling {
     this.operations = {
       ...dataOperations(this.#metrics, clock),
       ...alarmOperations(aws, alarms),
-      ...dashboardOperations(aws, this.#dashboards, () => clock.now()),
     };
     this.resources = cloudWatchResources(aws, alarms, this.#dashboards);
   }
 
-  /** Every alarm with its state, for who looks on from outside. A composite alarm has no threshold. */
+  /** Every alarm with its state, for observers. */
   get alarmStates(): readonly AlarmSummary[] {
     return [...this.#alarms.all.values()].map((alarm) => ({
       name: alarm.name,
       state: alarm.state.value,
-      threshold: alarm.type === 'MetricAlarm' ? alarm.threshold : undefined,
+      threshold: alarm.threshold,
     }));
   }
 

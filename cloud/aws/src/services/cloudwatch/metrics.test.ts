@@ -1,18 +1,11 @@
-import {
-  GetDashboardCommand,
-  GetMetricDataCommand,
-  GetMetricStatisticsCommand,
-  ListMetricsCommand,
-  PutDashboardCommand,
-  PutMetricDataCommand,
-} from '@aws-sdk/client-cloudwatch';
+import { GetMetricStatisticsCommand, ListMetricsCommand, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
-import { type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
+import { makeResource } from '../../cloudformation/testing/make-resource.ts';
+import { testWorld } from '../lambda/function-world.test-support.ts';
+import { evaluate, type Points } from './math/evaluate.ts';
+import { parseExpression } from './math/parse.ts';
 
 const minute = 60_000;
-
-const publish = ({ aws }: TestWorld, Value: number, MetricName = 'Idle') =>
-  aws.cloudwatch.send(new PutMetricDataCommand({ Namespace: 'Test', MetricData: [{ MetricName, Value }] }));
 
 describe('metrics', () => {
   it('put single values, statistic sets and counted values together', async () => {
@@ -48,7 +41,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('are told apart by every dimension', async () => {
+  it('metrics are told apart by every dimension', async () => {
     const { aws, clock } = testWorld();
     const put = (Dimensions: { Name: string; Value: string }[], Value: number) =>
       aws.cloudwatch.send(
@@ -87,65 +80,27 @@ describe('metrics', () => {
     expect(await sum([])).toBeUndefined();
   });
 
-  it('are computed with metric math over METRICS() and lists', async () => {
-    const test = testWorld();
-    for (const [first, second] of [
-      [1, 10],
-      [2, undefined],
-      [3, 30],
-    ] as const) {
-      await publish(test, first, 'a');
-      if (second !== undefined) await publish(test, second, 'b');
-      await test.clock.advance(minute);
-    }
-    const metric = (Id: string) => ({
-      Id,
-      MetricStat: { Metric: { Namespace: 'Test', MetricName: Id }, Period: 60, Stat: 'Sum' },
-      ReturnData: false,
-    });
-    const expressions = [
-      'SUM(METRICS())',
-      'a + b',
-      'FILL(b, REPEAT)',
-      'MAX([a, b])',
-      'AVG(a)',
-      '-a ^ 2 + 1',
-      'a >= 2 AND b > 5',
-    ];
-
-    const { MetricDataResults } = await test.aws.cloudwatch.send(
-      new GetMetricDataCommand({
-        StartTime: new Date(test.clock.now() - 3 * minute),
-        EndTime: new Date(test.clock.now()),
-        ScanBy: 'TimestampAscending',
-        MetricDataQueries: [
-          metric('a'),
-          metric('b'),
-          ...expressions.map((Expression, index) => ({ Id: `e${index}`, Expression })),
-        ],
-      }),
-    );
-
-    expect(MetricDataResults?.map(({ Values }) => Values)).toEqual([
-      [11, 2, 33],
-      [11, 33],
-      [10, 10, 30],
-      [10, 2, 30],
-      [2, 2, 2],
-      [2, 5, 10],
-      [0, 1],
-    ]);
-    const search = test.aws.cloudwatch.send(
-      new GetMetricDataCommand({
-        StartTime: new Date(0),
-        EndTime: new Date(minute),
-        MetricDataQueries: [{ Id: 's', Expression: "SEARCH('{Test}', 'Sum')" }],
-      }),
-    );
-    await expect(search).rejects.toMatchObject({ name: 'ValidationException' });
+  it.each([
+    ['SUM(METRICS())', [11, 2, 33]],
+    ['a + b', [11, undefined, 33]],
+    ['FILL(b, REPEAT)', [10, 10, 30]],
+    ['MAX([a, b])', [10, 2, 30]],
+    ['AVG(a)', 2],
+    ['-a ^ 2 + 1', [2, 5, 10]],
+    ['a >= 2 AND b > 5', [0, undefined, 1]],
+  ])('metric math computes %s', (expression, expected) => {
+    const points: Readonly<Record<string, Points>> = { a: [1, 2, 3], b: [10, undefined, 30] };
+    const scope = {
+      value: (id: string) => points[id]!,
+      metricIds: ['a', 'b'],
+      label: (id: string) => id,
+      length: 3,
+      periodSeconds: 60,
+    };
+    expect(evaluate(parseExpression(expression), scope)).toEqual(expected);
   });
 
-  it('are kept per minute for hours, then more coarsely, in bounded memory', async () => {
+  it('metrics are kept per minute for hours, then more coarsely, in bounded memory', async () => {
     const test = testWorld();
     for (let n = 0; n < 3 * 24 * 60; n++) {
       test.world.aws.cloudwatch.putMetric('Test', 'm', {}, 1);
@@ -173,14 +128,10 @@ describe('metrics', () => {
 });
 
 it('keeps dashboards and refuses bodies without widgets', async () => {
-  const { aws } = testWorld();
-  const put = (DashboardBody: string) =>
-    aws.cloudwatch.send(new PutDashboardCommand({ DashboardName: 'd', DashboardBody }));
+  const { world } = testWorld();
+  const put = (DashboardBody: string, DashboardName: string) =>
+    makeResource(world, 'AWS::CloudWatch::Dashboard', { DashboardName, DashboardBody });
 
-  await put('{"widgets":[]}');
-
-  expect(await aws.cloudwatch.send(new GetDashboardCommand({ DashboardName: 'd' }))).toMatchObject({
-    DashboardBody: '{"widgets":[]}',
-  });
-  await expect(put('{}')).rejects.toMatchObject({ name: 'DashboardInvalidInputError' });
+  expect(await put('{"widgets":[]}', 'good')).toEqual({ physicalId: 'good' });
+  await expect(put('{}', 'bad')).rejects.toMatchObject({ code: 'InvalidParameterInput' });
 });

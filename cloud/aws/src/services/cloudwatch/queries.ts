@@ -2,9 +2,9 @@ import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { knownStatistic, statisticOf } from './bucket.ts';
 import { evaluate, type MathScope, type Points, type Value } from './math/evaluate.ts';
 import { type Expression, parseExpression } from './math/parse.ts';
-import type { Metrics } from './metrics.ts';
 import { dimensionRecord, type MetricName, validation } from './model.ts';
 import type { Series } from './series.ts';
+import type { Metrics } from './state.ts';
 
 /** One metric or expression of a request, ready to be computed. */
 export interface Query {

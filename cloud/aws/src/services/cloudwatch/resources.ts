@@ -4,9 +4,8 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders, ResourceRequest } from '../../account/service.ts';
 import type { Alarms } from './alarms/alarms.ts';
-import { readComposite } from './alarms/composite.ts';
 import { type Alarm, readAlarm } from './alarms/model.ts';
-import { type Dashboard, putDashboard } from './operations/dashboards.ts';
+import { type Dashboard, putDashboard } from './dashboards.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
@@ -32,16 +31,6 @@ const modelledProperties = {
     'TreatMissingData',
     'Unit',
   ],
-  'AWS::CloudWatch::CompositeAlarm': [
-    'ActionsEnabled',
-    'AlarmActions',
-    'AlarmDescription',
-    'AlarmName',
-    'AlarmRule',
-    'InsufficientDataActions',
-    'OKActions',
-    'Tags',
-  ],
   'AWS::CloudWatch::Dashboard': ['DashboardName', 'DashboardBody', 'Tags'],
 };
 
@@ -61,11 +50,6 @@ export const cloudWatchResources = (
     alarms.put(alarm);
     return state(alarm);
   };
-  const putComposite = (AlarmName: string, properties: ResourceProperties) => {
-    const alarm = readComposite(scope, { ...properties, AlarmName } as never, alarms.now, alarms.all.get(AlarmName));
-    alarms.put(alarm);
-    return state(alarm);
-  };
   const putBoard = (name: string, properties: ResourceProperties) => {
     putDashboard(dashboards, name, properties.DashboardBody, alarms.now);
     return { physicalId: name };
@@ -74,11 +58,6 @@ export const cloudWatchResources = (
     'AWS::CloudWatch::Alarm': {
       create: (request) => putMetricAlarm(freeAlarmName(request), request.properties),
       update: ({ physicalId, properties }) => putMetricAlarm(physicalId, properties),
-      delete: ({ physicalId }) => void alarms.delete(physicalId),
-    },
-    'AWS::CloudWatch::CompositeAlarm': {
-      create: (request) => putComposite(freeAlarmName(request), request.properties),
-      update: ({ physicalId, properties }) => putComposite(physicalId, properties),
       delete: ({ physicalId }) => void alarms.delete(physicalId),
     },
     'AWS::CloudWatch::Dashboard': {

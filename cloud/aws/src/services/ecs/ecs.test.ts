@@ -1,4 +1,4 @@
-import { DescribeServicesCommand, ListTasksCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs';
+import { DescribeServicesCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
 import type { TemplateObject } from '../../cloudformation/template/template.ts';
@@ -131,7 +131,7 @@ async function open() {
 }
 
 describe('a service', () => {
-  it('is there when its task answers through the load balancer, with the secret read by its execution role', async () => {
+  it('a service is there when its task answers through the load balancer, with the secret read by its execution role', async () => {
     const { stacks, StackStatus, get } = await open();
     expect(StackStatus).toBe('CREATE_COMPLETE');
     expect(await get()).toMatchObject({ status: 200, password: 'first' });
@@ -162,8 +162,8 @@ describe('a service', () => {
     await stacks.clock.advance(300_000);
     expect(await get()).toMatchObject({ status: 200 });
     expect((await get()).address).not.toBe(address);
-    const { taskArns } = await stacks.sdk.ecs.send(new ListTasksCommand({ cluster: 'ui' }));
-    expect(taskArns).toHaveLength(1);
+    const { services } = await stacks.sdk.ecs.send(new DescribeServicesCommand({ cluster: 'ui', services: ['ui'] }));
+    expect(services).toMatchObject([{ runningCount: 1 }]);
   });
 
   it('never becomes steady when its execution role may not read the secret, and the stack rolls back', async () => {

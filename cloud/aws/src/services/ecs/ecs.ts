@@ -1,20 +1,20 @@
 import type { Network } from '@drover/cloud-engine';
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
-import { Containers } from './containers.ts';
+import type { AwsNeighbours, EcsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import type { Task, TaskProgram } from './model.ts';
 import { ecsOperations } from './operations.ts';
 import { ecsResources } from './resources.ts';
+import { Containers } from './state.ts';
 import { Tasks } from './tasks.ts';
 
 /** Amazon ECS on Fargate: services whose tasks run programs that the caller registers per image. */
-export class Ecs implements AwsService {
+export class Ecs implements AwsService, EcsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly #tasks: Tasks;
   readonly #containers: Containers;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#tasks = new Tasks(aws);
     this.#containers = new Containers(aws, this.#tasks);
     this.operations = ecsOperations(aws, this.#containers);

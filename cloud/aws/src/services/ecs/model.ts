@@ -40,7 +40,7 @@ export interface TaskDefinition {
   readonly containers: readonly ContainerDefinition[];
 }
 
-export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEPROVISIONING' | 'STOPPED';
+type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEPROVISIONING' | 'STOPPED';
 
 export interface Task {
   readonly arn: string;
@@ -58,7 +58,7 @@ export interface Task {
   site: HttpHandler | undefined;
 }
 
-export interface ServiceBalancer {
+interface ServiceBalancer {
   readonly targetGroupArn: string;
   readonly containerPort: number;
 }

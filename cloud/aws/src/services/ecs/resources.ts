@@ -1,11 +1,11 @@
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { ResourceFailure } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
-import type { Containers } from './containers.ts';
-import { isSteady, lookAfterMs } from './look-after.ts';
 import type { Service, TaskDefinition } from './model.ts';
+import { isSteady, reconcileEveryMs } from './reconcile.ts';
+import type { Containers } from './state.ts';
 
 const modelledProperties = {
   'AWS::ECS::Cluster': ['ClusterName', 'ClusterSettings', 'Tags'],
@@ -46,7 +46,7 @@ const modelledProperties = {
 const steadyWithinMs = 3 * 3_600_000;
 
 /** The resource types of ECS that templates may use. */
-export const ecsResources = (aws: Aws, containers: Containers): ResourceProviders =>
+export const ecsResources = (aws: AwsNeighbours, containers: Containers): ResourceProviders =>
   withModelledProperties(
     {
       'AWS::ECS::Cluster': clusterResource(aws, containers),
@@ -56,7 +56,7 @@ export const ecsResources = (aws: Aws, containers: Containers): ResourceProvider
     modelledProperties,
   );
 
-const clusterResource = (aws: Aws, { clusters }: Containers): ResourceProvider => ({
+const clusterResource = (aws: AwsNeighbours, { clusters }: Containers): ResourceProvider => ({
   create: ({ properties, generateName }) => {
     const name: string = properties.ClusterName ?? generateName(255);
     clusters.add(name);
@@ -66,7 +66,7 @@ const clusterResource = (aws: Aws, { clusters }: Containers): ResourceProvider =
   delete: ({ physicalId }) => void clusters.delete(physicalId),
 });
 
-const taskDefinitionResource = (aws: Aws, { definitions }: Containers): ResourceProvider => ({
+const taskDefinitionResource = (aws: AwsNeighbours, { definitions }: Containers): ResourceProvider => ({
   create: ({ properties, generateName }) => {
     const family: string = properties.Family ?? generateName(255).replaceAll('-', '');
     const revision = 1 + [...definitions.values()].filter((each) => each.family === family).length;
@@ -87,7 +87,7 @@ const taskDefinitionResource = (aws: Aws, { definitions }: Containers): Resource
   delete: () => {},
 });
 
-function serviceResource(aws: Aws, containers: Containers): ResourceProvider {
+function serviceResource(aws: AwsNeighbours, containers: Containers): ResourceProvider {
   const attributes = ({ arn: ServiceArn, name: Name }: Service) => ({ ServiceArn, Name });
   return {
     create: async ({ properties, generateName, signal }) => {
@@ -131,12 +131,12 @@ function settings(containers: Containers, properties: ResourceProperties) {
   };
 }
 
-async function untilSteady(aws: Aws, service: Service, signal: AbortSignal | undefined): Promise<void> {
+async function untilSteady(aws: AwsNeighbours, service: Service, signal: AbortSignal | undefined): Promise<void> {
   const { clock } = aws.engine;
   const deadline = clock.now() + steadyWithinMs;
   while (!isSteady(aws, service)) {
     if (signal?.aborted || clock.now() >= deadline)
       throw new ResourceFailure(`Resource ${service.arn} did not stabilize`, service.arn);
-    await clock.sleep(lookAfterMs);
+    await clock.sleep(reconcileEveryMs);
   }
 }

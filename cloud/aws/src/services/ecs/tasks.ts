@@ -1,6 +1,6 @@
 import type { Network } from '@drover/cloud-engine';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ContainerDefinition, Service, Task, TaskContext, TaskProgram } from './model.ts';
 
 const provisioningMs = 20_000;
@@ -8,11 +8,11 @@ const pullingMs = 15_000;
 
 /** Starts and stops tasks on Fargate. */
 export class Tasks {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #programs: { readonly image: RegExp; readonly program: TaskProgram }[] = [];
   #network: Network | undefined;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
   }
 
@@ -26,14 +26,13 @@ export class Tasks {
 
   /** A task of the service's current deployment, in the subnet that has the fewest. */
   start(service: Service): Task {
-    const { network } = this.#aws.ec2;
     const count = (subnetId: string) => [...service.tasks.values()].filter((task) => task.subnetId === subnetId).length;
     const [subnetId] = [...service.subnetIds].sort((a, b) => count(a) - count(b));
     const task: Task = {
       arn: arn(this.#aws, 'ecs', `task/${service.clusterName}/${this.#aws.engine.random.hex(32)}`),
       deploymentId: service.deploymentId,
       definition: service.definition,
-      address: network.takeAddress(network.subnet(subnetId!)),
+      address: this.#aws.ec2.takeAddress(subnetId!),
       subnetId: subnetId!,
       securityGroupIds: service.securityGroupIds,
       createdAt: this.#aws.engine.clock.now(),
@@ -61,7 +60,7 @@ export class Tasks {
     task.stoppedReason = reason;
     this.#become(task, 'STOPPED');
     service.tasks.delete(task.arn);
-    this.#aws.ec2.network.subnets.get(task.subnetId)?.freeAddresses.push(task.address);
+    this.#aws.ec2.releaseAddress(task.subnetId, task.address);
   }
 
   async #run(service: Service, task: Task): Promise<void> {

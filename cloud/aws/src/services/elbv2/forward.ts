@@ -1,13 +1,12 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
-import type { Aws } from '../../account/aws.ts';
-import type { Balancers } from './balancers.ts';
-import type { Action, Listener, LoadBalancer, TargetGroup } from './model.ts';
-import { originOf } from './origin.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
+import { type Action, type Listener, type LoadBalancer, originOf, type TargetGroup } from './model.ts';
+import type { Balancers } from './state.ts';
 import { addressOf, eligibleTargets } from './targets.ts';
 
 /** What forwarding needs to know of the world. */
-export interface Forwarding {
-  readonly aws: Aws;
+interface Forwarding {
+  readonly aws: AwsNeighbours;
   readonly balancers: Balancers;
   readonly network: Network;
 }

@@ -1,22 +1,20 @@
-import type { Network } from '@drover/cloud-engine';
-import { every, noBody } from '@drover/cloud-engine';
-import type { Aws } from '../../account/aws.ts';
-import type { Balancers } from './balancers.ts';
-import type { HealthCheck, LoadBalancer, Target, TargetGroup } from './model.ts';
-import { originOf } from './origin.ts';
+import { every, type Network, noBody } from '@drover/cloud-engine';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
+import { type HealthCheck, type LoadBalancer, originOf, type Target, type TargetGroup } from './model.ts';
+import type { Balancers } from './state.ts';
 import { addressOf } from './targets.ts';
 
 const metricPeriodMs = 60_000;
 
 /** Checks targets at their group's interval and says how many are healthy. */
 export class HealthChecks {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #balancers: Balancers;
   #network: Network | undefined;
   readonly #running = new Map<string, { cancel(): void }>();
   #metrics: { cancel(): void } | undefined;
 
-  constructor(aws: Aws, balancers: Balancers) {
+  constructor(aws: AwsNeighbours, balancers: Balancers) {
     this.#aws = aws;
     this.#balancers = balancers;
   }

@@ -1,3 +1,4 @@
+import type { Origin } from '@drover/cloud-engine';
 import { AwsError } from '../../account/errors.ts';
 
 export type HealthState = 'initial' | 'healthy' | 'unhealthy' | 'unused' | 'draining';
@@ -99,3 +100,15 @@ export const noTargetGroup = () => new AwsError('TargetGroupNotFound', 'One or m
 export const noLoadBalancer = () => new AwsError('LoadBalancerNotFound', 'One or more load balancers not found');
 export const noListener = () => new AwsError('ListenerNotFound', 'One or more listeners not found');
 export const validation = (message: string) => new AwsError('ValidationError', message);
+
+/** A connection that a load balancer makes: it comes from one of its nodes, in its security groups. */
+export function originOf({ name, securityGroupIds, nodes }: LoadBalancer): Origin {
+  const [address] = nodes.values();
+  return {
+    kind: 'load-balancer',
+    name,
+    subnetIds: [...nodes.keys()],
+    securityGroupIds,
+    ...(address === undefined ? {} : { address }),
+  };
+}

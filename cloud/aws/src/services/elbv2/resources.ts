@@ -1,14 +1,14 @@
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
 import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
-import type { Balancers } from './balancers.ts';
 import type { HealthChecks } from './health-checks.ts';
 import { type Action, defaultHealthCheck, type HealthCheck, type LoadBalancer, validation } from './model.ts';
+import type { Balancers } from './state.ts';
 
-export interface LoadBalancingModel {
-  readonly aws: Aws;
+interface LoadBalancingModel {
+  readonly aws: AwsNeighbours;
   readonly balancers: Balancers;
   readonly checks: HealthChecks;
 }
@@ -81,7 +81,7 @@ function loadBalancerResource({ aws, balancers }: LoadBalancingModel): ResourceP
   const random = aws.engine.random.fork('elasticloadbalancing');
   const change = (balancer: LoadBalancer, properties: ResourceProperties) => {
     const groups: string[] = properties.SecurityGroups ?? [];
-    for (const id of groups) aws.ec2.network.securityGroup(id);
+    for (const id of groups) aws.ec2.requireSecurityGroup(id);
     balancer.securityGroupIds = groups;
     balancer.nodes = nodesIn(aws, balancer.nodes, properties.Subnets ?? []);
     balancer.attributes = pairs(properties.LoadBalancerAttributes);
@@ -126,14 +126,17 @@ function loadBalancerResource({ aws, balancers }: LoadBalancingModel): ResourceP
 }
 
 /** "You must specify subnets from at least two Availability Zones." (API Reference, CreateLoadBalancer.) */
-function nodesIn(aws: Aws, before: ReadonlyMap<string, string>, subnetIds: readonly string[]): Map<string, string> {
+function nodesIn(
+  aws: AwsNeighbours,
+  before: ReadonlyMap<string, string>,
+  subnetIds: readonly string[],
+): Map<string, string> {
   const zones = new Set(subnetIds.map((id) => aws.ec2.zoneOfSubnet(id)));
   if (subnetIds.length > 0 && zones.size < 2)
     throw validation('At least two subnets in two different Availability Zones must be specified');
   for (const [subnetId, address] of before)
-    if (!subnetIds.includes(subnetId)) aws.ec2.network.subnet(subnetId).freeAddresses.push(address);
-  const { network } = aws.ec2;
-  return new Map(subnetIds.map((id) => [id, before.get(id) ?? network.takeAddress(network.subnet(id))]));
+    if (!subnetIds.includes(subnetId)) aws.ec2.releaseAddress(subnetId, address);
+  return new Map(subnetIds.map((id) => [id, before.get(id) ?? aws.ec2.takeAddress(id)]));
 }
 
 const attributesOf = (balancer: LoadBalancer) => ({
@@ -237,7 +240,7 @@ function listenerResource({ aws, balancers }: LoadBalancingModel): ResourceProvi
 }
 
 /** "Certificate must be provided for HTTPS listeners", and one that is issued. */
-function requireIssued(aws: Aws, certificateArns: readonly string[]): void {
+function requireIssued(aws: AwsNeighbours, certificateArns: readonly string[]): void {
   const [first] = certificateArns;
   if (first === undefined) throw validation('A certificate must be specified for HTTPS listeners');
   if (!aws.acm.isIssued(first))

@@ -1,8 +1,8 @@
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { type Target, type TargetGroup, targetKey, validation } from './model.ts';
 
 /** Registers a target. It is checked before requests go to it. */
-export function register(aws: Aws, group: TargetGroup, id: string, port = group.port): void {
+export function register(aws: AwsNeighbours, group: TargetGroup, id: string, port = group.port): void {
   const key = targetKey(id, port);
   const known = group.targets.get(key);
   if (known !== undefined && known.state !== 'draining') return;
@@ -20,7 +20,7 @@ export function register(aws: Aws, group: TargetGroup, id: string, port = group.
 }
 
 /** Takes a target out: it gets no new request, and is forgotten when the deregistration delay is over. */
-export function deregister(aws: Aws, group: TargetGroup, id: string, port = group.port): void {
+export function deregister(aws: AwsNeighbours, group: TargetGroup, id: string, port = group.port): void {
   const target = group.targets.get(targetKey(id, port));
   if (target === undefined || target.state === 'draining') return;
   target.state = 'draining';
@@ -35,14 +35,14 @@ function forget(group: TargetGroup, target: Target): void {
   if (group.targets.get(key) === target) group.targets.delete(key);
 }
 
-function requireRunning(aws: Aws, id: string): void {
+function requireRunning(aws: AwsNeighbours, id: string): void {
   const state = aws.ec2.instances.get(id)?.state;
   if (state !== 'running')
     throw validation(`The following targets are not in a running state and cannot be registered: '${id}'`);
 }
 
 /** Where a target listens, unless its instance is gone. */
-export function addressOf(aws: Aws, group: TargetGroup, target: Target): string | undefined {
+export function addressOf(aws: AwsNeighbours, group: TargetGroup, target: Target): string | undefined {
   if (group.targetType === 'ip') return target.id;
   const instance = aws.ec2.instances.get(target.id);
   return instance?.state === 'running' ? instance.privateIp : undefined;

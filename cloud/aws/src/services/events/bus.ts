@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
-import type { Aws } from '../../account/aws.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { Delivery } from './delivery.ts';
 import { ruleNotFound } from './errors.ts';
 import { type BusEvent, defaultBus, type Rule } from './model.ts';
@@ -8,11 +8,11 @@ import { type BusEvent, defaultBus, type Rule } from './model.ts';
 /** The default event bus with its rules. */
 export class Bus {
   readonly rules = new Map<string, Rule>();
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
   readonly #delivery: Delivery;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#random = aws.engine.random.fork('events');
     this.#delivery = new Delivery(aws, this.#random.fork('delivery'));

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { BusEvent, Rule, Target } from './model.ts';
 import { targetInput } from './target-input.ts';
 
@@ -32,10 +32,10 @@ interface Attempt {
  * (EventBridge User Guide, "Amazon EventBridge event bus concepts": at-least-once delivery, no order.)
  */
 export class Delivery {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
 
-  constructor(aws: Aws, random: Random) {
+  constructor(aws: AwsNeighbours, random: Random) {
     this.#aws = aws;
     this.#random = random;
   }
@@ -122,13 +122,7 @@ export class Delivery {
     if (kind === 'lambda') this.#aws.lambda.invokeAsync(target.Arn, payload, origin);
     else if (kind === 'sns') this.#aws.sns.publishAs(source, target.Arn, '', text, rule.arn);
     else if (kind === 'sqs') this.#aws.sqs.sendAs(source, target.Arn, text, rule.arn);
-    else if (kind === 'logs') this.#toLogs(target.Arn, event.id, text);
     else throw new AwsError('NotImplemented', `the embedded cloud does not model rule targets such as ${target.Arn}`);
-  }
-
-  #toLogs(groupArn: string, stream: string, text: string): void {
-    const group = /:log-group:([^:]+)/.exec(groupArn)?.[1] ?? '';
-    this.#aws.logs.appendAs(source, group, stream, text);
   }
 
   #journal(name: string, { rule, target, event, count }: Attempt, error?: AwsError): void {

@@ -1,19 +1,18 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { EventsSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, EventsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Bus } from './bus.ts';
 import { putEvents } from './operations/put-events.ts';
 import { ruleOperations } from './operations/rules.ts';
 import { eventResources } from './resources.ts';
 
 /** Amazon EventBridge: the default bus, its rules and schedules. */
-export class Events implements AwsService, EventsSibling {
+export class Events implements AwsService, EventsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #bus: Bus;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#bus = new Bus(aws);
     this.operations = { ...ruleOperations(this.#bus), PutEvents: putEvents(aws, this.#bus) };

@@ -1,6 +1,6 @@
+import type { Schedule } from '@drover/cloud-engine';
 import type { Timer } from '@drover/core';
 import type { EventMatcher } from './pattern.ts';
-import type { Schedule } from './schedule.ts';
 
 /** An event on the bus, as targets see it. (EventBridge User Guide, "Events in Amazon EventBridge".) */
 export interface BusEvent {

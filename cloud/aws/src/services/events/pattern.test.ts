@@ -72,7 +72,7 @@ describe('event patterns', () => {
     ['text as a number', { detail: { Origin: [{ numeric: ['>', 0] }] } }],
     ['none of the alternatives', { $or: [{ source: ['aws.ec2'] }, { detail: { Count: [6] } }] }],
     ['a wildcard in the middle only', { detail: { FileName: [{ wildcard: '*.jpg' }] } }],
-  ])('do not match %s', (_name, pattern) => {
+  ])('event patterns do not match %s', (_name, pattern) => {
     expect(matches(pattern)).toBe(false);
   });
 
@@ -86,7 +86,7 @@ describe('event patterns', () => {
     ['{"source":[{"wildcard":"a**b"}]}'],
     ['{"$or":[{"source":["a"]}]}'],
     ['not json'],
-  ])('are refused: %s', (pattern) => {
+  ])('event patterns are refused: %s', (pattern) => {
     expect(() => compilePattern(pattern)).toThrow(/Event pattern is not valid/);
   });
 });

@@ -2,7 +2,7 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Bus } from './bus.ts';
-import { deleteRule, putRule, putTargets } from './rules.ts';
+import { deleteRule, putRule, putTargets } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {

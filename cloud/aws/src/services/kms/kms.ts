@@ -1,18 +1,16 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
-import { Keys } from './keys.ts';
-import { kmsOperations } from './operations.ts';
+import type { AwsNeighbours, KmsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { kmsResources } from './resources.ts';
+import { Keys } from './state.ts';
 
-/** AWS KMS: symmetric keys with real AES-GCM. A key's policy has the first say. */
-export class Kms implements AwsService {
-  readonly operations: Operations;
+/** AWS KMS: keys as far as their policies matter: a key's policy has the first say. */
+export class Kms implements AwsService, KmsNeighbour {
+  readonly operations: Operations = {};
   readonly resources: ResourceProviders;
   readonly #keys: Keys;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#keys = new Keys(aws);
-    this.operations = kmsOperations(this.#keys);
     this.resources = kmsResources(this.#keys);
     aws.iam.registerResourcePolicies('kms', (keyArn) => {
       const key = this.#keys.find(keyArn);
@@ -20,8 +18,8 @@ export class Kms implements AwsService {
     });
   }
 
-  /** The ARN behind an id, ARN or alias; undefined for keys that AWS manages itself, and unknown ones. */
-  arnOf(idOrAlias: string): string | undefined {
-    return this.#keys.find(idOrAlias)?.arn;
+  /** The ARN behind an id or ARN; undefined for keys that AWS manages itself, and unknown ones. */
+  arnOf(idOrArn: string): string | undefined {
+    return this.#keys.find(idOrArn)?.arn;
   }
 }

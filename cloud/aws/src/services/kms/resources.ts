@@ -1,8 +1,8 @@
 import { notImplemented } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
-import type { Keys } from './keys.ts';
 import type { Key } from './model.ts';
+import type { Keys } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
@@ -17,7 +17,6 @@ const modelledProperties = {
     'PendingWindowInDays',
     'Tags',
   ],
-  'AWS::KMS::Alias': ['AliasName', 'TargetKeyId'],
 };
 
 /** The resource types of KMS that templates may use. */
@@ -44,17 +43,6 @@ export const kmsResources = (keys: Keys): ResourceProviders => {
         if (key !== undefined && key.state !== 'PendingDeletion')
           keys.scheduleDeletion(key, Number(properties.PendingWindowInDays ?? 30));
       },
-    },
-    'AWS::KMS::Alias': {
-      create: ({ properties }) => {
-        keys.addAlias(properties.AliasName, keys.get(properties.TargetKeyId));
-        return { physicalId: properties.AliasName };
-      },
-      update: ({ physicalId, properties }) => {
-        keys.aliases.set(physicalId, keys.get(properties.TargetKeyId).id);
-        return { physicalId };
-      },
-      delete: ({ physicalId }) => void keys.aliases.delete(physicalId),
     },
   };
   return withModelledProperties(providers, modelledProperties);

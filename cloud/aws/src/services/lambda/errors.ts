@@ -1,7 +1,7 @@
 import { AwsError } from '../../account/errors.ts';
 import type { FunctionError } from './model.ts';
 
-export const notFound = (what: string) =>
+const notFound = (what: string) =>
   new AwsError('ResourceNotFoundException', `${what} not found`, 404, { Type: 'User' });
 
 export const functionNotFound = (arn: string) => notFound(`Function: ${arn}`);

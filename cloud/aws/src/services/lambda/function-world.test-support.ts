@@ -8,7 +8,7 @@ import {
 import { type Clients, clients, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { strToU8, zipSync } from 'fflate';
-import type { Credentials } from '../../account/neighbours.ts';
+import type { Credentials } from '../../account/service.ts';
 import { inProcessClientConfig } from '../../wire/client-config.ts';
 import { requestHandlerOver } from '../../wire/request-handler.ts';
 import type { FunctionEnvironment, Handler } from './lambda.ts';

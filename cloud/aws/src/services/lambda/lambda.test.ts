@@ -1,7 +1,5 @@
 import {
-  AddPermissionCommand,
   GetFunctionConfigurationCommand,
-  GetPolicyCommand,
   InvokeCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
@@ -12,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 describe('a run', () => {
-  it('is ended by its timeout, at 900 seconds at the latest', async () => {
+  it('a run is ended by its timeout, at 900 seconds at the latest', async () => {
     const test = testWorld();
     await injected(test, 'slow', (environment) => () => environment.clock.sleep(hour), { Timeout: 900 });
     const startedAt = test.clock.now();
@@ -96,7 +94,7 @@ describe('a run', () => {
     expect(started).toBe(2);
   });
 
-  it('is throttled when all places of the account are taken', async () => {
+  it('a run is throttled when all places of the account are taken', async () => {
     const test = testWorld();
     test.world.aws.lambda.concurrency.limit = 2;
     await injected(test, 'fn', (environment) => () => environment.clock.sleep(10_000), { Timeout: 60 });
@@ -140,7 +138,7 @@ describe('a run', () => {
 });
 
 describe('a function', () => {
-  it('cannot be invoked before it is active', async () => {
+  it('a function cannot be invoked before it is active', async () => {
     const test = testWorld();
     const made = injected(test, 'fn', () => () => 'ok');
     await test.clock.settle();
@@ -151,7 +149,7 @@ describe('a function', () => {
     await made;
   });
 
-  it('is refused when its role does not trust Lambda, or cannot make network interfaces in a VPC', async () => {
+  it('a function is refused when its role does not trust Lambda, or cannot make network interfaces in a VPC', async () => {
     const test = testWorld();
     const foreign = await role(test, 'foreign', 'ec2.amazonaws.com', []);
     const plain = await role(test, 'plain', 'lambda.amazonaws.com', []);
@@ -163,35 +161,5 @@ describe('a function', () => {
     await expect(injected(test, 'b', () => () => null, { Role: plain, VpcConfig })).rejects.toMatchObject({
       message: 'The provided execution role does not have permissions to call CreateNetworkInterface on EC2',
     });
-  });
-
-  it('shows its policy', async () => {
-    const test = testWorld();
-    const arn = await injected(test, 'fn', () => () => null);
-    const add = () =>
-      test.aws.lambda.send(
-        new AddPermissionCommand({
-          FunctionName: 'fn',
-          StatementId: 'events',
-          Action: 'lambda:InvokeFunction',
-          Principal: 'events.amazonaws.com',
-          SourceArn: 'arn:aws:events:eu-west-1:123456789012:rule/r',
-        }),
-      );
-
-    await add();
-
-    await expect(add()).rejects.toMatchObject({ name: 'ResourceConflictException' });
-    const { Policy } = await test.aws.lambda.send(new GetPolicyCommand({ FunctionName: 'fn' }));
-    expect(JSON.parse(Policy!).Statement).toEqual([
-      {
-        Sid: 'events',
-        Effect: 'Allow',
-        Principal: { Service: 'events.amazonaws.com' },
-        Action: 'lambda:InvokeFunction',
-        Resource: arn,
-        Condition: { ArnLike: { 'AWS:SourceArn': 'arn:aws:events:eu-west-1:123456789012:rule/r' } },
-      },
-    ]);
   });
 });

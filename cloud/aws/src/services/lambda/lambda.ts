@@ -1,25 +1,23 @@
 import type { Network } from '@drover/cloud-engine';
 import { TerminalError, VirtualClock } from '@drover/core';
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { LambdaSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
-import { AsyncQueue } from './async-queue.ts';
-import { Concurrency } from './concurrency.ts';
-import type { Loader } from './environment.ts';
-import { FunctionStore } from './function-store.ts';
-import { Functions, type Selected } from './functions.ts';
-import { Invoker } from './invoker.ts';
+import type { AwsNeighbours, LambdaNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import { FunctionStore } from './functions/function-store.ts';
+import { registerPolicies, requirePermission } from './functions/policy.ts';
+import { AsyncQueue } from './invocation/async-queue.ts';
+import { Concurrency } from './invocation/concurrency.ts';
+import type { Loader } from './invocation/environment.ts';
+import { Invoker } from './invocation/invoker.ts';
+import { EnvironmentPool } from './invocation/pool.ts';
 import type { FunctionEnvironment, Handler } from './model.ts';
 import { controlOperations } from './operations/controls.ts';
 import { functionOperations } from './operations/functions.ts';
 import { invokeOperation } from './operations/invoke.ts';
-import { permissionOperations } from './operations/permissions.ts';
 import { versionOperations } from './operations/versions.ts';
-import { registerPolicies, requirePermission } from './policy.ts';
-import { EnvironmentPool } from './pool.ts';
 import { lambdaResources } from './resources.ts';
 import { loadBundle } from './runtime/bundle.ts';
 import { loadIntoProcess, type ProcessOptions } from './runtime/child-process.ts';
+import { Functions, type Selected } from './state.ts';
 
 export type { FunctionContext, FunctionEnvironment, Handler } from './model.ts';
 export type { ProcessOptions } from './runtime/child-process.ts';
@@ -27,7 +25,7 @@ export type { ProcessOptions } from './runtime/child-process.ts';
 type Match = (functionName: string) => boolean;
 
 /** AWS Lambda. Code runs as an injected handler, as the real bundle in this process, or in a process of its own. */
-export class Lambda implements AwsService, LambdaSibling {
+export class Lambda implements AwsService, LambdaNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly concurrency: Concurrency;
@@ -35,11 +33,11 @@ export class Lambda implements AwsService, LambdaSibling {
   readonly #pool: EnvironmentPool;
   readonly #invoker: Invoker;
   readonly #queue: AsyncQueue;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   #defaultLoader: Loader = loadBundle;
   readonly #loaders: { readonly match: Match; readonly loader: Loader }[] = [];
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     const random = aws.engine.random.fork('lambda');
     this.#aws = aws;
     this.#functions = new Functions(aws);
@@ -49,9 +47,8 @@ export class Lambda implements AwsService, LambdaSibling {
     this.#queue = new AsyncQueue(aws, this.#functions, this.#invoker, random.fork('queue'));
     const store = new FunctionStore(aws, this.#functions, this.#pool, random.fork('functions'));
     this.operations = {
-      ...functionOperations(store, this.concurrency),
+      ...functionOperations(store),
       Invoke: invokeOperation(this.#functions, this.#invoker, this.#queue),
-      ...permissionOperations(this.#functions),
       ...controlOperations(this.#functions, this.concurrency, () => aws.engine.clock.now()),
       ...versionOperations(store),
     };

@@ -1,6 +1,6 @@
 import type { HttpHandler, KillableProcess } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { Caller } from '../../account/aws.ts';
+import type { Caller } from '../../account/service.ts';
 
 /** The files of a function's package, by path. */
 export interface FunctionCode {
@@ -72,7 +72,7 @@ export interface LambdaFunction {
 }
 
 /** Replaced, never changed, when a statement comes or goes. */
-export interface PolicyDocument {
+interface PolicyDocument {
   readonly Version: '2012-10-17';
   readonly Id: 'default';
   readonly Statement: readonly PolicyStatement[];

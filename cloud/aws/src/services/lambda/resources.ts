@@ -1,15 +1,13 @@
-import { TerminalError } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
-import { defaultInvokeConfig } from './async-queue.ts';
-import type { Concurrency } from './concurrency.ts';
 import { conflict } from './errors.ts';
-import type { FunctionStore } from './function-store.ts';
+import type { FunctionStore } from './functions/function-store.ts';
+import { defaultInvokeConfig } from './invocation/async-queue.ts';
+import type { Concurrency } from './invocation/concurrency.ts';
 import { type LambdaFunction, latest } from './model.ts';
 import { invokeConfig } from './operations/controls.ts';
 import { addStatement, removeStatement } from './operations/permissions.ts';
-import { setAlias } from './operations/versions.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
@@ -44,28 +42,19 @@ const modelledProperties = {
     'MaximumRetryAttempts',
     'Qualifier',
   ],
-  'AWS::Lambda::Version': ['CodeSha256', 'Description', 'FunctionName'],
-  'AWS::Lambda::Alias': ['Description', 'FunctionName', 'FunctionVersion', 'Name'],
-  'AWS::Lambda::LayerVersion': [
-    'Content',
-    'CompatibleArchitectures',
-    'CompatibleRuntimes',
-    'Description',
-    'LayerName',
-    'LicenseInfo',
-  ],
 };
 
 /** The resource types of Lambda that templates may use. */
-export const lambdaResources = (aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProviders =>
+export const lambdaResources = (
+  aws: AwsNeighbours,
+  store: FunctionStore,
+  concurrency: Concurrency,
+): ResourceProviders =>
   withModelledProperties(
     {
       'AWS::Lambda::Function': functionResource(aws, store, concurrency),
       'AWS::Lambda::Permission': permissionResource(store),
       'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
-      'AWS::Lambda::Version': versionResource(store),
-      'AWS::Lambda::Alias': aliasResource(store),
-      'AWS::Lambda::LayerVersion': refusedResource('AWS::Lambda::LayerVersion', 'bundle the code into the function'),
     },
     modelledProperties,
   );
@@ -74,11 +63,11 @@ const tagsOf = (properties: ResourceProperties): Record<string, string> =>
   Object.fromEntries(((properties.Tags ?? []) as { Key: string; Value: string }[]).map((tag) => [tag.Key, tag.Value]));
 
 /** CloudFormation waits until the function can be invoked. */
-async function settled(aws: Aws, fn: LambdaFunction): Promise<void> {
+async function settled(aws: AwsNeighbours, fn: LambdaFunction): Promise<void> {
   while (fn.state !== 'Active' || fn.lastUpdateStatus !== 'Successful') await aws.engine.clock.sleep(500);
 }
 
-function functionResource(aws: Aws, store: FunctionStore, concurrency: Concurrency): ResourceProvider {
+function functionResource(aws: AwsNeighbours, store: FunctionStore, concurrency: Concurrency): ResourceProvider {
   const apply = async (fn: LambdaFunction, properties: ResourceProperties) => {
     fn.recursiveLoop = properties.RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate';
     fn.tags = tagsOf(properties);
@@ -118,7 +107,7 @@ const permissionResource = (store: FunctionStore): ResourceProvider => ({
   },
 });
 
-function eventInvokeResource(aws: Aws, store: FunctionStore): ResourceProvider {
+function eventInvokeResource(aws: AwsNeighbours, store: FunctionStore): ResourceProvider {
   const put = (properties: ResourceProperties) => {
     const { fn } = store.functions.select(properties.FunctionName);
     const qualifier: string = properties.Qualifier ?? latest;
@@ -137,43 +126,5 @@ function eventInvokeResource(aws: Aws, store: FunctionStore): ResourceProvider {
       const fn = store.functions.all.get(store.functions.parse(properties.FunctionName).name);
       fn?.eventInvokeConfigs.delete(properties.Qualifier ?? latest);
     },
-  };
-}
-
-const versionResource = (store: FunctionStore): ResourceProvider => ({
-  create({ properties }) {
-    const fn = store.functions.get(properties.FunctionName);
-    const version = store.publish(fn);
-    const arn = `${fn.arn}:${version}`;
-    return { physicalId: arn, attributes: { Version: version, FunctionArn: arn } };
-  },
-  delete({ physicalId }) {
-    const { name, qualifier } = store.functions.parse(physicalId);
-    store.functions.all.get(name)?.versions.delete(qualifier ?? '');
-  },
-});
-
-function aliasResource(store: FunctionStore): ResourceProvider {
-  const put = (properties: ResourceProperties) => {
-    const fn = store.functions.get(properties.FunctionName);
-    const { AliasArn } = setAlias(fn, properties as never);
-    return { physicalId: AliasArn, attributes: { AliasArn } };
-  };
-  return {
-    create: ({ properties }) => put(properties),
-    update: ({ properties }) => put(properties),
-    delete({ physicalId }) {
-      const { name, qualifier } = store.functions.parse(physicalId);
-      store.functions.all.get(name)?.aliases.delete(qualifier ?? '');
-    },
-  };
-}
-
-function refusedResource(type: string, remedy: string): ResourceProvider {
-  return {
-    create() {
-      throw new TerminalError(`the embedded cloud does not model ${type}: ${remedy}`, { remedy });
-    },
-    delete() {},
   };
 }

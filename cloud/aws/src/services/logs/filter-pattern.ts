@@ -1,7 +1,4 @@
-import { invalidParameter } from './model.ts';
-
-/** Whether a log line matches a filter pattern. */
-export type LineMatcher = (message: string) => boolean;
+import { invalidParameter, type LineMatcher } from './model.ts';
 
 /**
  * Compiles a filter pattern: terms, or `{ $.field = "value" }` for JSON lines. Space-delimited patterns (`[…]`) are
@@ -135,7 +132,7 @@ function equality(text: string, number: number, operand: string): (value: unknow
 }
 
 /** `$.a.b[0]`, `$.['a.b']`. */
-export function fieldAt(line: unknown, path: string): unknown {
+function fieldAt(line: unknown, path: string): unknown {
   let at: unknown = line;
   for (const [, name, index, quoted] of path.slice(1).matchAll(/\.?([^.[\]]+)|\[(\d+)\]|\['?([^'\]]+)'?\]/g)) {
     if (typeof at !== 'object' || at === null) return undefined;

@@ -1,17 +1,13 @@
-import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import {
-  CreateLogGroupCommand,
   CreateLogStreamCommand,
   DeleteLogGroupCommand,
   DescribeLogGroupsCommand,
-  DescribeLogStreamsCommand,
   FilterLogEventsCommand,
-  GetLogEventsCommand,
   PutLogEventsCommand,
-  PutMetricFilterCommand,
   PutRetentionPolicyCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
+import { makeResource } from '../../cloudformation/testing/make-resource.ts';
 import { type TestWorld, testWorld } from '../lambda/function-world.test-support.ts';
 import { compileFilter } from './filter-pattern.ts';
 
@@ -19,7 +15,7 @@ const logGroupName = '/app';
 const logStreamName = 's';
 
 async function group(test = testWorld()): Promise<TestWorld> {
-  await test.aws.logs.send(new CreateLogGroupCommand({ logGroupName }));
+  await makeResource(test.world, 'AWS::Logs::LogGroup', { LogGroupName: logGroupName });
   await test.aws.logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }));
   return test;
 }
@@ -68,24 +64,7 @@ describe('filter patterns', () => {
 });
 
 describe('log groups', () => {
-  it('keep events in order, page by page, forwards and backwards', async () => {
-    const test = await group();
-    await write(test, 'a', 'b', 'c');
-    const read = (more: object) =>
-      test.aws.logs.send(new GetLogEventsCommand({ logGroupName, logStreamName, ...more }));
-    const text = ({ events }: Awaited<ReturnType<typeof read>>) => events?.map(({ message }) => message);
-
-    const first = await read({ startFromHead: true, limit: 2 });
-    const second = await read({ nextToken: first.nextForwardToken, limit: 2 });
-    const end = await read({ nextToken: second.nextForwardToken, limit: 2 });
-
-    expect([text(first), text(second), text(end)]).toEqual([['a', 'b'], ['c'], []]);
-    expect(end.nextForwardToken).toBe(second.nextForwardToken);
-    expect(text(await read({ limit: 2 }))).toEqual(['b', 'c']);
-    expect(text(await read({ nextToken: second.nextBackwardToken, limit: 1 }))).toEqual(['b']);
-  });
-
-  it('are searched with a pattern and a time', async () => {
+  it('log groups are searched with a pattern and a time', async () => {
     const test = await group();
     await write(test, '{"level":"error","n":1}', '{"level":"info","n":2}');
     const first = test.clock.now();
@@ -104,40 +83,6 @@ describe('log groups', () => {
     expect(await find({ logStreamNames: ['other'] })).toEqual([]);
   });
 
-  it('make metrics of the lines that match', async () => {
-    const test = await group();
-    await test.aws.logs.send(
-      new PutMetricFilterCommand({
-        logGroupName,
-        filterName: 'f',
-        filterPattern: '{ $.kind = "done" }',
-        metricTransformations: [
-          { metricName: 'Took', metricNamespace: 'App', metricValue: '$.ms', dimensions: { who: '$.who' } },
-          { metricName: 'Done', metricNamespace: 'App', metricValue: '1' },
-        ],
-      }),
-    );
-
-    await write(test, '{"kind":"done","ms":40,"who":"a"}', '{"kind":"done","ms":2,"who":"a"}', '{"kind":"begun"}');
-
-    const sum = async (MetricName: string, Dimensions: { Name: string; Value: string }[]) =>
-      (
-        await test.aws.cloudwatch.send(
-          new GetMetricStatisticsCommand({
-            Namespace: 'App',
-            MetricName,
-            Dimensions,
-            StartTime: new Date(test.clock.now()),
-            EndTime: new Date(test.clock.now() + 60_000),
-            Period: 60,
-            Statistics: ['Sum'],
-          }),
-        )
-      ).Datapoints?.[0]?.Sum;
-    expect(await sum('Took', [{ Name: 'who', Value: 'a' }])).toBe(42);
-    expect(await sum('Done', [])).toBe(2);
-  });
-
   it('forget by their retention, and hold a bounded number of lines', async () => {
     const test = await group();
     await write(test, 'old');
@@ -154,17 +99,12 @@ describe('log groups', () => {
     expect(test.world.aws.logs.lines(logGroupName).at(-1)?.message).toBe('line 59999');
   });
 
-  it('are described with the ARN that policies use, and gone when deleted', async () => {
+  it('log groups are described with the ARN that policies use, and gone when deleted', async () => {
     const test = await group();
     await write(test, 'x');
 
     const { logGroups } = await test.aws.logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: '/a' }));
     expect(logGroups).toMatchObject([{ arn: 'arn:aws:logs:eu-west-1:123456789012:log-group:/app:*' }]);
-    const { logStreams } = await test.aws.logs.send(
-      new DescribeLogStreamsCommand({ logGroupName, orderBy: 'LastEventTime', descending: true }),
-    );
-    expect(logStreams).toMatchObject([{ logStreamName, lastEventTimestamp: test.clock.now() }]);
-
     await test.aws.logs.send(new DeleteLogGroupCommand({ logGroupName }));
     await expect(write(test, 'y')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });

@@ -1,5 +1,7 @@
 import { AwsError } from '../../account/errors.ts';
-import type { LineMatcher } from './filter-pattern.ts';
+
+/** Whether a log line matches a filter pattern. */
+export type LineMatcher = (message: string) => boolean;
 
 export interface LogEvent {
   readonly id: string;
@@ -18,24 +20,6 @@ export interface LogStream {
   storedBytes: number;
 }
 
-export interface MetricFilter {
-  readonly name: string;
-  readonly pattern: string;
-  readonly matches: LineMatcher;
-  readonly createdAt: number;
-  readonly transformations: readonly MetricTransformation[];
-}
-
-export interface MetricTransformation {
-  readonly metricName: string;
-  readonly metricNamespace: string;
-  /** A number, or a field of the event: `$.latency`. */
-  readonly metricValue: string;
-  readonly defaultValue?: number | undefined;
-  readonly dimensions?: Readonly<Record<string, string>> | undefined;
-  readonly unit?: string | undefined;
-}
-
 export interface LogGroup {
   readonly name: string;
   readonly createdAt: number;
@@ -43,7 +27,6 @@ export interface LogGroup {
   kmsKeyId: string | undefined;
   tags: Record<string, string>;
   readonly streams: Map<string, LogStream>;
-  readonly filters: Map<string, MetricFilter>;
   /** In the order of arrival; the oldest are dropped. */
   events: LogEvent[];
   storedBytes: number;

@@ -1,7 +1,7 @@
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import { fullyQualified, noZone, type RecordSet } from './model.ts';
-import { nameServers, type Zones } from './zones.ts';
+import { nameServers, type Zones } from './state.ts';
 
 const modelledProperties = {
   'AWS::Route53::HostedZone': ['Name', 'HostedZoneConfig', 'HostedZoneTags'],

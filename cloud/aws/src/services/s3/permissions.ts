@@ -2,7 +2,7 @@ import type { Permission } from '../../account/service.ts';
 
 export const bucketArn = (bucket: string): string => `arn:aws:s3:::${bucket}`;
 
-export const objectArn = (bucket: string, key: string): string => `arn:aws:s3:::${bucket}/${key}`;
+const objectArn = (bucket: string, key: string): string => `arn:aws:s3:::${bucket}/${key}`;
 
 /** The bucket of `arn:aws:s3:::<bucket>` or `arn:aws:s3:::<bucket>/<key>`. */
 export const bucketOfArn = (arn: string): string => arn.slice('arn:aws:s3:::'.length).split('/')[0]!;

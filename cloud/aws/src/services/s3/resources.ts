@@ -3,7 +3,7 @@ import { AwsError } from '../../account/errors.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders, ResourceState } from '../../account/service.ts';
 import type { Bucket, VersioningStatus } from './model.ts';
 import { bucketArn } from './permissions.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './state.ts';
 
 /** Properties of AWS::S3::Bucket that are stored under the noun of their operation. */
 const storedProperties: Readonly<Record<string, string>> = {

@@ -3,30 +3,25 @@ import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
-  CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
-  DeleteBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetBucketEncryptionCommand,
   GetBucketLocationCommand,
-  GetBucketPolicyCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
-  ListBucketsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
-  PutBucketPolicyCommand,
-  PutBucketVersioningCommand,
   PutObjectCommand,
   paginateListObjectsV2,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { clients, World } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
+import { makeResource } from '../../cloudformation/testing/make-resource.ts';
 
 async function withBucket() {
   const world = new World();
@@ -45,7 +40,7 @@ const status = (error: unknown) => (error as { $metadata?: { httpStatusCode?: nu
 const statusOf = async (work: Promise<unknown>) => await work.then(() => 200, status);
 
 describe('objects', () => {
-  it('are read as they were written, with the MD5 as ETag', async () => {
+  it('objects are read as they were written, with the MD5 as ETag', async () => {
     const { s3, put, get } = await withBucket();
 
     const { ETag } = await put('a/b c.txt', 'hello', { ContentType: 'text/plain', Metadata: { owner: 'me' } });
@@ -56,7 +51,7 @@ describe('objects', () => {
     expect(head).toMatchObject({ ContentLength: 5, ContentType: 'text/plain', Metadata: { owner: 'me' }, ETag });
   });
 
-  it('give ranges', async () => {
+  it('objects give ranges', async () => {
     const { put, get } = await withBucket();
     await put('k', '0123456789');
     expect(await get('k', { Range: 'bytes=2-4' })).toBe('234');
@@ -65,7 +60,7 @@ describe('objects', () => {
     expect(await statusOf(get('k', { Range: 'bytes=10-12' }))).toBe(416);
   });
 
-  it('are written only on condition: 412 when it does not hold, 404 when there is nothing to match', async () => {
+  it('objects are written only on condition: 412 when it does not hold, 404 when there is nothing to match', async () => {
     const { put, get } = await withBucket();
 
     const { ETag } = await put('lock', 'one', { IfNoneMatch: '*' });
@@ -79,22 +74,14 @@ describe('objects', () => {
     expect(await get('lock')).toBe('two');
   });
 
-  it('are not sent again to a reader who has them', async () => {
+  it('objects are not sent again to a reader who has them', async () => {
     const { put, get } = await withBucket();
     const { ETag } = await put('k', 'x');
     expect(await statusOf(get('k', { IfNoneMatch: ETag }))).toBe(304);
     expect(await statusOf(get('k', { IfMatch: '"other"' }))).toBe(412);
   });
 
-  it('are copied with what is known about them', async () => {
-    const { s3, put } = await withBucket();
-    await put('from here', 'x', { ContentType: 'text/x', Metadata: { a: '1' } });
-    await s3.send(new CopyObjectCommand({ Bucket: 'data', Key: 'to', CopySource: 'data/from%20here' }));
-    const head = await s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'to' }));
-    expect(head).toMatchObject({ ContentType: 'text/x', Metadata: { a: '1' } });
-  });
-
-  it('that do not exist are 404 for who may list, and 403 for who may not', async () => {
+  it('objects that do not exist are 404 for who may list, and 403 for who may not', async () => {
     const { world, s3, iam, get } = await withBucket();
     await expect(get('none')).rejects.toMatchObject({ name: 'NoSuchKey' });
     await expect(s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'none' }))).rejects.toMatchObject({
@@ -117,7 +104,7 @@ describe('objects', () => {
     });
   });
 
-  it('are deleted one by one or many at once; deleting what is not there succeeds', async () => {
+  it('objects are deleted one by one or many at once; deleting what is not there succeeds', async () => {
     const { s3, put, get } = await withBucket();
     for (const key of ['a', 'b', 'c']) await put(key, key);
     await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'a' }));
@@ -132,7 +119,7 @@ describe('objects', () => {
 });
 
 describe('objects in parts', () => {
-  it('are put together, with the ETag of parts', async () => {
+  it('objects in parts are put together, with the ETag of parts', async () => {
     const { s3, get } = await withBucket();
     const which = { Bucket: 'data', Key: 'large' };
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...which, ContentType: 'text/plain' }));
@@ -152,7 +139,7 @@ describe('objects in parts', () => {
     });
   });
 
-  it('are refused when a part but the last is too small', async () => {
+  it('objects in parts are refused when a part but the last is too small', async () => {
     const { s3 } = await withBucket();
     const which = { Bucket: 'data', Key: 'small' };
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand(which));
@@ -168,7 +155,7 @@ describe('objects in parts', () => {
 });
 
 describe('lists', () => {
-  it('are in the order of bytes, by pages, with prefixes folded', async () => {
+  it('lists are in the order of bytes, by pages, with prefixes folded', async () => {
     const { s3, put } = await withBucket();
     for (const key of ['b', 'a/1', 'a/2', 'a!', 'c/x/y', 'B']) await put(key, 'x');
 
@@ -185,9 +172,9 @@ describe('lists', () => {
 });
 
 describe('versions', () => {
-  it('are kept, hidden by a delete marker and removed for good only by their id', async () => {
-    const { s3, put, get } = await withBucket();
-    await s3.send(new PutBucketVersioningCommand({ Bucket: 'data', VersioningConfiguration: { Status: 'Enabled' } }));
+  it('versions are kept, hidden by a delete marker and removed for good only by their id', async () => {
+    const { world, s3, put, get } = await withBucket();
+    world.aws.s3.storage.bucket('data').versioning = 'Enabled';
     const first = await put('k', 'one');
     await put('k', 'two');
 
@@ -197,16 +184,13 @@ describe('versions', () => {
     expect(await get('k', { VersionId: first.VersionId })).toBe('one');
     const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket: 'data' }));
     expect([Versions?.length, DeleteMarkers?.length]).toEqual([2, 1]);
-    await expect(s3.send(new DeleteBucketCommand({ Bucket: 'data' }))).rejects.toMatchObject({
-      name: 'BucketNotEmpty',
-    });
     await s3.send(new DeleteObjectCommand({ Bucket: 'data', Key: 'k', VersionId: DeleteMarkers![0]!.VersionId }));
     expect(await get('k')).toBe('two');
   });
 });
 
 describe('buckets', () => {
-  it('have valid names, one owner and a region', async () => {
+  it('buckets have valid names, one owner and a region', async () => {
     const { s3 } = await withBucket();
     await expect(s3.send(new CreateBucketCommand({ Bucket: 'data' }))).rejects.toMatchObject({
       name: 'BucketAlreadyOwnedByYou',
@@ -218,27 +202,19 @@ describe('buckets', () => {
       name: 'NotFound',
     });
     expect((await s3.send(new GetBucketLocationCommand({ Bucket: 'data' }))).LocationConstraint).toBe('eu-west-1');
-    expect((await s3.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toEqual(['data']);
-    await s3.send(new DeleteBucketCommand({ Bucket: 'data' }));
-    await expect(s3.send(new ListObjectsV2Command({ Bucket: 'data' }))).rejects.toMatchObject({ name: 'NoSuchBucket' });
+    await expect(s3.send(new ListObjectsV2Command({ Bucket: 'none' }))).rejects.toMatchObject({ name: 'NoSuchBucket' });
   });
 
-  it('have settings that are stored and described', async () => {
+  it('buckets are encrypted with keys of S3 by default', async () => {
     const { s3 } = await withBucket();
-    await expect(s3.send(new GetBucketPolicyCommand({ Bucket: 'data' }))).rejects.toMatchObject({
-      name: 'NoSuchBucketPolicy',
-    });
-    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [] });
-    await s3.send(new PutBucketPolicyCommand({ Bucket: 'data', Policy }));
-    expect((await s3.send(new GetBucketPolicyCommand({ Bucket: 'data' }))).Policy).toBe(Policy);
     const encryption = await s3.send(new GetBucketEncryptionCommand({ Bucket: 'data' }));
     expect(
       encryption.ServerSideEncryptionConfiguration?.Rules?.[0]?.ApplyServerSideEncryptionByDefault?.SSEAlgorithm,
     ).toBe('AES256');
   });
 
-  it('[rule 16] have a policy whose deny wins over what a role may do', async () => {
-    const { world, s3, iam, put } = await withBucket();
+  it('[rule 16] buckets have a policy whose deny wins over what a role may do', async () => {
+    const { world, iam, put } = await withBucket();
     await put('k', 'x');
     const trust = {
       Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
@@ -255,12 +231,8 @@ describe('buckets', () => {
     await read();
 
     const deny = { Effect: 'Deny', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::data/*' };
-    await s3.send(
-      new PutBucketPolicyCommand({
-        Bucket: 'data',
-        Policy: JSON.stringify({ Version: '2012-10-17', Statement: [deny] }),
-      }),
-    );
+    const PolicyDocument = { Version: '2012-10-17', Statement: [deny] };
+    await makeResource(world, 'AWS::S3::BucketPolicy', { Bucket: 'data', PolicyDocument });
 
     await expect(read()).rejects.toMatchObject({ name: 'AccessDenied' });
   });

@@ -1,6 +1,5 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { S3Sibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, S3Neighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { currentVersion } from './model.ts';
 import { bucketOperations } from './operations/buckets.ts';
 import { listOperations } from './operations/listing.ts';
@@ -9,16 +8,16 @@ import { objectOperations } from './operations/objects.ts';
 import { settingOperations } from './operations/settings.ts';
 import { bucketOfArn } from './permissions.ts';
 import { s3Resources } from './resources.ts';
-import { Storage } from './storage.ts';
+import { Storage } from './state.ts';
 
 /** Buckets and objects. */
-export class S3 implements AwsService, S3Sibling {
+export class S3 implements AwsService, S3Neighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly storage: Storage;
-  protected readonly aws: Aws;
+  protected readonly aws: AwsNeighbours;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.aws = aws;
     const random = aws.engine.random.fork('s3');
     this.storage = new Storage(aws.engine.clock, random);

@@ -1,7 +1,7 @@
 import { arn } from '../../account/arn.ts';
 import type { Call, Permission } from '../../account/service.ts';
 import type { StoredSecret } from './model.ts';
-import type { SecretStore } from './store.ts';
+import type { SecretStore } from './state.ts';
 
 type Context = Record<string, string | readonly string[]>;
 

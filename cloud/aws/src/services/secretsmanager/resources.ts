@@ -3,12 +3,11 @@ import type { ResourceProperties, ResourceProvider, ResourceProviders } from '..
 import { currentStage, invalidParameter, type StoredSecret, tagRecord } from './model.ts';
 import { create } from './operations/create.ts';
 import { type PasswordRules, randomPassword } from './password.ts';
-import type { SecretStore } from './store.ts';
+import type { SecretStore } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
   'AWS::SecretsManager::Secret': ['Name', 'Description', 'KmsKeyId', 'SecretString', 'GenerateSecretString', 'Tags'],
-  'AWS::SecretsManager::ResourcePolicy': ['SecretId', 'ResourcePolicy', 'BlockPublicPolicy'],
 };
 
 /** The resource types of Secrets Manager that templates may use. */
@@ -16,7 +15,6 @@ export const secretResources = (store: SecretStore): ResourceProviders =>
   withModelledProperties(
     {
       'AWS::SecretsManager::Secret': secretResource(store),
-      'AWS::SecretsManager::ResourcePolicy': policyResource(store),
     },
     modelledProperties,
   );
@@ -70,19 +68,3 @@ function contentFor(store: SecretStore, properties: ResourceProperties): string 
   const template = JSON.parse(generate.SecretStringTemplate ?? '{}') as Record<string, unknown>;
   return JSON.stringify({ ...template, [generate.GenerateStringKey]: password });
 }
-
-const policyResource = (store: SecretStore): ResourceProvider => {
-  const put = (properties: ResourceProperties) => {
-    const secret = store.usable(properties.SecretId);
-    secret.policy = JSON.stringify(properties.ResourcePolicy);
-    return { physicalId: secret.arn, attributes: { Id: secret.arn } };
-  };
-  return {
-    create: ({ properties }) => put(properties),
-    update: ({ properties }) => put(properties),
-    delete: ({ physicalId }) => {
-      const secret = store.find(physicalId);
-      if (secret !== undefined) delete secret.policy;
-    },
-  };
-};

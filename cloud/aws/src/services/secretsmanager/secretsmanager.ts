@@ -1,32 +1,26 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { SecretsManagerSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, SecretsManagerNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { invalidParameter } from './model.ts';
 import { createSecret } from './operations/create.ts';
 import { describeOperations } from './operations/describe.ts';
 import { lifecycleOperations } from './operations/lifecycle.ts';
 import { selectVersion, valueOperations } from './operations/value.ts';
-import { type PasswordRules, randomPassword } from './password.ts';
 import { secretResources } from './resources.ts';
-import { SecretStore } from './store.ts';
+import { SecretStore } from './state.ts';
 
 /** AWS Secrets Manager. Values never reach the journal. */
-export class SecretsManager implements AwsService, SecretsManagerSibling {
+export class SecretsManager implements AwsService, SecretsManagerNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly #store: SecretStore;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#store = new SecretStore(aws, aws.engine, (keyId) => aws.kms.arnOf(keyId));
     this.operations = {
       CreateSecret: createSecret(this.#store),
       ...valueOperations(this.#store),
       ...describeOperations(this.#store),
       ...lifecycleOperations(this.#store),
-      GetRandomPassword: {
-        permissions: () => [{ action: 'secretsmanager:GetRandomPassword', resource: '*' }],
-        run: (input: PasswordRules) => ({ RandomPassword: randomPassword(this.#store.random, input) }),
-      },
     };
     this.resources = secretResources(this.#store);
     aws.iam.registerResourcePolicies('secretsmanager', (arn) => {

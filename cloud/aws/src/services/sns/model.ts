@@ -5,7 +5,6 @@ export interface Subscription {
   readonly topicArn: string;
   readonly protocol: string;
   readonly endpoint: string;
-  readonly attributes: Map<string, string>;
   /** Email and HTTP subscriptions wait until somebody confirms. */
   confirmed: boolean;
 }
@@ -23,8 +22,6 @@ export interface Topic {
 export interface Notification {
   readonly subject: string;
   readonly message: string;
-  readonly attributes: Readonly<Record<string, { DataType?: string; StringValue?: string }>>;
-  readonly lineage: readonly string[];
 }
 
 export const noTopic = () => new AwsError('NotFound', 'Topic does not exist', 404);

@@ -2,7 +2,7 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
-import type { Topics } from './topics.ts';
+import type { Topics } from './state.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
@@ -16,15 +16,7 @@ const modelledProperties = {
     'Subscription',
     'Tags',
   ],
-  'AWS::SNS::Subscription': [
-    'TopicArn',
-    'Protocol',
-    'Endpoint',
-    'FilterPolicy',
-    'FilterPolicyScope',
-    'RawMessageDelivery',
-    'RedrivePolicy',
-  ],
+  'AWS::SNS::Subscription': ['TopicArn', 'Protocol', 'Endpoint'],
   'AWS::SNS::TopicPolicy': ['PolicyDocument', 'Topics'],
 };
 
@@ -48,7 +40,7 @@ function topicResource(topics: Topics): ResourceProvider {
       else topic.attributes.set(name, String(properties[name]));
     topic.tags = tagsIn(properties);
     for (const { Protocol, Endpoint } of (properties.Subscription ?? []) as { Protocol: string; Endpoint: string }[])
-      topics.subscribe(topic, Protocol, Endpoint, {});
+      topics.subscribe(topic, Protocol, Endpoint);
     return { physicalId: topic.arn, attributes: { TopicArn: topic.arn, TopicName: topic.name } };
   };
   return {
@@ -68,35 +60,15 @@ const tagsIn = (properties: ResourceProperties): Record<string, string> =>
     ((properties.Tags ?? []) as { Key: string; Value: string }[]).map(({ Key, Value }) => [Key, Value]),
   );
 
-const subscriptionAttributes = ['FilterPolicy', 'FilterPolicyScope', 'RawMessageDelivery', 'RedrivePolicy'];
-
-function subscriptionResource(topics: Topics): ResourceProvider {
-  const attributesIn = (properties: ResourceProperties) =>
-    Object.fromEntries(
-      subscriptionAttributes
-        .filter((name) => properties[name] !== undefined)
-        .map((name) => [
-          name,
-          typeof properties[name] === 'object' ? JSON.stringify(properties[name]) : String(properties[name]),
-        ]),
-    );
-  return {
-    create({ properties }) {
-      const topic = topics.get(properties.TopicArn);
-      const { arn } = topics.subscribe(topic, properties.Protocol, properties.Endpoint, attributesIn(properties));
-      return { physicalId: arn, attributes: { Arn: arn } };
-    },
-    update({ physicalId, properties }) {
-      const { attributes } = topics.subscription(physicalId);
-      attributes.clear();
-      for (const [name, value] of Object.entries(attributesIn(properties))) attributes.set(name, value);
-      return { physicalId, attributes: { Arn: physicalId } };
-    },
-    delete({ physicalId, properties }) {
-      topics.all.get(properties.TopicArn)?.subscriptions.delete(physicalId);
-    },
-  };
-}
+const subscriptionResource = (topics: Topics): ResourceProvider => ({
+  create({ properties }) {
+    const { arn } = topics.subscribe(topics.get(properties.TopicArn), properties.Protocol, properties.Endpoint);
+    return { physicalId: arn, attributes: { Arn: arn } };
+  },
+  delete({ physicalId, properties }) {
+    topics.all.get(properties.TopicArn)?.subscriptions.delete(physicalId);
+  },
+});
 
 function policyResource(topics: Topics): ResourceProvider {
   const put = (properties: ResourceProperties, id: string) => {

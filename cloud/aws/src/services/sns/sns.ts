@@ -1,26 +1,23 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
-import type { SnsSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, SnsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
-import { snsOperations } from './operations.ts';
 import { snsResources } from './resources.ts';
-import { type OutgoingMail, Topics } from './topics.ts';
+import { type OutgoingMail, Topics } from './state.ts';
 
 /** Services that a topic without a policy of its own lets in: its default policy allows whatever the owner's account does there. (SNS Developer Guide, "Example cases for Amazon SNS access control".) */
 const allowedByDefault = ['cloudwatch.amazonaws.com', 'autoscaling.amazonaws.com'];
 
 /** Amazon SNS: standard topics. */
-export class Sns implements AwsService, SnsSibling {
-  readonly operations: Operations;
+export class Sns implements AwsService, SnsNeighbour {
+  readonly operations: Operations = {};
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #topics: Topics;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#topics = new Topics(aws);
-    this.operations = snsOperations(aws, this.#topics);
     this.resources = snsResources(this.#topics);
     aws.iam.registerResourcePolicies('sns', (topicArn) => {
       const document = this.#topics.all.get(topicArn)?.attributes.get('Policy');
@@ -40,7 +37,7 @@ export class Sns implements AwsService, SnsSibling {
   }
 
   publish(topicArn: string, subject: string, message: string): void {
-    this.#topics.publish(this.#topics.get(topicArn), { subject, message, attributes: {}, lineage: [] });
+    this.#topics.publish(this.#topics.get(topicArn), { subject, message });
   }
 
   /** A message of an AWS service: the topic's policy, and that of the key it is encrypted with, must let it in. */

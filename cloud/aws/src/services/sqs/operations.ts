@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
 import type {
-  ChangeMessageVisibilityCommandInput,
   CreateQueueCommandInput,
-  DeleteMessageBatchCommandInput,
   DeleteMessageCommandInput,
   GetQueueAttributesCommandInput,
-  GetQueueUrlCommandInput,
   ListQueuesCommandInput,
   ReceiveMessageCommandInput,
-  SendMessageBatchCommandInput,
   SendMessageCommandInput,
   SetQueueAttributesCommandInput,
 } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../account/errors.ts';
 import { pageOf } from '../../account/paging.ts';
 import type { Call, Operations } from '../../account/service.ts';
-import { attributeRanges, noQueue, numberOf, type Queue, type QueuedMessage } from './model.ts';
-import type { Queues } from './queues.ts';
+import { attributeRanges, numberOf, type Queue, type QueuedMessage } from './model.ts';
+import type { Queues } from './state.ts';
 
 type ByUrl = { QueueUrl?: string | undefined };
 
@@ -36,14 +32,6 @@ export const sqsOperations = (queues: Queues): Operations => {
       run: (input: CreateQueueCommandInput) => ({
         QueueUrl: queues.create(input.QueueName ?? '', input.Attributes ?? {}, input.tags ?? {}).url,
       }),
-    },
-    GetQueueUrl: {
-      permissions: named('GetQueueUrl'),
-      run: (input: GetQueueUrlCommandInput) => {
-        const queue = queues.all.get(input.QueueName ?? '');
-        if (queue === undefined) throw noQueue();
-        return { QueueUrl: queue.url };
-      },
     },
     ListQueues: {
       permissions: () => [{ action: 'sqs:ListQueues', resource: '*' }],
@@ -67,13 +55,6 @@ export const sqsOperations = (queues: Queues): Operations => {
         return {};
       },
     },
-    PurgeQueue: {
-      permissions: ask('PurgeQueue'),
-      run: (input: ByUrl) => {
-        queues.byUrl(input.QueueUrl).messages = [];
-        return {};
-      },
-    },
     GetQueueAttributes: {
       permissions: ask('GetQueueAttributes'),
       run: (input: GetQueueAttributesCommandInput) => ({
@@ -91,16 +72,6 @@ export const sqsOperations = (queues: Queues): Operations => {
       permissions: ask('SendMessage'),
       run: (input: SendMessageCommandInput, call: Call) => sent(queues, queues.byUrl(input.QueueUrl), input, call),
     },
-    SendMessageBatch: {
-      permissions: ask('SendMessage'),
-      run: (input: SendMessageBatchCommandInput, call: Call) => ({
-        Successful: (input.Entries ?? []).map((entry) => ({
-          Id: entry.Id,
-          ...sent(queues, queues.byUrl(input.QueueUrl), entry, call),
-        })),
-        Failed: [],
-      }),
-    },
     ReceiveMessage: {
       permissions: ask('ReceiveMessage'),
       run: (input: ReceiveMessageCommandInput) => receive(queues, input),
@@ -109,25 +80,6 @@ export const sqsOperations = (queues: Queues): Operations => {
       permissions: ask('DeleteMessage'),
       run: (input: DeleteMessageCommandInput) => {
         remove(queues.byUrl(input.QueueUrl), input.ReceiptHandle);
-        return {};
-      },
-    },
-    DeleteMessageBatch: {
-      permissions: ask('DeleteMessage'),
-      run: (input: DeleteMessageBatchCommandInput) => {
-        const entries = input.Entries ?? [];
-        for (const { ReceiptHandle } of entries) remove(queues.byUrl(input.QueueUrl), ReceiptHandle);
-        return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] };
-      },
-    },
-    ChangeMessageVisibility: {
-      permissions: ask('ChangeMessageVisibility'),
-      run: (input: ChangeMessageVisibilityCommandInput) => {
-        const queue = queues.byUrl(input.QueueUrl);
-        const message = queue.messages.find(({ receipt }) => receipt === input.ReceiptHandle);
-        if (message === undefined) throw new AwsError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
-        message.visibleAt = queues.now + (input.VisibilityTimeout ?? 0) * 1_000;
-        queues.wake(queue, message.visibleAt - queues.now);
         return {};
       },
     },

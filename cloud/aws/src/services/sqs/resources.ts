@@ -2,7 +2,7 @@ import { freeName } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Queue } from './model.ts';
-import type { Queues } from './queues.ts';
+import type { Queues } from './state.ts';
 
 /** Properties of `AWS::SQS::Queue` that are attributes of the queue. */
 const attributeNames = [
@@ -22,7 +22,6 @@ const attributeNames = [
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
   'AWS::SQS::Queue': [...attributeNames, 'QueueName', 'Tags'],
-  'AWS::SQS::QueuePolicy': ['PolicyDocument', 'Queues'],
 };
 
 /** The resource types of SQS that templates may use. */
@@ -31,11 +30,6 @@ export const sqsResources = (queues: Queues): ResourceProviders => {
     physicalId: queue.url,
     attributes: { Arn: queue.arn, QueueName: queue.name, QueueUrl: queue.url },
   });
-  const putPolicy = (properties: ResourceProperties, id: string) => {
-    for (const url of properties.Queues as string[])
-      queues.configure(queues.byUrl(url), { Policy: JSON.stringify(properties.PolicyDocument) });
-    return { physicalId: id, attributes: { Id: id } };
-  };
   const providers: ResourceProviders = {
     'AWS::SQS::Queue': {
       create: ({ type, properties, generateName }) => {
@@ -51,14 +45,6 @@ export const sqsResources = (queues: Queues): ResourceProviders => {
         return state(queue);
       },
       delete: ({ physicalId }) => void queues.all.delete(physicalId.split('/').at(-1) ?? ''),
-    },
-    'AWS::SQS::QueuePolicy': {
-      create: ({ properties, generateName }) => putPolicy(properties, generateName()),
-      update: ({ properties, physicalId }) => putPolicy(properties, physicalId),
-      delete: ({ properties }) => {
-        for (const url of properties.Queues as string[])
-          queues.all.get(url.split('/').at(-1) ?? '')?.attributes.delete('Policy');
-      },
     },
   };
   return withModelledProperties(providers, modelledProperties);

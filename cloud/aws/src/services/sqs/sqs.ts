@@ -1,19 +1,18 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
-import type { SqsSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, SqsNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { sqsOperations } from './operations.ts';
-import { Queues } from './queues.ts';
 import { sqsResources } from './resources.ts';
+import { Queues } from './state.ts';
 
 /** Amazon SQS: standard queues. */
-export class Sqs implements AwsService, SqsSibling {
+export class Sqs implements AwsService, SqsNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #queues: Queues;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#queues = new Queues(aws);
     this.operations = sqsOperations(this.#queues);
@@ -28,16 +27,11 @@ export class Sqs implements AwsService, SqsSibling {
     this.#queues.send(this.#queues.byArn(queueArn), body, this.#aws.accountId);
   }
 
-  /** Whether the queue is there and its policy lets a service in. */
-  lets(service: string, queueArn: string, sourceArn: string): boolean {
-    const context = { 'aws:SourceArn': sourceArn, 'aws:SourceAccount': this.#aws.accountId };
-    return this.#aws.iam.serviceMay(service, { action: 'sqs:SendMessage', resource: queueArn, context });
-  }
-
   /** A message of an AWS service, which the queue's policy must let in. */
   sendAs(service: string, queueArn: string, body: string, sourceArn: string): void {
     const queue = this.#queues.byArn(queueArn);
-    if (!this.lets(service, queueArn, sourceArn))
+    const context = { 'aws:SourceArn': sourceArn, 'aws:SourceAccount': this.#aws.accountId };
+    if (!this.#aws.iam.serviceMay(service, { action: 'sqs:SendMessage', resource: queueArn, context }))
       throw new AwsError(
         'AccessDeniedException',
         `${service} is not authorized to perform: sqs:SendMessage on resource: ${queue.arn}`,

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
-import type { Aws } from '../../account/aws.ts';
 import { AwsError } from '../../account/errors.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { Delivery } from './delivery.ts';
 import { ended, type Invocation, type SentCommand, validation } from './model.ts';
 import { ManagedNodes } from './nodes.ts';
@@ -13,10 +13,10 @@ export class Commands {
   readonly sent = new Map<string, SentCommand>();
   readonly nodes: ManagedNodes;
   readonly delivery: Delivery;
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #random: Random;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#random = aws.engine.random.fork('ssm');
     this.nodes = new ManagedNodes(aws);

@@ -1,5 +1,4 @@
-import type { Aws } from '../../account/aws.ts';
-import type { Ec2Instance, RemoteAgent } from '../../account/neighbours.ts';
+import type { AwsNeighbours, Ec2Instance, RemoteAgent } from '../../account/neighbours.ts';
 import { invalidInstances, type ManagedNode } from './model.ts';
 
 /** An agent that was silent for longer than its five-minute ping is ConnectionLost. (API Reference, InstanceInformation.) */
@@ -7,10 +6,10 @@ const pingPeriodMs = 300_000;
 
 /** The nodes whose agent has registered. */
 export class ManagedNodes {
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #nodes = new Map<string, ManagedNode>();
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#aws = aws;
   }
 

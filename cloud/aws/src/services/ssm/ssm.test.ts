@@ -1,5 +1,4 @@
 import {
-  CancelCommandCommand,
   DescribeInstanceInformationCommand,
   GetCommandInvocationCommand,
   GetParameterCommand,
@@ -60,7 +59,7 @@ describe('a remote command', () => {
     expect(commands).toEqual([['echo hello']]);
   });
 
-  it('is not yet known in the moment after it was sent, which the waiter of the SDK expects', async () => {
+  it('a remote command is not yet known in the moment after it was sent, which the waiter of the SDK expects', async () => {
     const test = testWorld();
     agent(test, { exitCode: 0 });
     const command = await send(test);
@@ -75,7 +74,7 @@ describe('a remote command', () => {
     expect(waited.state).toBe('SUCCESS');
   });
 
-  it('[rule 15] is refused when the agent of the instance never registered', async () => {
+  it('[rule 15] a remote command is refused when the agent of the instance never registered', async () => {
     await expect(send(testWorld())).rejects.toMatchObject({
       name: 'InvalidInstanceId',
       message: `Instances [[${id}]] not in a valid state for account 123456789012`,
@@ -99,7 +98,7 @@ describe('a remote command', () => {
     expect(await look(test, command)).toMatchObject({ Status: 'TimedOut', StatusDetails: 'DeliveryTimedOut' });
   });
 
-  it('[rule 15] is not begun any more when the agent comes back after the delivery timeout', async () => {
+  it('[rule 15] a remote command is not begun any more when the agent comes back after the delivery timeout', async () => {
     const test = testWorld();
     const state = agent(test, { exitCode: 0 });
     state.alive = false;
@@ -141,15 +140,12 @@ describe('a remote command', () => {
     await expect(send(test)).rejects.toMatchObject({ name: 'InvalidInstanceId' });
   });
 
-  it('can be cancelled and is listed with its output', async () => {
+  it('a remote command is listed with its output', async () => {
     const test = testWorld();
     agent(test, { exitCode: 0, stdout: 'out', ms: 10_000 });
-    const cancelled = await send(test);
-    await test.aws.ssm.send(new CancelCommandCommand({ CommandId: cancelled }));
     const done = await send(test);
     await test.clock.advance(60_000);
 
-    expect(await look(test, cancelled)).toMatchObject({ Status: 'Cancelled' });
     const { CommandInvocations } = await test.aws.ssm.send(
       new ListCommandInvocationsCommand({ CommandId: done, Details: true }),
     );
@@ -182,7 +178,7 @@ describe('a remote command', () => {
 });
 
 describe('parameters', () => {
-  it('are kept with versions and found by path', async () => {
+  it('parameters are kept with versions and found by path', async () => {
     const { aws } = testWorld();
     const put = (Name: string, Value: string, more: object = {}) =>
       aws.ssm.send(new PutParameterCommand({ Name, Value, Type: 'String', ...more }));

@@ -1,6 +1,5 @@
-import type { Aws, AwsService } from '../../account/aws.ts';
-import type { RemoteAgent, SsmSibling } from '../../account/neighbours.ts';
-import type { Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsNeighbours, RemoteAgent, SsmNeighbour } from '../../account/neighbours.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { Commands } from './commands.ts';
 import { commandOperations } from './operations/commands.ts';
 import { listingOperations } from './operations/listing.ts';
@@ -9,13 +8,13 @@ import { Parameters } from './parameters.ts';
 import { ssmResources } from './resources.ts';
 
 /** AWS Systems Manager: remote commands and parameters. */
-export class Ssm implements AwsService, SsmSibling {
+export class Ssm implements AwsService, SsmNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly #commands: Commands;
   readonly #parameters: Parameters;
 
-  constructor(aws: Aws) {
+  constructor(aws: AwsNeighbours) {
     this.#commands = new Commands(aws);
     this.#parameters = new Parameters(() => aws.engine.clock.now());
     this.operations = {

@@ -1,7 +1,7 @@
 import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../account/aws.ts';
+import type { Caller } from '../../account/service.ts';
 
 const account = '123456789012';
 const roleArn = (name: string) => `arn:aws:iam::${account}:role/${name}`;
@@ -89,8 +89,9 @@ describe('AssumeRole', () => {
 
   it('limits a chained session to an hour and every session to the maximum of its role', async () => {
     await createRole('first', { AWS: `arn:aws:iam::${account}:root` }, everything);
-    await createRole('second', { AWS: roleArn('first') }, everything);
-    await iam('UpdateRole', { RoleName: 'second', MaxSessionDuration: 43_200 });
+    const statement = { Effect: 'Allow', Principal: { AWS: roleArn('first') }, Action: 'sts:AssumeRole' };
+    const second = { RoleName: 'second', AssumeRolePolicyDocument: policy(statement), MaxSessionDuration: 43_200 };
+    await iam('CreateRole', second);
     const { caller } = await assume('first', root);
 
     await expect(assume('first', root, { DurationSeconds: 3601 })).rejects.toThrow(/exceeds the MaxSessionDuration/);

@@ -1,10 +1,22 @@
+import { type CronDialect, parseCron } from '@drover/cloud-engine';
 import { parseTimeMs } from '../../http/formats/units.ts';
-import { nextRun, parseQuartz, ScheduleError } from './quartz.ts';
+
+/** A schedule that cannot be read. */
+class ScheduleError extends Error {}
+
+/** Cron expressions as Quartz writes them ("Cron expressions"): seconds first, a year at the end if there is one. */
+const quartz: CronDialect = {
+  fields: ['second', 'minute', 'hour', 'day', 'month', 'weekday', 'year'],
+  optionalYear: true,
+  questionMark: 'optional',
+  extended: true,
+  refuse: () => new ScheduleError('invalid cron expression'),
+};
 
 /** When a policy runs next: a cron expression, or (since 8.16) an interval counted from when it was last changed. */
 export function nextScheduled(schedule: string, afterMs: number, anchorMs: number): number | undefined {
   const everyMs = intervalOf(schedule);
-  if (everyMs === undefined) return nextRun(parseQuartz(schedule), afterMs);
+  if (everyMs === undefined) return parseCron(schedule, quartz)(afterMs);
   return anchorMs + (Math.floor((afterMs - anchorMs) / everyMs) + 1) * everyMs;
 }
 

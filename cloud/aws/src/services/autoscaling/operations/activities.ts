@@ -2,8 +2,8 @@ import type { Operations } from '../../../account/service.ts';
 import type { DescribeScalingActivitiesType } from '../api.ts';
 import type { Activity } from '../model.ts';
 import { page } from '../paging.ts';
-import type { Scaler } from '../scaler.ts';
-import { activityShape } from '../shapes.ts';
+import { activityShape } from '../responses.ts';
+import type { Scaler } from '../state.ts';
 import { read } from './permissions.ts';
 
 /** DescribeScalingActivities: those under way first, then the newest first. */

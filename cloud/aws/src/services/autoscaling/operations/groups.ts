@@ -7,14 +7,14 @@ import type {
   Filter,
   UpdateAutoScalingGroupType,
 } from '../api.ts';
-import { setDesired } from '../capacity.ts';
 import { scalingActivityInProgress, validationError } from '../errors.ts';
-import { createGroup, deleteGroup, refuseWhileDeleting, updateGroup } from '../groups.ts';
-import { laggingMembers } from '../lag.ts';
+import { createGroup, deleteGroup, refuseWhileDeleting, updateGroup } from '../groups/groups.ts';
+import { laggingMembers } from '../groups/past-members.ts';
 import type { Group, Member } from '../model.ts';
 import { page } from '../paging.ts';
-import type { Scaler } from '../scaler.ts';
-import { groupShape, memberDetailsShape } from '../shapes.ts';
+import { groupShape, memberDetailsShape } from '../responses.ts';
+import { setDesired } from '../scaling/capacity.ts';
+import type { Scaler } from '../state.ts';
 import { change, onGroup, read, requestTags } from './permissions.ts';
 
 /** Groups: create, update, describe, delete, desired capacity. */

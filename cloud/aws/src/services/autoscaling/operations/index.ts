@@ -1,6 +1,5 @@
 import type { Operations } from '../../../account/service.ts';
-import type { GroupMetrics } from '../metrics.ts';
-import type { Scaler } from '../scaler.ts';
+import type { Scaler } from '../state.ts';
 import { activityOperations } from './activities.ts';
 import { groupDetailOperations } from './group-details.ts';
 import { groupOperations } from './groups.ts';
@@ -11,9 +10,9 @@ import { refreshOperations } from './refreshes.ts';
 import { warmPoolOperations } from './warm-pools.ts';
 
 /** Every modelled operation of Auto Scaling. */
-export const autoScalingOperations = (scaler: Scaler, metrics: GroupMetrics): Operations => ({
+export const autoScalingOperations = (scaler: Scaler): Operations => ({
   ...activityOperations(scaler),
-  ...groupDetailOperations(scaler, metrics),
+  ...groupDetailOperations(scaler),
   ...groupOperations(scaler),
   ...instanceOperations(scaler),
   ...lifecycleHookOperations(scaler),

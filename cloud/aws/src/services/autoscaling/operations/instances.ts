@@ -1,12 +1,12 @@
 import type { Operations } from '../../../account/service.ts';
-import { setDesired } from '../capacity.ts';
 import { validationError } from '../errors.ts';
-import { markUnhealthy } from '../health.ts';
+import { markUnhealthy } from '../health/health.ts';
+import { beginTermination } from '../launch/terminate.ts';
 import { isInPool, isLeaving, isRetained } from '../lifecycle-states.ts';
 import type { Activity, Group, Member } from '../model.ts';
-import type { Scaler } from '../scaler.ts';
-import { activityShape } from '../shapes.ts';
-import { beginTermination } from '../terminate.ts';
+import { activityShape } from '../responses.ts';
+import { setDesired } from '../scaling/capacity.ts';
+import type { Scaler } from '../state.ts';
 import { change, onGroup } from './permissions.ts';
 
 interface ProtectionInput {

@@ -1,10 +1,10 @@
 import type { Operations } from '../../../account/service.ts';
 import type { CompleteLifecycleActionType, PutLifecycleHookType, RecordLifecycleActionHeartbeatType } from '../api.ts';
-import { notify } from '../events.ts';
-import { addHook, deleteHook, resultOf } from '../hook-settings.ts';
-import { findAction, finishAction, recordHeartbeat } from '../lifecycle-hooks.ts';
-import type { Scaler } from '../scaler.ts';
-import { hookShape } from '../shapes.ts';
+import { notify } from '../groups/events.ts';
+import { addHook, resultOf } from '../hooks/hook-settings.ts';
+import { findAction, finishAction, recordHeartbeat } from '../hooks/lifecycle-hooks.ts';
+import { hookShape } from '../responses.ts';
+import type { Scaler } from '../state.ts';
 import { change, onGroup, read } from './permissions.ts';
 
 interface HooksInput {
@@ -24,14 +24,6 @@ export const lifecycleHookOperations = (scaler: Scaler): Operations => ({
       });
     return {};
   }),
-  DeleteLifecycleHook: change(
-    scaler,
-    'DeleteLifecycleHook',
-    (group, input: { readonly AutoScalingGroupName: string | undefined; readonly LifecycleHookName?: string }) => {
-      deleteHook(scaler, group, input.LifecycleHookName);
-      return {};
-    },
-  ),
   DescribeLifecycleHooks: read('DescribeLifecycleHooks', (input: HooksInput) => {
     const group = scaler.group(input.AutoScalingGroupName);
     const names = input.LifecycleHookNames ?? [];

@@ -2,7 +2,7 @@ import { arn } from '../../../account/arn.ts';
 import type { Operation, Permission } from '../../../account/service.ts';
 import type { Tag } from '../api.ts';
 import type { Group } from '../model.ts';
-import type { Scaler } from '../scaler.ts';
+import type { Scaler } from '../state.ts';
 
 /** A read: Auto Scaling's Describe actions have no resource-level permissions. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation narrows its own input and output

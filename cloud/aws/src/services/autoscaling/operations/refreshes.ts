@@ -1,10 +1,10 @@
 import type { Operations } from '../../../account/service.ts';
 import type { StartInstanceRefreshType } from '../api.ts';
-import { refuseWhileDeleting } from '../groups.ts';
+import { refuseWhileDeleting } from '../groups/groups.ts';
 import type { Group, Refresh } from '../model.ts';
 import { page } from '../paging.ts';
-import { cancelRefresh, refreshProgress, startRefresh } from '../refresh.ts';
-import type { Scaler } from '../scaler.ts';
+import { cancelRefresh, refreshProgress, startRefresh } from '../refresh/refresh.ts';
+import type { Scaler } from '../state.ts';
 import { change, read } from './permissions.ts';
 
 interface CancelInput {

@@ -2,9 +2,9 @@ import type { Operations } from '../../../account/service.ts';
 import type { PutWarmPoolType } from '../api.ts';
 import { isInPool } from '../lifecycle-states.ts';
 import { page } from '../paging.ts';
-import type { Scaler } from '../scaler.ts';
-import { memberShape, warmPoolShape } from '../shapes.ts';
-import { deleteWarmPool, putWarmPool } from '../warm-pool-settings.ts';
+import { memberShape, warmPoolShape } from '../responses.ts';
+import type { Scaler } from '../state.ts';
+import { deleteWarmPool, putWarmPool } from '../warm-pool/warm-pool-settings.ts';
 import { change, read } from './permissions.ts';
 
 interface NamedInput {

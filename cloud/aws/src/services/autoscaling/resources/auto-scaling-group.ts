@@ -5,13 +5,13 @@ import type {
   ResourceUpdate,
 } from '../../../account/service.ts';
 import type { LifecycleHookSpecification, Tag } from '../api.ts';
-import { createGroup, deleteGroup, updateGroup } from '../groups.ts';
-import { addHook, deleteHook } from '../hook-settings.ts';
-import type { GroupMetrics } from '../metrics.ts';
+import { createGroup, deleteGroup, updateGroup } from '../groups/groups.ts';
+import type { GroupMetrics } from '../groups/metrics.ts';
+import { attachTargetGroup, detachTargetGroup } from '../groups/target-groups.ts';
+import { addHook, deleteHook } from '../hooks/hook-settings.ts';
+import { retainsOnAbandon } from '../launch/terminate.ts';
 import type { Group } from '../model.ts';
-import type { Scaler } from '../scaler.ts';
-import { attachTargetGroup, detachTargetGroup } from '../target-groups.ts';
-import { retainsOnAbandon } from '../terminate.ts';
+import type { Scaler } from '../state.ts';
 import { groupRequest } from './group-request.ts';
 import { applyUpdatePolicy } from './update-policy.ts';
 import { waitFor } from './wait-for.ts';

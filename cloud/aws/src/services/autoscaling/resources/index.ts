@@ -1,40 +1,17 @@
 import type { ResourceProvider, ResourceProviders, ResourceRequest } from '../../../account/service.ts';
-import type { PutScalingPolicyType, PutScheduledUpdateGroupActionType, PutWarmPoolType } from '../api.ts';
-import { addHook, deleteHook } from '../hook-settings.ts';
-import type { GroupMetrics } from '../metrics.ts';
-import { deletePolicy, putPolicy } from '../policies.ts';
-import type { Scaler } from '../scaler.ts';
-import { deleteScheduledAction, putScheduledAction } from '../scheduled-actions.ts';
-import { deleteWarmPool, putWarmPool } from '../warm-pool-settings.ts';
+import type { PutScalingPolicyType, PutWarmPoolType } from '../api.ts';
+import type { GroupMetrics } from '../groups/metrics.ts';
+import { deletePolicy, putPolicy } from '../scaling/policies.ts';
+import type { Scaler } from '../state.ts';
+import { deleteWarmPool, putWarmPool } from '../warm-pool/warm-pool-settings.ts';
 import { groupProvider } from './auto-scaling-group.ts';
 
 /** Every modelled CloudFormation resource type of Auto Scaling. */
 export const autoScalingResources = (scaler: Scaler, metrics: GroupMetrics): ResourceProviders => ({
   'AWS::AutoScaling::AutoScalingGroup': groupProvider(scaler, metrics),
-  'AWS::AutoScaling::LifecycleHook': hookProvider(scaler),
   'AWS::AutoScaling::ScalingPolicy': policyProvider(scaler),
-  'AWS::AutoScaling::ScheduledAction': scheduledActionProvider(scaler),
   'AWS::AutoScaling::WarmPool': warmPoolProvider(scaler),
 });
-
-const hookProvider = (scaler: Scaler): ResourceProvider => {
-  const put = (request: ResourceRequest, physicalId?: string) => {
-    const name = physicalId ?? request.properties.LifecycleHookName ?? request.generateName(255);
-    addHook(scaler.group(request.properties.AutoScalingGroupName), {
-      ...request.properties,
-      LifecycleHookName: name,
-    } as never);
-    return { physicalId: name };
-  };
-  return {
-    create: (request) => put(request),
-    update: (request) => put(request, request.physicalId),
-    delete: ({ properties, physicalId }) => {
-      const group = scaler.groups.get(properties.AutoScalingGroupName);
-      if (group?.hooks.has(physicalId)) deleteHook(scaler, group, physicalId);
-    },
-  };
-};
 
 /** Numbers that the template's schema writes as text. */
 const numeric = (properties: ResourceRequest['properties'], ...names: string[]) =>
@@ -57,28 +34,6 @@ const policyProvider = (scaler: Scaler): ResourceProvider => {
     delete: ({ physicalId }) => {
       const policy = scaler.policiesByArn.get(physicalId);
       if (policy !== undefined) deletePolicy(scaler, policy);
-    },
-  };
-};
-
-const scheduledActionProvider = (scaler: Scaler): ResourceProvider => {
-  const put = (request: ResourceRequest, name: string) => {
-    const { StartTime, EndTime } = request.properties;
-    putScheduledAction(scaler, scaler.group(request.properties.AutoScalingGroupName), {
-      ...request.properties,
-      ...(StartTime === undefined ? {} : { StartTime: new Date(StartTime) }),
-      ...(EndTime === undefined ? {} : { EndTime: new Date(EndTime) }),
-      ...numeric(request.properties, 'MinSize', 'MaxSize', 'DesiredCapacity'),
-      ScheduledActionName: name,
-    } as PutScheduledUpdateGroupActionType);
-    return { physicalId: name, attributes: { ScheduledActionName: name } };
-  };
-  return {
-    create: (request) => put(request, request.generateName(255)),
-    update: (request) => put(request, request.physicalId),
-    delete: ({ properties, physicalId }) => {
-      const group = scaler.groups.get(properties.AutoScalingGroupName);
-      if (group?.scheduledActions.has(physicalId)) deleteScheduledAction(group, physicalId);
     },
   };
 };

@@ -3,9 +3,9 @@ import type { ResourceUpdate } from '../../../account/service.ts';
 import type { RefreshPreferences } from '../api.ts';
 import { validationError } from '../errors.ts';
 import type { Group, Refresh } from '../model.ts';
-import { startRefresh } from '../refresh.ts';
-import type { Scaler } from '../scaler.ts';
-import { activeRefresh } from '../warmup.ts';
+import { startRefresh } from '../refresh/refresh.ts';
+import { activeRefresh } from '../refresh/warmup.ts';
+import type { Scaler } from '../state.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Longer than any hook: the refresh itself gives up after an hour without progress. */

@@ -1,6 +1,6 @@
 import { AwsError } from '../../../account/errors.ts';
 import type { Group } from '../model.ts';
-import type { Scaler } from '../scaler.ts';
+import type { Scaler } from '../state.ts';
 
 /**
  * Resolves when a group is as wanted; true if it got there, false if the stack operation was given up.

@@ -1,5 +1,5 @@
-import type { Aws } from '../../../account/aws.ts';
 import { AwsError } from '../../../account/errors.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { AlarmState } from './missing-data.ts';
 import { type Alarm, type MetricAlarm, metricsOf, type StateRecord } from './model.ts';
 
@@ -9,7 +9,7 @@ export const actionsFor = (alarm: Alarm, state: AlarmState): readonly string[] =
   state === 'ALARM' ? alarm.alarmActions : state === 'OK' ? alarm.okActions : alarm.insufficientDataActions;
 
 /** Carries one action out. CloudWatch does not care whether it worked; the journal does. */
-export function carryOut(aws: Aws, alarm: Alarm, action: string, previous: StateRecord): void {
+export function carryOut(aws: AwsNeighbours, alarm: Alarm, action: string, previous: StateRecord): void {
   try {
     if (isScalingAction(action)) scale(aws, alarm as MetricAlarm, action);
     else if (action.includes(':sns:')) notify(aws, alarm, action, previous);
@@ -26,19 +26,19 @@ export function carryOut(aws: Aws, alarm: Alarm, action: string, previous: State
   }
 }
 
-function scale(aws: Aws, alarm: MetricAlarm, policyArn: string): void {
+function scale(aws: AwsNeighbours, alarm: MetricAlarm, policyArn: string): void {
   const { name, threshold, lastValue } = alarm;
   aws.autoscaling.executePolicyFromAlarm(policyArn, { name, threshold, metricValue: lastValue ?? threshold });
 }
 
-function notify(aws: Aws, alarm: Alarm, topicArn: string, previous: StateRecord): void {
+function notify(aws: AwsNeighbours, alarm: Alarm, topicArn: string, previous: StateRecord): void {
   const subject = `${alarm.state.value}: "${alarm.name}" in ${aws.region}`.slice(0, 100);
   const message = JSON.stringify(notification(aws, alarm, previous));
   aws.sns.publishAs('cloudwatch.amazonaws.com', topicArn, subject, message, alarm.arn);
 }
 
 /** (CloudWatch User Guide, "Invoke a Lambda function from an alarm".) */
-function invoke(aws: Aws, alarm: Alarm, functionArn: string, previous: StateRecord): void {
+function invoke(aws: AwsNeighbours, alarm: Alarm, functionArn: string, previous: StateRecord): void {
   const payload = {
     source: 'aws.cloudwatch',
     alarmArn: alarm.arn,
@@ -56,10 +56,10 @@ export const stateChange = (alarm: Alarm, previous: StateRecord) => ({
   alarmName: alarm.name,
   state: describeState(alarm.state),
   previousState: describeState(previous),
-  configuration:
-    alarm.type === 'MetricAlarm'
-      ? { ...(alarm.description && { description: alarm.description }), metrics: metricsOf(alarm).map(lowerCased) }
-      : { alarmRule: alarm.rule },
+  configuration: {
+    ...(alarm.description && { description: alarm.description }),
+    metrics: metricsOf(alarm).map(lowerCased),
+  },
 });
 
 const describeState = ({ value, reason, reasonData, updatedAt }: StateRecord) => ({
@@ -83,7 +83,7 @@ function lowerCased(query: ReturnType<typeof metricsOf>[number]) {
   };
 }
 
-const notification = (aws: Aws, alarm: Alarm, previous: StateRecord) => ({
+const notification = (aws: AwsNeighbours, alarm: Alarm, previous: StateRecord) => ({
   AlarmName: alarm.name,
   AlarmDescription: alarm.description ?? null,
   AWSAccountId: aws.accountId,
@@ -96,7 +96,7 @@ const notification = (aws: Aws, alarm: Alarm, previous: StateRecord) => ({
   OKActions: alarm.okActions,
   AlarmActions: alarm.alarmActions,
   InsufficientDataActions: alarm.insufficientDataActions,
-  ...(alarm.type === 'MetricAlarm' ? { Trigger: trigger(alarm) } : { AlarmRule: alarm.rule }),
+  Trigger: trigger(alarm),
 });
 
 const trigger = (alarm: MetricAlarm) => ({

@@ -1,16 +1,12 @@
 import {
-  DescribeAlarmHistoryCommand,
   DescribeAlarmsCommand,
-  DisableAlarmActionsCommand,
-  PutCompositeAlarmCommand,
   PutMetricAlarmCommand,
   type PutMetricAlarmCommandInput,
   PutMetricDataCommand,
-  SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch';
-import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
+import { makeResource } from '../../../cloudformation/testing/make-resource.ts';
 import { type TestWorld, testWorld } from '../../lambda/function-world.test-support.ts';
 
 const minute = 60_000;
@@ -48,7 +44,7 @@ async function flow(test: TestWorld, values: readonly (number | undefined)[]): P
 }
 
 describe('an alarm', () => {
-  it('goes off and calms down with its metric', async () => {
+  it('an alarm goes off and calms down with its metric', async () => {
     const test = testWorld();
     await alarm(test);
 
@@ -77,7 +73,7 @@ describe('an alarm', () => {
     expect(states).toEqual(['ALARM', 'OK', 'OK', 'OK', 'ALARM', 'ALARM']);
   });
 
-  it('[rule 13] has insufficient data when every datapoint is missing, and is fine when that does not breach', async () => {
+  it('[rule 13] an alarm has insufficient data when every datapoint is missing, and is fine when that does not breach', async () => {
     const test = testWorld();
     await alarm(test);
     await alarm(test, { AlarmName: 'other', TreatMissingData: 'notBreaching' });
@@ -150,11 +146,12 @@ describe('an alarm', () => {
     test.world.aws.autoscaling.executePolicyFromAlarm = (_arn, { metricValue, threshold }) => {
       calls.push({ metricValue, threshold });
     };
-    const { TopicArn } = await test.aws.sns.send(new CreateTopicCommand({ Name: 'topic' }));
-    await test.aws.sns.send(new SubscribeCommand({ TopicArn, Protocol: 'email', Endpoint: 'a@example.test' }));
-    test.world.aws.sns.confirm(TopicArn!, 'a@example.test');
+    const { physicalId: TopicArn } = await makeResource(test.world, 'AWS::SNS::Topic', { TopicName: 'topic' });
+    const mail = { TopicArn, Protocol: 'email', Endpoint: 'a@example.test' };
+    await makeResource(test.world, 'AWS::SNS::Subscription', mail);
+    test.world.aws.sns.confirm(TopicArn, 'a@example.test');
     const policy = 'arn:aws:autoscaling:eu-west-1:123456789012:scalingPolicy:id:autoScalingGroupName/g:policyName/p';
-    await alarm(test, { AlarmActions: [policy, TopicArn!] });
+    await alarm(test, { AlarmActions: [policy, TopicArn] });
 
     await flow(test, [5, 1, 1, 0, 0, 5, 5]);
 
@@ -162,33 +159,7 @@ describe('an alarm', () => {
     expect(test.world.aws.sns.outbox.map(({ subject }) => subject)).toEqual(['ALARM: "low" in eu-west-1']);
   });
 
-  it('does nothing while its actions are disabled, and returns from a state set by hand', async () => {
-    const test = testWorld();
-    const { TopicArn } = await test.aws.sns.send(new CreateTopicCommand({ Name: 'topic' }));
-    await alarm(test, { AlarmActions: [TopicArn!] });
-    await flow(test, [5, 5]);
-    const set = () =>
-      test.aws.cloudwatch.send(
-        new SetAlarmStateCommand({ AlarmName: 'low', StateValue: 'ALARM', StateReason: 'test' }),
-      );
-
-    await test.aws.cloudwatch.send(new DisableAlarmActionsCommand({ AlarmNames: ['low'] }));
-    await set();
-
-    expect(await state(test)).toBe('ALARM');
-    expect(await flow(test, [5])).toEqual(['OK']);
-    const { AlarmHistoryItems } = await test.aws.cloudwatch.send(
-      new DescribeAlarmHistoryCommand({ AlarmName: 'low', ScanBy: 'TimestampAscending' }),
-    );
-    expect(AlarmHistoryItems?.map(({ HistorySummary }) => HistorySummary)).toEqual([
-      'Alarm "low" created',
-      'Alarm updated from INSUFFICIENT_DATA to OK',
-      'Alarm updated from OK to ALARM',
-      'Alarm updated from ALARM to OK',
-    ]);
-  });
-
-  it('cannot publish to a topic that the key of SNS itself encrypts', async () => {
+  it('an alarm cannot publish to a topic that the key of SNS itself encrypts', async () => {
     const test = testWorld();
     const { QueueUrl } = await test.aws.sqs.send(new CreateQueueCommand({ QueueName: 'q' }));
     const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:q';
@@ -205,9 +176,10 @@ describe('an alarm', () => {
       ['open', {}],
       ['sealed', { KmsMasterKeyId: 'alias/aws/sns' }],
     ] as const) {
-      const { TopicArn } = await test.aws.sns.send(new CreateTopicCommand({ Name, Attributes }));
-      await test.aws.sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn }));
-      await alarm(test, { AlarmName: Name, AlarmActions: [TopicArn!] });
+      const topic = { TopicName: Name, ...Attributes };
+      const { physicalId: TopicArn } = await makeResource(test.world, 'AWS::SNS::Topic', topic);
+      await makeResource(test.world, 'AWS::SNS::Subscription', { TopicArn, Protocol: 'sqs', Endpoint: queueArn });
+      await alarm(test, { AlarmName: Name, AlarmActions: [TopicArn] });
     }
 
     await flow(test, [1, 1, 1]);
@@ -217,24 +189,6 @@ describe('an alarm', () => {
     expect(test.world.engine.journal.entries).toContainEqual(
       expect.objectContaining({ name: 'alarm action failed', subject: 'sealed' }),
     );
-  });
-
-  it('is part of a composite alarm', async () => {
-    const test = testWorld();
-    await alarm(test);
-    await alarm(test, { AlarmName: 'high', ComparisonOperator: 'GreaterThanThreshold', Threshold: 100 });
-    await test.aws.cloudwatch.send(
-      new PutCompositeAlarmCommand({ AlarmName: 'any', AlarmRule: 'ALARM("low") OR (ALARM(high) AND NOT OK("low"))' }),
-    );
-    const composite = async () =>
-      (await test.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmTypes: ['CompositeAlarm'] })))
-        .CompositeAlarms?.[0]?.StateValue;
-
-    await flow(test, [5, 5]);
-    const calm = await composite();
-    await flow(test, [1, 1]);
-
-    expect([calm, await composite()]).toEqual(['OK', 'ALARM']);
   });
 
   it('refuses what is not modelled, and what AWS refuses', async () => {

@@ -1,14 +1,14 @@
 import type { Timer } from '@drover/core';
-import type { Aws } from '../../../account/aws.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Points } from '../math/evaluate.ts';
-import type { Metrics } from '../metrics.ts';
 import { minuteMs } from '../model.ts';
 import { computeQueries, pointsOf } from '../queries.ts';
 import type { Series } from '../series.ts';
+import type { Metrics } from '../state.ts';
 import { actionsFor, carryOut, isScalingAction, stateChange } from './actions.ts';
 import { AlarmHistory } from './history.ts';
 import { type AlarmState, evaluationRange, judge } from './missing-data.ts';
-import type { Alarm, CompositeAlarm, MetricAlarm, StateRecord } from './model.ts';
+import type { Alarm, MetricAlarm, StateRecord } from './model.ts';
 
 /** Alarms are evaluated once a minute, a little after its end. (CloudWatch User Guide, "Alarm evaluation".) */
 const evaluationOffsetMs = 10_000;
@@ -20,17 +20,16 @@ const evaluationOffsetMs = 10_000;
 export class Alarms {
   readonly all = new Map<string, Alarm>();
   readonly history = new AlarmHistory();
-  readonly #aws: Aws;
+  readonly #aws: AwsNeighbours;
   readonly #metrics: Metrics;
   readonly #awake = new Set<string>();
   readonly #unwatch = new Map<string, () => void>();
-  readonly #parents = new Map<string, Set<string>>();
   /** The series of each alarm's metrics, the watched one first: looked up once, since watched series are never forgotten. */
   readonly #seriesOf = new WeakMap<MetricAlarm, readonly Series[]>();
   readonly #ends = new Map<number, readonly number[]>();
   #timer: Timer | undefined;
 
-  constructor(aws: Aws, metrics: Metrics) {
+  constructor(aws: AwsNeighbours, metrics: Metrics) {
     this.#aws = aws;
     this.#metrics = metrics;
   }
@@ -44,8 +43,7 @@ export class Alarms {
     this.#unwatch.get(alarm.name)?.();
     this.all.set(alarm.name, alarm);
     this.#note(alarm, 'ConfigurationUpdate', `Alarm "${alarm.name}" ${created ? 'created' : 'updated'}`, {});
-    if (alarm.type === 'MetricAlarm') this.#follow(alarm);
-    else this.#followChildren(alarm);
+    this.#follow(alarm);
   }
 
   delete(name: string): boolean {
@@ -53,13 +51,6 @@ export class Alarms {
     this.#unwatch.delete(name);
     this.#awake.delete(name);
     return this.all.delete(name);
-  }
-
-  /** Puts an alarm into a state until it is evaluated again. (API Reference, SetAlarmState.) */
-  setState(alarm: Alarm, value: AlarmState, reason: string, reasonData?: string): void {
-    if (alarm.type === 'MetricAlarm') alarm.lastValue = newestIn(reasonData) ?? alarm.lastValue;
-    this.#change(alarm, value, reason, reasonData);
-    if (alarm.type === 'MetricAlarm') this.#wake(alarm.name);
   }
 
   #follow(alarm: MetricAlarm): void {
@@ -87,7 +78,7 @@ export class Alarms {
     this.#ends.clear();
     for (const name of [...this.#awake]) {
       const alarm = this.all.get(name);
-      if (alarm?.type !== 'MetricAlarm' || !this.#evaluate(alarm)) this.#awake.delete(name);
+      if (alarm === undefined || !this.#evaluate(alarm)) this.#awake.delete(name);
     }
     const [first] = this.#awake;
     if (first !== undefined) this.#wake(first);
@@ -166,7 +157,6 @@ export class Alarms {
         this.#note(alarm, 'Action', `Successfully executed action ${action}`, { actionState: 'Succeeded' });
         carryOut(this.#aws, alarm, action, previous);
       }
-    for (const parent of this.#parents.get(alarm.name) ?? []) this.#reconsider(parent);
   }
 
   #announce(alarm: Alarm, previous: StateRecord): void {
@@ -183,24 +173,6 @@ export class Alarms {
     });
   }
 
-  #followChildren(alarm: CompositeAlarm): void {
-    for (const child of alarm.children) {
-      const parents = this.#parents.get(child) ?? new Set();
-      this.#parents.set(child, parents.add(alarm.name));
-    }
-    this.#unwatch.set(alarm.name, () => {
-      for (const child of alarm.children) this.#parents.get(child)?.delete(alarm.name);
-    });
-    this.#reconsider(alarm.name);
-  }
-
-  #reconsider(name: string): void {
-    const alarm = this.all.get(name);
-    if (alarm?.type !== 'CompositeAlarm') return;
-    const value = alarm.holds((child) => this.all.get(child)?.state.value) ? 'ALARM' : 'OK';
-    if (value !== alarm.state.value) this.#change(alarm, value, `${alarm.rule} is ${value === 'ALARM'}`);
-  }
-
   #note(alarm: Alarm, kind: 'ConfigurationUpdate' | 'StateUpdate' | 'Action', summary: string, data: object): void {
     const { name: alarmName, type: alarmType } = alarm;
     this.history.add({ alarmName, alarmType, at: this.now, kind, summary, data: JSON.stringify(data) });
@@ -210,15 +182,6 @@ export class Alarms {
 /** An alarm that names a unit sees only data of that unit. (API Reference, PutMetricAlarm: Unit.) */
 const sameUnit = ({ given }: MetricAlarm, series: Series | undefined) =>
   given.Unit === undefined || given.Unit === (series?.unit ?? 'None');
-
-/** Scaling policies take the metric's value from here when a state is set by hand. (API Reference, SetAlarmState.) */
-function newestIn(reasonData: string | undefined): number | undefined {
-  try {
-    return (JSON.parse(reasonData ?? '') as { recentDatapoints?: number[] }).recentDatapoints?.at(-1);
-  } catch {
-    return undefined;
-  }
-}
 
 function reasonFor(alarm: MetricAlarm, present: readonly number[], value: AlarmState): string {
   const evaluated = present.slice(-alarm.evaluationPeriods);

@@ -1,8 +1,4 @@
-import type {
-  MetricDataQuery,
-  PutCompositeAlarmCommandInput,
-  PutMetricAlarmCommandInput,
-} from '@aws-sdk/client-cloudwatch';
+import type { MetricDataQuery, PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import { type ArnScope, arn } from '../../../account/arn.ts';
 import { dimensionList, validation } from '../model.ts';
 import { metricName, type Query, readQueries, requirePeriod, requireStatistic } from '../queries.ts';
@@ -44,15 +40,7 @@ export interface MetricAlarm extends AnyAlarm, AlarmRule {
   lastValue: number | undefined;
 }
 
-/** An alarm on the states of other alarms. */
-export interface CompositeAlarm extends AnyAlarm {
-  readonly type: 'CompositeAlarm';
-  readonly rule: string;
-  readonly children: readonly string[];
-  holds(stateOf: (alarm: string) => AlarmState | undefined): boolean;
-}
-
-export type Alarm = MetricAlarm | CompositeAlarm;
+export type Alarm = MetricAlarm;
 
 const comparisons: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
   GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
@@ -69,7 +57,7 @@ const longestIntervalSeconds = (periodSeconds: number) => (periodSeconds >= 3_60
 /** Which actions are modelled: scaling policies, topics, functions. */
 const knownAction = /^arn:aws:(autoscaling:.*:scalingPolicy:|sns:|lambda:)/;
 
-export const initialState = (now: number): StateRecord => ({
+const initialState = (now: number): StateRecord => ({
   value: 'INSUFFICIENT_DATA',
   reason: 'Unchecked: Initial alarm creation',
   reasonData: undefined,
@@ -79,10 +67,10 @@ export const initialState = (now: number): StateRecord => ({
 
 export const alarmArn = (scope: ArnScope, name: string) => arn(scope, 'cloudwatch', `alarm:${name}`);
 
-/** What alarms of both kinds are given; the state of one that exists stays. */
-export function anyAlarm(
+/** What every alarm is given; the state of one that exists stays. */
+function anyAlarm(
   scope: ArnScope,
-  given: PutMetricAlarmCommandInput | PutCompositeAlarmCommandInput,
+  given: PutMetricAlarmCommandInput,
   now: number,
   before: Alarm | undefined,
 ): AnyAlarm {

@@ -1,19 +1,15 @@
 import type {
   DescribeAlarmHistoryCommandInput,
   DescribeAlarmsCommandInput,
-  PutCompositeAlarmCommandInput,
   PutMetricAlarmCommandInput,
-  SetAlarmStateCommandInput,
 } from '@aws-sdk/client-cloudwatch';
 import type { ArnScope } from '../../../account/arn.ts';
 import { AwsError, notImplemented } from '../../../account/errors.ts';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
 import type { Alarms } from '../alarms/alarms.ts';
-import { readComposite } from '../alarms/composite.ts';
 import { type Alarm, alarmArn, readAlarm } from '../alarms/model.ts';
-import { invalidValue } from '../model.ts';
-import { describeComposite, describeMetricAlarm } from './alarm-shapes.ts';
+import { describeMetricAlarm } from '../responses.ts';
 
 const badToken = () => new AwsError('InvalidNextToken', 'The next token specified is invalid.');
 const next = (token: string | undefined) => (token === undefined ? {} : { NextToken: token });
@@ -23,29 +19,11 @@ export const alarmOperations = (scope: ArnScope, alarms: Alarms): Operations => 
   const on = (action: string, names: readonly (string | undefined)[]): Permission[] =>
     names.map((name) => ({ action: `cloudwatch:${action}`, resource: alarmArn(scope, name ?? '') }));
   const many = (action: string) => (input: { AlarmNames?: string[] | undefined }) => on(action, input.AlarmNames ?? []);
-  const enable = (enabled: boolean) => (input: { AlarmNames?: string[] | undefined }) => {
-    for (const name of input.AlarmNames ?? []) {
-      const alarm = alarms.all.get(name);
-      if (alarm !== undefined) alarm.actionsEnabled = enabled;
-    }
-    return {};
-  };
   return {
     PutMetricAlarm: {
       permissions: (input: PutMetricAlarmCommandInput) => on('PutMetricAlarm', [input.AlarmName]),
       run: (input: PutMetricAlarmCommandInput) => {
         alarms.put(readAlarm(scope, input, alarms.now, alarms.all.get(input.AlarmName ?? '')));
-        return {};
-      },
-    },
-    PutCompositeAlarm: {
-      permissions: (input: PutCompositeAlarmCommandInput) => on('PutCompositeAlarm', [input.AlarmName]),
-      run: (input: PutCompositeAlarmCommandInput) => {
-        const alarm = readComposite(scope, input, alarms.now, alarms.all.get(input.AlarmName ?? ''));
-        const unknown = alarm.children.find((child) => !alarms.all.has(child));
-        if (unknown !== undefined)
-          throw invalidValue(`Could not save the composite alarm: the alarm ${unknown} does not exist`);
-        alarms.put(alarm);
         return {};
       },
     },
@@ -57,15 +35,6 @@ export const alarmOperations = (scope: ArnScope, alarms: Alarms): Operations => 
       permissions: (input: DescribeAlarmHistoryCommandInput) => on('DescribeAlarmHistory', [input.AlarmName ?? '*']),
       run: (input: DescribeAlarmHistoryCommandInput) => describeHistory(alarms, input),
     },
-    SetAlarmState: {
-      permissions: (input: SetAlarmStateCommandInput) => on('SetAlarmState', [input.AlarmName]),
-      run: (input: SetAlarmStateCommandInput) => {
-        const alarm = alarms.all.get(input.AlarmName ?? '');
-        if (alarm === undefined) throw new AwsError('ResourceNotFound', `Alarm ${input.AlarmName} does not exist`, 404);
-        alarms.setState(alarm, input.StateValue ?? 'OK', input.StateReason ?? '', input.StateReasonData);
-        return {};
-      },
-    },
     DeleteAlarms: {
       permissions: many('DeleteAlarms'),
       run: (input: { AlarmNames?: string[] }) => {
@@ -73,8 +42,6 @@ export const alarmOperations = (scope: ArnScope, alarms: Alarms): Operations => 
         return {};
       },
     },
-    EnableAlarmActions: { permissions: many('EnableAlarmActions'), run: enable(true) },
-    DisableAlarmActions: { permissions: many('DisableAlarmActions'), run: enable(false) },
   };
 };
 
@@ -88,8 +55,8 @@ function describeAlarms(alarms: Alarms, input: DescribeAlarmsCommandInput) {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const page = pageOf(found, input.NextToken, input.MaxRecords ?? 50, badToken);
   return {
-    MetricAlarms: page.items.flatMap((alarm) => (alarm.type === 'MetricAlarm' ? [describeMetricAlarm(alarm)] : [])),
-    CompositeAlarms: page.items.flatMap((alarm) => (alarm.type === 'CompositeAlarm' ? [describeComposite(alarm)] : [])),
+    MetricAlarms: page.items.map(describeMetricAlarm),
+    CompositeAlarms: [],
     ...next(page.nextToken),
   };
 }

@@ -1,5 +1,4 @@
 import type {
-  GetMetricDataCommandInput,
   GetMetricStatisticsCommandInput,
   ListMetricsCommandInput,
   MetricDatum,
@@ -9,10 +8,10 @@ import type { Clock } from '@drover/core';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import { statisticOf } from '../bucket.ts';
-import type { Metrics } from '../metrics.ts';
 import { dimensionList, dimensionRecord, invalidCombination, invalidValue, type MetricName } from '../model.ts';
-import { computeQueries, metricName, type Query, readQueries, requirePeriod, requireStatistic } from '../queries.ts';
+import { metricName, requirePeriod, requireStatistic } from '../queries.ts';
 import type { Series } from '../series.ts';
+import type { Metrics } from '../state.ts';
 
 /** (API Reference, PutMetricData.) */
 const datumLimit = 1_000;
@@ -20,7 +19,6 @@ const valueLimit = 150;
 const dimensionLimit = 30;
 /** Datapoints of one answer. (API Reference, GetMetricStatistics and GetMetricData.) */
 const statisticsLimit = 1_440;
-const dataLimit = 100_800;
 
 /** Publishing metrics and reading them. */
 export const dataOperations = (metrics: Metrics, clock: Clock): Operations => ({
@@ -41,10 +39,6 @@ export const dataOperations = (metrics: Metrics, clock: Clock): Operations => ({
   GetMetricStatistics: {
     permissions: () => [{ action: 'cloudwatch:GetMetricStatistics', resource: '*' }],
     run: (input: GetMetricStatisticsCommandInput) => getStatistics(metrics, input),
-  },
-  GetMetricData: {
-    permissions: () => [{ action: 'cloudwatch:GetMetricData', resource: '*' }],
-    run: (input: GetMetricDataCommandInput) => getData(metrics, input),
   },
   ListMetrics: {
     permissions: () => [{ action: 'cloudwatch:ListMetrics', resource: '*' }],
@@ -125,35 +119,6 @@ function getStatistics(metrics: Metrics, input: GetMetricStatisticsCommandInput)
     ];
   });
   return { Label: input.MetricName, Datapoints };
-}
-
-/** Newest first unless asked otherwise; moments without data are left out. */
-function getData(metrics: Metrics, input: GetMetricDataCommandInput) {
-  const queries = readQueries(input.MetricDataQueries ?? []);
-  const startsOf = new Map<number, number[]>();
-  for (const { periodSeconds } of queries)
-    startsOf.set(periodSeconds, periodsOf(input.StartTime, input.EndTime, periodSeconds, dataLimit));
-  const windowsOf = ({ periodSeconds }: Query) => ({
-    endsMs: startsOf.get(periodSeconds)!.map((start) => start + periodSeconds * 1_000),
-  });
-  const compute = computeQueries(metrics, queries, windowsOf);
-  const results = queries
-    .filter(({ returnData }) => returnData)
-    .map((query) => {
-      const starts = startsOf.get(query.periodSeconds)!;
-      const present = compute(query).flatMap((value, index) =>
-        value === undefined ? [] : [{ at: starts[index]!, value }],
-      );
-      if (input.ScanBy !== 'TimestampAscending') present.reverse();
-      return {
-        Id: query.id,
-        Label: query.label,
-        Timestamps: present.map(({ at }) => new Date(at)),
-        Values: present.map(({ value }) => value),
-        StatusCode: 'Complete',
-      };
-    });
-  return { MetricDataResults: results, Messages: [] };
 }
 
 function listMetrics(metrics: Metrics, input: ListMetricsCommandInput) {

@@ -1,9 +1,9 @@
 import type { Operations } from '../../../account/service.ts';
-import { applyFilters, type Filter, type FilterReaders, page } from '../describe.ts';
-import type { Ec2 } from '../ec2.ts';
 import { ec2Error, missingParameter } from '../errors.ts';
 import type { Instance } from '../model.ts';
-import { instanceShape, instanceStatusShape, stateShape } from '../shapes.ts';
+import { instanceShape, stateShape } from '../responses.ts';
+import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, type FilterReaders, page } from './filters.ts';
 import { onIds, read } from './permissions.ts';
 
 interface DescribeInput {
@@ -11,24 +11,17 @@ interface DescribeInput {
   readonly Filters?: readonly Filter[];
   readonly NextToken?: string;
   readonly MaxResults?: number;
-  readonly IncludeAllInstances?: boolean;
 }
 
 interface IdsInput {
   readonly InstanceIds?: readonly string[];
-  readonly Hibernate?: boolean;
 }
 
 /** DescribeInstances and what changes an instance's state. */
-export const instanceOperations = (ec2: Ec2): Operations => ({
+export const instanceOperations = (ec2: Ec2State): Operations => ({
   DescribeInstances: read('DescribeInstances', (input: DescribeInput) => {
     const { items, ...next } = page(select(ec2, input), input);
     return { Reservations: items.map((instance) => reservation(ec2, instance)), ...next };
-  }),
-  DescribeInstanceStatus: read('DescribeInstanceStatus', (input: DescribeInput) => {
-    const all = select(ec2, input).filter((i) => input.IncludeAllInstances === true || i.state === 'running');
-    const { items, ...next } = page(all, input);
-    return { InstanceStatuses: items.map((instance) => instanceStatusShape(ec2, instance)), ...next };
   }),
   TerminateInstances: {
     permissions: (input: IdsInput) => onIds(ec2, 'TerminateInstances', input.InstanceIds),
@@ -37,18 +30,6 @@ export const instanceOperations = (ec2: Ec2): Operations => ({
         ec2.fleet.terminate(instance, 'Client.UserInitiatedShutdown: User initiated shutdown'),
       ),
     }),
-  },
-  StopInstances: {
-    permissions: (input: IdsInput) => onIds(ec2, 'StopInstances', input.InstanceIds),
-    run: (input: IdsInput) => ({
-      StoppingInstances: change(ec2, input, (instance) =>
-        ec2.fleet.stop(instance, { hibernate: input.Hibernate ?? false }),
-      ),
-    }),
-  },
-  StartInstances: {
-    permissions: (input: IdsInput) => onIds(ec2, 'StartInstances', input.InstanceIds),
-    run: (input: IdsInput) => ({ StartingInstances: change(ec2, input, (instance) => ec2.fleet.start(instance)) }),
   },
 });
 
@@ -72,7 +53,7 @@ const readers: FilterReaders<Instance> = {
 };
 
 /** By id (each must exist) and by filters. An id narrows before anything is walked. */
-function select(ec2: Ec2, input: DescribeInput): Instance[] {
+function select(ec2: Ec2State, input: DescribeInput): Instance[] {
   const ids = input.InstanceIds ?? [];
   if (ids.length > 0 && input.MaxResults !== undefined)
     throw ec2Error(
@@ -84,7 +65,7 @@ function select(ec2: Ec2, input: DescribeInput): Instance[] {
 }
 
 /** Every missing id is named at once, as EC2 does. */
-function named(ec2: Ec2, ids: readonly string[]): Instance[] {
+function named(ec2: Ec2State, ids: readonly string[]): Instance[] {
   const malformed = ids.find((id) => !/^i-[0-9a-f]{8}([0-9a-f]{9})?$/.test(id));
   if (malformed !== undefined) throw ec2Error('InvalidInstanceID.Malformed', `Invalid id: "${malformed}"`);
   const missing = ids.filter((id) => !ec2.instances.has(id));
@@ -95,7 +76,7 @@ function named(ec2: Ec2, ids: readonly string[]): Instance[] {
   return ids.map((id) => ec2.instances.get(id)!);
 }
 
-function change(ec2: Ec2, input: IdsInput, act: (instance: Instance) => void) {
+function change(ec2: Ec2State, input: IdsInput, act: (instance: Instance) => void) {
   if ((input.InstanceIds ?? []).length === 0) throw missingParameter('InstanceId');
   return named(ec2, input.InstanceIds!).map((instance) => {
     const PreviousState = stateShape(instance.state);
@@ -104,7 +85,7 @@ function change(ec2: Ec2, input: IdsInput, act: (instance: Instance) => void) {
   });
 }
 
-const reservation = (ec2: Ec2, instance: Instance) => ({
+const reservation = (ec2: Ec2State, instance: Instance) => ({
   ReservationId: `r-${instance.id.slice(2)}`,
   OwnerId: ec2.aws.accountId,
   Groups: [],

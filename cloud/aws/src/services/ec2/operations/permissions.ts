@@ -1,6 +1,6 @@
 import type { Operation, Permission } from '../../../account/service.ts';
-import type { Ec2 } from '../ec2.ts';
 import { type Tag, type TaggedResource, tagRecord } from '../model.ts';
+import type { Ec2State } from '../state.ts';
 
 /** A read: EC2's Describe actions have no resource-level permissions (Actions, resources, and condition keys for Amazon EC2). */
 // biome-ignore lint/suspicious/noExplicitAny: each operation narrows its own input and output
@@ -17,7 +17,7 @@ export const onResource = (action: string, resource: TaggedResource): Permission
 });
 
 /** One action on resources by id; those that do not exist are asked about as `*`, and fail afterwards. */
-export const onIds = (ec2: Ec2, action: string, ids: readonly string[] | undefined): readonly Permission[] =>
+export const onIds = (ec2: Ec2State, action: string, ids: readonly string[] | undefined): readonly Permission[] =>
   (ids ?? []).map((id) => {
     const resource = ec2.registry.get(id) ?? ec2.instances.get(id);
     return resource === undefined ? { action: `ec2:${action}`, resource: '*' } : onResource(action, resource);
@@ -29,7 +29,7 @@ export const resourceContext = (resource: TaggedResource): Record<string, string
   ...(resource.id.startsWith('i-') ? { 'ec2:InstanceID': resource.id } : {}),
 });
 
-export function resourceTags(tags: Readonly<Record<string, string>>): Record<string, string> {
+function resourceTags(tags: Readonly<Record<string, string>>): Record<string, string> {
   const context: Record<string, string> = {};
   for (const key in tags) {
     context[`aws:ResourceTag/${key}`] = tags[key]!;

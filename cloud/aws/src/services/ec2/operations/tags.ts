@@ -1,8 +1,8 @@
 import type { Operations, Permission } from '../../../account/service.ts';
-import { applyFilters, type Filter, page } from '../describe.ts';
-import type { Ec2 } from '../ec2.ts';
 import { ec2Error, invalidParameter, missingParameter } from '../errors.ts';
 import { type Tag, type TaggedResource, tagRecord } from '../model.ts';
+import type { Ec2State } from '../state.ts';
+import { applyFilters, type Filter, page } from './filters.ts';
 import { read, requestTags, resourceContext } from './permissions.ts';
 
 interface TagsInput {
@@ -14,7 +14,7 @@ interface TagsInput {
 const mostTags = 50;
 
 /** CreateTags, DeleteTags, DescribeTags. */
-export const tagOperations = (ec2: Ec2): Operations => ({
+export const tagOperations = (ec2: Ec2State): Operations => ({
   CreateTags: {
     permissions: (input: TagsInput) => permissions(ec2, 'CreateTags', input),
     run: (input: TagsInput) => {
@@ -28,13 +28,6 @@ export const tagOperations = (ec2: Ec2): Operations => ({
       return {};
     },
   },
-  DeleteTags: {
-    permissions: (input: TagsInput) => permissions(ec2, 'DeleteTags', input),
-    run: (input: TagsInput) => {
-      for (const resource of resources(ec2, input)) resource.tags = without(resource.tags, input.Tags);
-      return {};
-    },
-  },
   DescribeTags: read(
     'DescribeTags',
     (input: { readonly Filters?: readonly Filter[]; readonly NextToken?: string; readonly MaxResults?: number }) => {
@@ -44,7 +37,7 @@ export const tagOperations = (ec2: Ec2): Operations => ({
   ),
 });
 
-function permissions(ec2: Ec2, action: string, input: TagsInput): readonly Permission[] {
+function permissions(ec2: Ec2State, action: string, input: TagsInput): readonly Permission[] {
   return (input.Resources ?? []).map((id) => {
     const resource = find(ec2, id);
     const context = { ...requestTags(input.Tags), ...(resource === undefined ? {} : resourceContext(resource)) };
@@ -52,9 +45,9 @@ function permissions(ec2: Ec2, action: string, input: TagsInput): readonly Permi
   });
 }
 
-const find = (ec2: Ec2, id: string): TaggedResource | undefined => ec2.registry.get(id) ?? ec2.instances.get(id);
+const find = (ec2: Ec2State, id: string): TaggedResource | undefined => ec2.registry.get(id) ?? ec2.instances.get(id);
 
-function resources(ec2: Ec2, input: TagsInput): TaggedResource[] {
+function resources(ec2: Ec2State, input: TagsInput): TaggedResource[] {
   if ((input.Resources ?? []).length === 0) throw missingParameter('resourceIdSet');
   return input.Resources!.map((id) => {
     const resource = find(ec2, id);
@@ -76,14 +69,6 @@ function checkTags(tags: readonly Tag[] | undefined): void {
   }
 }
 
-/** A tag named with a value goes only if it has that value; without tags, all but AWS's own go. */
-function without(tags: Record<string, string>, doomed: readonly Tag[] | undefined): Record<string, string> {
-  const goes = ([key, value]: [string, string]) =>
-    !key.startsWith('aws:') &&
-    (doomed === undefined || doomed.some((tag) => tag.Key === key && (tag.Value === undefined || tag.Value === value)));
-  return Object.fromEntries(Object.entries(tags).filter((entry) => !goes(entry)));
-}
-
 interface TagRow {
   readonly Key: string;
   readonly Value: string;
@@ -91,7 +76,7 @@ interface TagRow {
   readonly ResourceType: string;
 }
 
-function select(ec2: Ec2, filters: readonly Filter[] | undefined): TagRow[] {
+function select(ec2: Ec2State, filters: readonly Filter[] | undefined): TagRow[] {
   const rows = candidates(ec2, filters).flatMap((resource) =>
     Object.entries(resource.tags).map(([Key, Value]) => ({
       Key,
@@ -111,7 +96,7 @@ function select(ec2: Ec2, filters: readonly Filter[] | undefined): TagRow[] {
 }
 
 /** All resources, or those that the filter by id names without a wildcard: the usual question in a large account. */
-function candidates(ec2: Ec2, filters: readonly Filter[] | undefined): TaggedResource[] {
+function candidates(ec2: Ec2State, filters: readonly Filter[] | undefined): TaggedResource[] {
   const ids = filters?.find(({ Name }) => Name === 'resource-id')?.Values;
   if (ids === undefined || ids.some((id) => /[*?]/.test(id))) return [...ec2.registry.all()];
   return [...new Set(ids)].flatMap((id) => ec2.registry.get(id) ?? []);

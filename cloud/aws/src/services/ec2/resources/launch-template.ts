@@ -1,11 +1,11 @@
 import type { ResourceProvider, ResourceRequest, ResourceState } from '../../../account/service.ts';
-import type { Ec2 } from '../ec2.ts';
 import { type LaunchTemplate, type LaunchTemplateData, type TagSpecification, tagsFor } from '../model.ts';
+import type { Ec2State } from '../state.ts';
 
 const by = 'arn:aws:iam::cloudformation';
 
 /** AWS::EC2::LaunchTemplate: a change makes a new version and leaves the default version where it is. */
-export const launchTemplateProvider = (ec2: Ec2): ResourceProvider => ({
+export const launchTemplateProvider = (ec2: Ec2State): ResourceProvider => ({
   create: (request) => {
     const { properties } = request;
     const template = ec2.launchTemplates.create({

@@ -1,12 +1,12 @@
 import type { ResourceProvider, ResourceProviders } from '../../../account/service.ts';
-import { addressAt, parseCidr } from '../cidr.ts';
-import type { Ec2 } from '../ec2.ts';
 import { ec2Error, invalidParameter } from '../errors.ts';
 import type { TaggedResource } from '../model.ts';
+import { addressAt, parseCidr } from '../network/cidr.ts';
+import type { Ec2State } from '../state.ts';
 import { tagsOf } from './tags.ts';
 
 /** VPCs and what is in them, as far as the templates of a fleet in private subnets need. */
-export const networkProviders = (ec2: Ec2): ResourceProviders => ({
+export const networkProviders = (ec2: Ec2State): ResourceProviders => ({
   'AWS::EC2::VPC': vpcProvider(ec2),
   'AWS::EC2::Subnet': subnetProvider(ec2),
   'AWS::EC2::InternetGateway': {
@@ -48,7 +48,7 @@ export const networkProviders = (ec2: Ec2): ResourceProviders => ({
   'AWS::EC2::VPCEndpoint': endpointProvider(ec2),
 });
 
-const vpcProvider = (ec2: Ec2): ResourceProvider => {
+const vpcProvider = (ec2: Ec2State): ResourceProvider => {
   const stateOf = (id: string) => {
     const group = [...ec2.network.securityGroups.values()].find((g) => g.vpcId === id && g.name === 'default');
     const { cidr } = ec2.network.vpc(id);
@@ -81,13 +81,13 @@ const vpcProvider = (ec2: Ec2): ResourceProvider => {
   };
 };
 
-function refuseWhileSubnets(ec2: Ec2, vpcId: string): void {
+function refuseWhileSubnets(ec2: Ec2State, vpcId: string): void {
   for (const subnet of ec2.network.subnets.values())
     if (subnet.vpcId === vpcId)
       throw ec2Error('DependencyViolation', `The vpc '${vpcId}' has dependencies and cannot be deleted.`);
 }
 
-const subnetProvider = (ec2: Ec2): ResourceProvider => ({
+const subnetProvider = (ec2: Ec2State): ResourceProvider => ({
   create: (request) => {
     const { VpcId, CidrBlock, AvailabilityZone, MapPublicIpOnLaunch } = request.properties;
     const subnet = ec2.network.createSubnet({
@@ -122,14 +122,14 @@ const subnetProvider = (ec2: Ec2): ResourceProvider => ({
 });
 
 /** A /24 that is free yet. */
-function nextCidr(ec2: Ec2, vpcId: string): string {
+function nextCidr(ec2: Ec2State, vpcId: string): string {
   const { cidr } = ec2.network.vpc(vpcId);
   const taken = [...ec2.network.subnets.values()].filter((subnet) => subnet.vpcId === vpcId).length;
   if (parseCidr(cidr).size < 256 * (taken + 1)) throw ec2Error('InvalidSubnet.Range', `The CIDR '${cidr}' is full.`);
   return `${addressAt(cidr, 256 * taken)}/24`;
 }
 
-const attachmentProvider = (ec2: Ec2): ResourceProvider => ({
+const attachmentProvider = (ec2: Ec2State): ResourceProvider => ({
   create: ({ properties }) => {
     const gateway = ec2.network.internetGateways.get(properties.InternetGatewayId);
     if (gateway === undefined)
@@ -143,7 +143,7 @@ const attachmentProvider = (ec2: Ec2): ResourceProvider => ({
   },
 });
 
-const routeProvider = (ec2: Ec2): ResourceProvider => {
+const routeProvider = (ec2: Ec2State): ResourceProvider => {
   const put = (properties: Readonly<Record<string, string>>) => {
     const { RouteTableId, DestinationCidrBlock: destination, GatewayId, NatGatewayId } = properties;
     const target = NatGatewayId ?? GatewayId;
@@ -163,7 +163,7 @@ const routeProvider = (ec2: Ec2): ResourceProvider => {
   };
 };
 
-const natProvider = (ec2: Ec2): ResourceProvider => ({
+const natProvider = (ec2: Ec2State): ResourceProvider => ({
   create: (request) => {
     const { SubnetId, AllocationId, ConnectivityType } = request.properties;
     const nat = ec2.network.createNatGateway({
@@ -178,7 +178,7 @@ const natProvider = (ec2: Ec2): ResourceProvider => ({
   delete: ({ physicalId }) => ec2.network.remove(ec2.network.natGateways, physicalId),
 });
 
-const endpointProvider = (ec2: Ec2): ResourceProvider => ({
+const endpointProvider = (ec2: Ec2State): ResourceProvider => ({
   create: (request) => {
     const { VpcId, ServiceName, VpcEndpointType, SubnetIds, RouteTableIds } = request.properties;
     const endpoint = ec2.network.createEndpoint({
@@ -204,7 +204,7 @@ const endpointProvider = (ec2: Ec2): ResourceProvider => ({
 
 /** An update that changes tags only. */
 const retag =
-  (ec2: Ec2, attribute: string): NonNullable<ResourceProvider['update']> =>
+  (ec2: Ec2State, attribute: string): NonNullable<ResourceProvider['update']> =>
   (request) => {
     const resource: TaggedResource | undefined = ec2.registry.get(request.physicalId);
     if (resource !== undefined) resource.tags = tagsOf(request);

@@ -1,12 +1,12 @@
 import type { ResourceProperties, ResourceProvider, ResourceRequest } from '../../../account/service.ts';
-import type { Ec2 } from '../ec2.ts';
 import { ec2Error } from '../errors.ts';
 import type { SecurityGroup } from '../model.ts';
-import { addRule, allowAllOut, type RuleProperties } from '../security-group-rules.ts';
+import { addRule, allowAllOut, type RuleProperties } from '../network/security-group-rules.ts';
+import type { Ec2State } from '../state.ts';
 import { tagsOf } from './tags.ts';
 
 /** AWS::EC2::SecurityGroup. */
-export const securityGroupProvider = (ec2: Ec2): ResourceProvider => ({
+export const securityGroupProvider = (ec2: Ec2State): ResourceProvider => ({
   create: (request) => {
     const { properties } = request;
     const group = ec2.network.createSecurityGroup({
@@ -34,7 +34,7 @@ export const securityGroupProvider = (ec2: Ec2): ResourceProvider => ({
 
 const inlineRules = new WeakMap<SecurityGroup, string[]>();
 
-function addInlineRules(ec2: Ec2, group: SecurityGroup, properties: ResourceProperties): void {
+function addInlineRules(ec2: Ec2State, group: SecurityGroup, properties: ResourceProperties): void {
   const ingress = (properties.SecurityGroupIngress ?? []) as readonly RuleProperties[];
   const egress = (properties.SecurityGroupEgress ?? [allowAllOut]) as readonly RuleProperties[];
   inlineRules.set(group, [
@@ -48,7 +48,7 @@ const stateOf = (group: SecurityGroup) => ({
   attributes: { GroupId: group.id, Id: group.id, VpcId: group.vpcId },
 });
 
-function refuseWhileUsed(ec2: Ec2, groupId: string): void {
+function refuseWhileUsed(ec2: Ec2State, groupId: string): void {
   for (const instance of ec2.instances.values())
     if (instance.state !== 'terminated' && instance.securityGroupIds.includes(groupId))
       throw ec2Error('DependencyViolation', `resource ${groupId} has a dependent object`);
@@ -59,7 +59,7 @@ function refuseWhileUsed(ec2: Ec2, groupId: string): void {
 }
 
 /** AWS::EC2::SecurityGroupIngress and AWS::EC2::SecurityGroupEgress. */
-export const securityGroupRuleProvider = (ec2: Ec2, egress: boolean): ResourceProvider => ({
+export const securityGroupRuleProvider = (ec2: Ec2State, egress: boolean): ResourceProvider => ({
   create: (request) => {
     const group = groupOf(ec2, request);
     const rule = addRule(ec2.network, group, egress, request.properties as RuleProperties);
@@ -70,6 +70,6 @@ export const securityGroupRuleProvider = (ec2: Ec2, egress: boolean): ResourcePr
   },
 });
 
-function groupOf(ec2: Ec2, request: ResourceRequest): SecurityGroup {
+function groupOf(ec2: Ec2State, request: ResourceRequest): SecurityGroup {
   return ec2.network.securityGroup(request.properties.GroupId);
 }

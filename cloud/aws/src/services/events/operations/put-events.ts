@@ -1,17 +1,17 @@
 import type { PutEventsCommandInput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { arn } from '../../../account/arn.ts';
-import type { Aws } from '../../../account/aws.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Operation } from '../../../account/service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
-import { requireDefaultBus } from '../rules.ts';
+import { requireDefaultBus } from '../state.ts';
 
 /** (API Reference, PutEvents; EventBridge User Guide, "Sending events with PutEvents".) */
 const entryLimit = 10;
 const sizeLimitBytes = 262_144;
 
 /** PutEvents: each entry succeeds or fails by itself. */
-export const putEvents = (aws: Aws, bus: Bus): Operation<PutEventsCommandInput> => ({
+export const putEvents = (aws: AwsNeighbours, bus: Bus): Operation<PutEventsCommandInput> => ({
   permissions: (input) =>
     (input.Entries ?? []).map((entry) => ({
       action: 'events:PutEvents',

@@ -1,19 +1,15 @@
 import type {
-  DescribeRuleCommandInput,
   ListRulesCommandInput,
-  ListTargetsByRuleCommandInput,
   PutRuleCommandInput,
   PutTargetsCommandInput,
   RemoveTargetsCommandInput,
-  TestEventPatternCommandInput,
 } from '@aws-sdk/client-eventbridge';
 import { pageOf } from '../../../account/paging.ts';
-import type { Call, Operations } from '../../../account/service.ts';
+import type { Operations } from '../../../account/service.ts';
 import type { Bus } from '../bus.ts';
 import { validation } from '../errors.ts';
 import { defaultBus, type Rule } from '../model.ts';
-import { compilePattern } from '../pattern.ts';
-import { deleteRule, putRule, putTargets, requireDefaultBus, setState } from '../rules.ts';
+import { deleteRule, putRule, putTargets, requireDefaultBus } from '../state.ts';
 
 type Named = { Name?: string | undefined; Rule?: string | undefined };
 
@@ -30,13 +26,6 @@ export const ruleOperations = (bus: Bus): Operations => {
       permissions: ask('PutRule'),
       run: (input: PutRuleCommandInput) => ({ RuleArn: putRule(bus, input).arn }),
     },
-    DescribeRule: {
-      permissions: ask('DescribeRule'),
-      run: (input: DescribeRuleCommandInput, call: Call) => ({
-        ...describe(bus.rule(input.Name)),
-        CreatedBy: call.principal.accountId,
-      }),
-    },
     ListRules: {
       permissions: () => [{ action: 'events:ListRules', resource: '*' }],
       run: (input: ListRulesCommandInput) => {
@@ -45,13 +34,6 @@ export const ruleOperations = (bus: Bus): Operations => {
         all.sort((a, b) => (a.name < b.name ? -1 : 1));
         const page = pageOf(all, input.NextToken, input.Limit ?? 100, badToken);
         return { Rules: page.items.map(describe), ...next(page.nextToken) };
-      },
-    },
-    ListTargetsByRule: {
-      permissions: ask('ListTargetsByRule'),
-      run: (input: ListTargetsByRuleCommandInput) => {
-        const page = pageOf([...bus.rule(input.Rule).targets.values()], input.NextToken, input.Limit ?? 100, badToken);
-        return { Targets: page.items, ...next(page.nextToken) };
       },
     },
     PutTargets: {
@@ -67,26 +49,6 @@ export const ruleOperations = (bus: Bus): Operations => {
         const { targets } = bus.rule(input.Rule);
         for (const id of input.Ids ?? []) targets.delete(id);
         return { FailedEntryCount: 0, FailedEntries: [] };
-      },
-    },
-    TestEventPattern: {
-      permissions: () => [{ action: 'events:TestEventPattern', resource: '*' }],
-      run: (input: TestEventPatternCommandInput) => ({
-        Result: compilePattern(input.EventPattern ?? '')(JSON.parse(input.Event ?? '{}')),
-      }),
-    },
-    EnableRule: {
-      permissions: ask('EnableRule'),
-      run: (input: Named) => {
-        setState(bus, bus.rule(input.Name), 'ENABLED');
-        return {};
-      },
-    },
-    DisableRule: {
-      permissions: ask('DisableRule'),
-      run: (input: Named) => {
-        setState(bus, bus.rule(input.Name), 'DISABLED');
-        return {};
       },
     },
     DeleteRule: {

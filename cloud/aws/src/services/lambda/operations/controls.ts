@@ -1,14 +1,13 @@
 import type {
   PutFunctionConcurrencyCommandInput,
   PutFunctionEventInvokeConfigCommandInput,
-  PutFunctionRecursionConfigCommandInput,
 } from '@aws-sdk/client-lambda';
 import type { Operations } from '../../../account/service.ts';
-import { defaultInvokeConfig } from '../async-queue.ts';
-import type { Concurrency } from '../concurrency.ts';
-import { invalidValue, notFound } from '../errors.ts';
-import type { Functions, Selected } from '../functions.ts';
+import { invalidValue } from '../errors.ts';
+import { defaultInvokeConfig } from '../invocation/async-queue.ts';
+import type { Concurrency } from '../invocation/concurrency.ts';
 import { type EventInvokeConfig, latest } from '../model.ts';
+import type { Functions, Selected } from '../state.ts';
 import { onFunction } from './functions.ts';
 
 type Id = { FunctionName?: string; Qualifier?: string };
@@ -48,46 +47,8 @@ export const controlOperations = (functions: Functions, concurrency: Concurrency
       permissions: ask('PutFunctionEventInvokeConfig'),
       run: (input: PutFunctionEventInvokeConfigCommandInput) => update(input, defaultInvokeConfig),
     },
-    UpdateFunctionEventInvokeConfig: {
-      permissions: ask('UpdateFunctionEventInvokeConfig'),
-      run: (input: PutFunctionEventInvokeConfigCommandInput) =>
-        update(input, existing(functions.select(input.FunctionName, input.Qualifier))),
-    },
-    GetFunctionEventInvokeConfig: {
-      permissions: ask('GetFunctionEventInvokeConfig'),
-      run: (input: Id) => {
-        const selected = functions.select(input.FunctionName, input.Qualifier);
-        return describeInvokeConfig(selected, existing(selected));
-      },
-    },
-    DeleteFunctionEventInvokeConfig: {
-      permissions: ask('DeleteFunctionEventInvokeConfig'),
-      run: (input: Id) => {
-        const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
-        fn.eventInvokeConfigs.delete(qualifier ?? latest);
-        return {};
-      },
-    },
-    PutFunctionRecursionConfig: {
-      permissions: ask('PutFunctionRecursionConfig'),
-      run: (input: PutFunctionRecursionConfigCommandInput) => {
-        const fn = functions.get(input.FunctionName);
-        fn.recursiveLoop = input.RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate';
-        return { RecursiveLoop: fn.recursiveLoop };
-      },
-    },
-    GetFunctionRecursionConfig: {
-      permissions: ask('GetFunctionRecursionConfig'),
-      run: (input: Id) => ({ RecursiveLoop: functions.get(input.FunctionName).recursiveLoop }),
-    },
   };
 };
-
-function existing({ fn, qualifier, qualifiedArn }: Selected): EventInvokeConfig {
-  const config = fn.eventInvokeConfigs.get(qualifier ?? latest);
-  if (config === undefined) throw notFound(`The function ${qualifiedArn} doesn't have an EventInvokeConfig:`);
-  return config;
-}
 
 /** Between 0 and 2 retries, between a minute and six hours. (API Reference, PutFunctionEventInvokeConfig.) */
 export function invokeConfig(

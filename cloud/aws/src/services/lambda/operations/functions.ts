@@ -2,18 +2,16 @@ import type {
   CreateFunctionCommandInput,
   GetFunctionCommandInput,
   ListFunctionsCommandInput,
-  UpdateFunctionCodeCommandInput,
   UpdateFunctionConfigurationCommandInput,
 } from '@aws-sdk/client-lambda';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
-import type { CodeSource } from '../code.ts';
-import type { Concurrency } from '../concurrency.ts';
 import { invalidValue } from '../errors.ts';
-import type { FunctionStore } from '../function-store.ts';
-import type { Functions } from '../functions.ts';
+import type { CodeSource } from '../functions/code.ts';
+import type { FunctionStore } from '../functions/function-store.ts';
 import { latest } from '../model.ts';
-import { describeConfiguration } from './shapes.ts';
+import { describeConfiguration } from '../responses.ts';
+import type { Functions } from '../state.ts';
 
 /** The question to IAM for an action on a function. */
 export function onFunction(functions: Functions, action: string, id: string | undefined): Permission {
@@ -34,7 +32,7 @@ const passesRole = (role: string | undefined): Permission[] =>
     : [{ action: 'iam:PassRole', resource: role, context: { 'iam:PassedToService': 'lambda.amazonaws.com' } }];
 
 /** Functions, their code and configuration. */
-export const functionOperations = (store: FunctionStore, concurrency: Concurrency): Operations => {
+export const functionOperations = (store: FunctionStore): Operations => {
   const { functions } = store;
   return {
     CreateFunction: {
@@ -57,18 +55,6 @@ export const functionOperations = (store: FunctionStore, concurrency: Concurrenc
       run: (input: UpdateFunctionConfigurationCommandInput) => {
         store.updateConfiguration(functions.get(input.FunctionName), input);
         return describeConfiguration(functions.select(functions.get(input.FunctionName).name));
-      },
-    },
-    UpdateFunctionCode: {
-      permissions: (input: UpdateFunctionCodeCommandInput) => [
-        onFunction(functions, 'UpdateFunctionCode', input.FunctionName),
-        ...readsCode(input),
-      ],
-      run: (input: UpdateFunctionCodeCommandInput) => {
-        const fn = functions.get(input.FunctionName);
-        store.updateCode(fn, input);
-        if (input.Publish === true) store.publish(fn);
-        return describeConfiguration(functions.select(fn.name));
       },
     },
     GetFunction: {
@@ -115,27 +101,5 @@ export const functionOperations = (store: FunctionStore, concurrency: Concurrenc
         };
       },
     },
-    GetAccountSettings: {
-      permissions: () => [{ action: 'lambda:GetAccountSettings', resource: '*' }],
-      run: () => accountSettings(functions, concurrency),
-    },
   };
 };
-
-function accountSettings(functions: Functions, concurrency: Concurrency) {
-  const all = [...functions.all.values()];
-  const reserved = all.reduce((sum, fn) => sum + (fn.reservedConcurrency ?? 0), 0);
-  return {
-    AccountLimit: {
-      ConcurrentExecutions: concurrency.limit,
-      UnreservedConcurrentExecutions: concurrency.limit - reserved,
-      TotalCodeSize: 80_530_636_800,
-      CodeSizeUnzipped: 262_144_000,
-      CodeSizeZipped: 52_428_800,
-    },
-    AccountUsage: {
-      FunctionCount: all.length,
-      TotalCodeSize: all.reduce((sum, fn) => sum + fn.settings.code.size, 0),
-    },
-  };
-}

@@ -1,10 +1,10 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import { AwsError } from '../../../account/errors.ts';
 import type { Operation } from '../../../account/service.ts';
-import type { AsyncQueue } from '../async-queue.ts';
-import type { Functions } from '../functions.ts';
-import type { Answer, Invoker } from '../invoker.ts';
-import { lineageOf } from '../lineage.ts';
+import type { AsyncQueue } from '../invocation/async-queue.ts';
+import type { Answer, Invoker } from '../invocation/invoker.ts';
+import { lineageOf } from '../invocation/lineage.ts';
+import type { Functions } from '../state.ts';
 import { onFunction } from './functions.ts';
 
 /** (Developer Guide, "Lambda quotas": 6 MB synchronous, 1 MB asynchronous.) */

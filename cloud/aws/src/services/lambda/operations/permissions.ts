@@ -1,46 +1,7 @@
-import type { AddPermissionCommandInput, RemovePermissionCommandInput } from '@aws-sdk/client-lambda';
-import type { Operations } from '../../../account/service.ts';
-import { conflict, notFound } from '../errors.ts';
-import type { Functions } from '../functions.ts';
+import type { AddPermissionCommandInput } from '@aws-sdk/client-lambda';
+import { conflict } from '../errors.ts';
+import { policyKey, setStatements, statementsOf } from '../functions/policy.ts';
 import type { LambdaFunction, PolicyStatement } from '../model.ts';
-import { policyKey, setStatements, statementsOf } from '../policy.ts';
-import { onFunction } from './functions.ts';
-
-/** The resource policy of a function. */
-export const permissionOperations = (functions: Functions): Operations => ({
-  AddPermission: {
-    permissions: (input: AddPermissionCommandInput) => [
-      {
-        ...onFunction(functions, 'AddPermission', input.FunctionName),
-        context: { 'lambda:Principal': input.Principal ?? '' },
-      },
-    ],
-    run: (input: AddPermissionCommandInput) => {
-      const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
-      const statement = addStatement(fn, qualifier, input);
-      return { Statement: JSON.stringify(statement) };
-    },
-  },
-  RemovePermission: {
-    permissions: (input: RemovePermissionCommandInput) => [
-      onFunction(functions, 'RemovePermission', input.FunctionName),
-    ],
-    run: (input: RemovePermissionCommandInput) => {
-      const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
-      if (!removeStatement(fn, qualifier, input.StatementId))
-        throw notFound(`Statement ${input.StatementId} is not found in resource policy.`);
-      return {};
-    },
-  },
-  GetPolicy: {
-    permissions: (input: { FunctionName?: string }) => [onFunction(functions, 'GetPolicy', input.FunctionName)],
-    run: (input: { FunctionName?: string; Qualifier?: string }) => {
-      const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
-      if (statementsOf(fn, qualifier).length === 0) throw notFound('The resource you requested does not exist. Policy');
-      return { Policy: JSON.stringify(fn.policies.get(policyKey(qualifier))), RevisionId: fn.revisionId };
-    },
-  },
-});
 
 type Conditions = Record<string, Record<string, string>>;
 

@@ -1,5 +1,5 @@
-import type { ExecutionEnvironment } from '../environment.ts';
 import { LoadError } from '../errors.ts';
+import type { ExecutionEnvironment } from '../invocation/environment.ts';
 import type { FunctionContext, Program } from '../model.ts';
 import { Modules } from '../sandbox/modules.ts';
 

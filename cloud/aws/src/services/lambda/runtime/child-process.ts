@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ExecutionEnvironment } from '../environment.ts';
 import { LoadError } from '../errors.ts';
+import type { ExecutionEnvironment } from '../invocation/environment.ts';
 import type { FunctionContext, FunctionError, Program } from '../model.ts';
 import { childBootstrap } from './child-bootstrap.ts';
 

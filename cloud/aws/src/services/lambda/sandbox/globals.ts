@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { format } from 'node:util';
 import type { Clock } from '@drover/core';
-import type { ExecutionEnvironment } from '../environment.ts';
+import type { ExecutionEnvironment } from '../invocation/environment.ts';
 import { replacedObject } from './refused.ts';
 
 /** `Date` whose present moment comes from the environment's clock. */

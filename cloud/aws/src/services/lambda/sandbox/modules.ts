@@ -1,8 +1,8 @@
 import { builtinModules, createRequire } from 'node:module';
 import { posix } from 'node:path';
 import { compileFunction } from 'node:vm';
-import type { ExecutionEnvironment } from '../environment.ts';
 import { LoadError } from '../errors.ts';
+import type { ExecutionEnvironment } from '../invocation/environment.ts';
 import type { FunctionCode } from '../model.ts';
 import { cfnResponse } from './cfn-response.ts';
 import { seededCrypto } from './crypto.ts';

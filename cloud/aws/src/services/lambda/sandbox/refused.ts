@@ -1,5 +1,5 @@
 /** What a function may not do in process, with the reason why. */
-export class RefusedInSandbox extends Error {
+class RefusedInSandbox extends Error {
   constructor(what: string) {
     super(
       `the embedded cloud does not let an in-process function use ${what}: its network, files and time are simulated`,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { inProcessClientConfig } from '../../../wire/client-config.ts';
 import { requestHandlerOver } from '../../../wire/request-handler.ts';
-import type { ExecutionEnvironment } from '../environment.ts';
+import type { ExecutionEnvironment } from '../invocation/environment.ts';
 
 type Exports = Record<string, unknown>;
 type Client = new (config?: object) => object;

@@ -1,12 +1,9 @@
-import type {
-  FilterLogEventsCommandInput,
-  GetLogEventsCommandInput,
-  PutLogEventsCommandInput,
-} from '@aws-sdk/client-cloudwatch-logs';
+import type { FilterLogEventsCommandInput, PutLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
-import { compileFilter, type LogGroups } from '../groups.ts';
+import { compileFilter } from '../filter-pattern.ts';
 import { invalidParameter, type LogEvent } from '../model.ts';
+import type { LogGroups } from '../state.ts';
 import { badToken, next, onGroup } from './groups.ts';
 
 /** (API Reference, PutLogEvents, GetLogEvents, FilterLogEvents.) */
@@ -20,12 +17,6 @@ export const eventOperations = (groups: LogGroups): Operations => ({
       onGroup(groups, 'PutLogEvents', input.logGroupName, input.logStreamName),
     ],
     run: (input: PutLogEventsCommandInput) => putEvents(groups, input),
-  },
-  GetLogEvents: {
-    permissions: (input: GetLogEventsCommandInput) => [
-      onGroup(groups, 'GetLogEvents', input.logGroupName ?? input.logGroupIdentifier, input.logStreamName),
-    ],
-    run: (input: GetLogEventsCommandInput) => getEvents(groups, input),
   },
   FilterLogEvents: {
     permissions: (input: FilterLogEventsCommandInput) => [
@@ -50,35 +41,6 @@ function putEvents(groups: LogGroups, input: PutLogEventsCommandInput) {
 
 const inTime = (event: LogEvent, from: number | undefined, to: number | undefined) =>
   event.timestamp >= (from ?? 0) && event.timestamp < (to ?? Number.POSITIVE_INFINITY);
-
-/** Tokens `f/<n>` and `b/<n>` count events from the head; at the end the same token comes back. */
-function getEvents(groups: LogGroups, input: GetLogEventsCommandInput) {
-  const group = groups.get(input.logGroupName ?? input.logGroupIdentifier);
-  const { name } = groups.stream(group, input.logStreamName);
-  const all = groups
-    .events(group)
-    .filter((event) => event.stream === name && inTime(event, input.startTime, input.endTime))
-    .sort((a, b) => a.timestamp - b.timestamp);
-  const limit = Math.min(input.limit ?? pageLimit, pageLimit);
-  const [start, end] = windowOf(input, all.length, limit);
-  return {
-    events: all.slice(start, end).map(({ timestamp, message, ingestedAt }) => ({
-      timestamp,
-      message,
-      ingestionTime: ingestedAt,
-    })),
-    nextForwardToken: `f/${end}`,
-    nextBackwardToken: `b/${start}`,
-  };
-}
-
-function windowOf(input: GetLogEventsCommandInput, length: number, limit: number): [number, number] {
-  const [, direction, at] = /^([fb])\/(\d+)$/.exec(input.nextToken ?? '') ?? [];
-  if (input.nextToken !== undefined && direction === undefined) throw badToken();
-  if (direction === 'f') return [Number(at), Math.min(length, Number(at) + limit)];
-  if (direction === 'b') return [Math.max(0, Number(at) - limit), Number(at)];
-  return input.startFromHead === true ? [0, Math.min(length, limit)] : [Math.max(0, length - limit), length];
-}
 
 function filterEvents(groups: LogGroups, input: FilterLogEventsCommandInput) {
   const group = groups.get(input.logGroupName ?? input.logGroupIdentifier);

@@ -1,14 +1,12 @@
 import type {
-  CreateLogGroupCommandInput,
   CreateLogStreamCommandInput,
   DescribeLogGroupsCommandInput,
-  DescribeLogStreamsCommandInput,
   PutRetentionPolicyCommandInput,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
-import type { LogGroups } from '../groups.ts';
-import { invalidParameter, type LogGroup, type LogStream } from '../model.ts';
+import { invalidParameter, type LogGroup } from '../model.ts';
+import type { LogGroups } from '../state.ts';
 
 /** IAM sees a group as `…:log-group:<name>:log-stream:<stream>`; the stream is empty for calls about the group. */
 export const onGroup = (groups: LogGroups, action: string, group: string | undefined, stream = ''): Permission => ({
@@ -27,13 +25,6 @@ export const groupOperations = (groups: LogGroups): Operations => {
     onGroup(groups, action, input.logGroupName, input.logStreamName),
   ];
   return {
-    CreateLogGroup: {
-      permissions: ask('CreateLogGroup'),
-      run: (input: CreateLogGroupCommandInput) => {
-        groups.create(input.logGroupName ?? '', { kmsKeyId: input.kmsKeyId, tags: input.tags ?? {} });
-        return {};
-      },
-    },
     DeleteLogGroup: {
       permissions: ask('DeleteLogGroup'),
       run: (input: Group) => {
@@ -48,27 +39,10 @@ export const groupOperations = (groups: LogGroups): Operations => {
         return {};
       },
     },
-    DeleteLogStream: {
-      permissions: ask('DeleteLogStream'),
-      run: (input: CreateLogStreamCommandInput) => {
-        const group = groups.get(input.logGroupName);
-        const { name } = groups.stream(group, input.logStreamName);
-        group.streams.delete(name);
-        group.events = group.events.filter(({ stream }) => stream !== name);
-        return {};
-      },
-    },
     PutRetentionPolicy: {
       permissions: ask('PutRetentionPolicy'),
       run: (input: PutRetentionPolicyCommandInput) => {
         groups.setRetention(groups.get(input.logGroupName), input.retentionInDays);
-        return {};
-      },
-    },
-    DeleteRetentionPolicy: {
-      permissions: ask('DeleteRetentionPolicy'),
-      run: (input: Group) => {
-        groups.setRetention(groups.get(input.logGroupName), undefined);
         return {};
       },
     },
@@ -83,46 +57,16 @@ export const groupOperations = (groups: LogGroups): Operations => {
         return { logGroups: page.items.map((group) => describeGroup(groups, group)), ...next(page.nextToken) };
       },
     },
-    DescribeLogStreams: {
-      permissions: ask('DescribeLogStreams'),
-      run: (input: DescribeLogStreamsCommandInput) => {
-        const group = groups.get(input.logGroupName ?? input.logGroupIdentifier);
-        const found = orderedStreams(group, input);
-        const page = pageOf(found, input.nextToken, input.limit ?? 50, badToken);
-        return {
-          logStreams: page.items.map((stream) => describeStream(groups, group, stream)),
-          ...next(page.nextToken),
-        };
-      },
-    },
   };
 };
-
-function orderedStreams(group: LogGroup, input: DescribeLogStreamsCommandInput): LogStream[] {
-  const found = [...group.streams.values()].filter(({ name }) => name.startsWith(input.logStreamNamePrefix ?? ''));
-  if (input.orderBy === 'LastEventTime') found.sort((a, b) => (a.lastEventAt ?? 0) - (b.lastEventAt ?? 0));
-  else found.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return input.descending === true ? found.reverse() : found;
-}
 
 const describeGroup = (groups: LogGroups, group: LogGroup) => ({
   logGroupName: group.name,
   arn: `${groups.arnOf(group.name)}:*`,
   logGroupArn: groups.arnOf(group.name),
   creationTime: group.createdAt,
-  metricFilterCount: group.filters.size,
   storedBytes: group.storedBytes,
   logGroupClass: 'STANDARD',
   ...(group.retentionDays === undefined ? {} : { retentionInDays: group.retentionDays }),
   ...(group.kmsKeyId === undefined ? {} : { kmsKeyId: group.kmsKeyId }),
-});
-
-const describeStream = (groups: LogGroups, group: LogGroup, stream: LogStream) => ({
-  logStreamName: stream.name,
-  arn: `${groups.arnOf(group.name)}:log-stream:${stream.name}`,
-  creationTime: stream.createdAt,
-  storedBytes: stream.storedBytes,
-  ...(stream.firstEventAt === undefined ? {} : { firstEventTimestamp: stream.firstEventAt }),
-  ...(stream.lastEventAt === undefined ? {} : { lastEventTimestamp: stream.lastEventAt }),
-  ...(stream.lastIngestedAt === undefined ? {} : { lastIngestionTime: stream.lastIngestedAt }),
 });

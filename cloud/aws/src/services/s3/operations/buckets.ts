@@ -1,7 +1,7 @@
 import type { Operations } from '../../../account/service.ts';
 import { invalidArgument, notFound } from '../errors.ts';
 import { onBucket } from '../permissions.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../state.ts';
 
 interface BucketInput {
   readonly Bucket: string;
@@ -19,29 +19,12 @@ export const bucketOperations = (storage: Storage, region: string): Operations =
       return { Location: `/${input.Bucket}` };
     },
   },
-  DeleteBucket: {
-    permissions: ({ Bucket }: BucketInput) => [onBucket('DeleteBucket', Bucket)],
-    run: ({ Bucket }: BucketInput) => {
-      storage.deleteBucket(Bucket);
-      return {};
-    },
-  },
   HeadBucket: {
     permissions: ({ Bucket }: BucketInput) => [onBucket('ListBucket', Bucket)],
     run: ({ Bucket }: BucketInput) => {
       if (!storage.buckets.has(Bucket)) throw notFound();
       return { BucketRegion: region };
     },
-  },
-  ListBuckets: {
-    permissions: () => [{ action: 's3:ListAllMyBuckets', resource: '*' }],
-    run: ({ Prefix = '' }: { Prefix?: string }) => ({
-      Buckets: [...storage.buckets.values()]
-        .filter(({ name, foreign }) => !foreign && name.startsWith(Prefix))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt), BucketRegion: region })),
-      Owner: { ID: 'owner' },
-    }),
   },
   GetBucketLocation: {
     permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketLocation', Bucket)],

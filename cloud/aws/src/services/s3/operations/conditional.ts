@@ -38,7 +38,7 @@ export function checkReadConditions(version: ObjectVersion, input: ReadCondition
     throw notModified();
 }
 
-export interface Range {
+interface Range {
   readonly from: number;
   /** The last byte, included. */
   readonly to: number;

@@ -1,7 +1,7 @@
 import type { Operations } from '../../../account/service.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket } from '../permissions.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../state.ts';
 
 interface ListInput {
   readonly Bucket: string;

@@ -4,7 +4,7 @@ import { AwsError } from '../../../account/errors.ts';
 import type { Operations } from '../../../account/service.ts';
 import { currentVersion } from '../model.ts';
 import { onObject } from '../permissions.ts';
-import type { ObjectDetails, Storage } from '../storage.ts';
+import type { ObjectDetails, Storage } from '../state.ts';
 import { checkWriteConditions, type WriteConditions } from './conditional.ts';
 import { detailsOf, type PutObjectInput } from './object-details.ts';
 

@@ -1,5 +1,5 @@
 import { invalidArgument } from '../errors.ts';
-import type { ObjectDetails } from '../storage.ts';
+import type { ObjectDetails } from '../state.ts';
 import type { WriteConditions } from './conditional.ts';
 
 /** Which object a request is about. */

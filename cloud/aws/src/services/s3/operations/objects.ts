@@ -1,8 +1,8 @@
 import type { Call, Operations, Permission } from '../../../account/service.ts';
-import { invalidArgument, noSuchKey, noSuchVersion, notFound } from '../errors.ts';
+import { noSuchKey, noSuchVersion, notFound } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';
-import { detailsOfVersion, type Storage } from '../storage.ts';
+import type { Storage } from '../state.ts';
 import {
   checkReadConditions,
   checkWriteConditions,
@@ -17,11 +17,6 @@ interface GetObjectInput extends ObjectInput, ReadConditions {
   readonly Range?: string;
 }
 
-interface CopyObjectInput extends PutObjectInput {
-  readonly CopySource: string;
-  readonly MetadataDirective?: 'COPY' | 'REPLACE';
-}
-
 interface DeleteObjectsInput {
   readonly Bucket: string;
   readonly Delete: {
@@ -31,7 +26,7 @@ interface DeleteObjectsInput {
 }
 
 /** Asks IAM a further question in the middle of an operation. */
-export type Authorize = (call: Call, permission: Permission) => void;
+type Authorize = (call: Call, permission: Permission) => void;
 
 /** Objects of buckets. */
 export const objectOperations = (storage: Storage, authorize: Authorize): Operations => ({
@@ -85,25 +80,6 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       return Delete.Quiet === true ? {} : { Deleted: deleted };
     },
   },
-  CopyObject: {
-    permissions: (input: CopyObjectInput) => {
-      const source = copySource(input.CopySource);
-      return [onObject('GetObject', source.Bucket, source.Key), onObject('PutObject', input.Bucket, input.Key)];
-    },
-    run: (input: CopyObjectInput, call) => {
-      const { bucket: from, version: source } = readable(storage, authorize, copySource(input.CopySource), call);
-      const to = storage.bucket(input.Bucket);
-      checkWriteConditions(input.Key, currentVersion(to, input.Key), input);
-      const details = input.MetadataDirective === 'REPLACE' ? detailsOf(input) : detailsOfVersion(source);
-      const version = storage.put(to, input.Key, source.body, details);
-      const CopyObjectResult = { ETag: version.etag, LastModified: new Date(version.lastModified) };
-      return {
-        CopyObjectResult,
-        CopySourceVersionId: versionMember(from, source).VersionId,
-        ...versionMember(to, version),
-      };
-    },
-  },
 });
 
 const readAction = (input: ObjectInput) => (input.VersionId === undefined ? 'GetObject' : 'GetObjectVersion');
@@ -147,15 +123,6 @@ function deleteOne(storage: Storage, bucket: Bucket, key: string, versionId: str
   }
   const removed = storage.deleteVersion(bucket, key, versionId);
   return { VersionId: versionId, ...(removed?.deleteMarker === true ? { DeleteMarker: true } : {}) };
-}
-
-function copySource(text: string): ObjectInput {
-  const [path = '', version] = text.replace(/^\//, '').split('?versionId=');
-  const slash = path.indexOf('/');
-  if (slash < 0)
-    throw invalidArgument(`Copy Source must mention the source bucket and key: sourcebucket/sourcekey, not ${text}`);
-  const source = { Bucket: path.slice(0, slash), Key: decodeURIComponent(path.slice(slash + 1)) };
-  return version === undefined ? source : { ...source, VersionId: version };
 }
 
 const headers = (bucket: Bucket, version: ObjectVersion) => ({

@@ -3,7 +3,7 @@ import { requireModelled } from '../../../account/modelled.ts';
 import type { Call, Operation } from '../../../account/service.ts';
 import { currentStage, exists, invalidParameter, invalidRequest, sameContent, tagRecord } from '../model.ts';
 import { onKey, requestTagContext } from '../permissions.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 import { contentOf } from './content.ts';
 
 /** CreateSecret: idempotent by ClientRequestToken, refused while the name is taken or not yet free. */

@@ -1,15 +1,10 @@
-import type {
-  DescribeSecretCommandInput,
-  Filter,
-  ListSecretsCommandInput,
-  ListSecretVersionIdsCommandInput,
-} from '@aws-sdk/client-secrets-manager';
+import type { DescribeSecretCommandInput, Filter, ListSecretsCommandInput } from '@aws-sdk/client-secrets-manager';
 import { AwsError } from '../../../account/errors.ts';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import { invalidParameter, type StoredSecret, tagList } from '../model.ts';
 import { onSecret } from '../permissions.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 
 /** Looking secrets up; none of these shows a value. */
 export const describeOperations = (store: SecretStore): Operations => ({
@@ -23,10 +18,6 @@ export const describeOperations = (store: SecretStore): Operations => ({
   ListSecrets: {
     permissions: () => [{ action: 'secretsmanager:ListSecrets', resource: '*' }],
     run: (input: ListSecretsCommandInput) => listSecrets(store, input),
-  },
-  ListSecretVersionIds: {
-    permissions: (input: ListSecretVersionIdsCommandInput) => [onSecret(store, 'ListSecretVersionIds', input.SecretId)],
-    run: (input: ListSecretVersionIdsCommandInput) => listVersions(store, input),
   },
 });
 
@@ -100,20 +91,3 @@ const stagesOf = (secret: StoredSecret) =>
   Object.fromEntries(
     [...secret.versions.values()].filter(({ stages }) => stages.size > 0).map(({ id, stages }) => [id, [...stages]]),
   );
-
-function listVersions(store: SecretStore, input: ListSecretVersionIdsCommandInput) {
-  const secret = store.get(input.SecretId);
-  const all = [...secret.versions.values()].filter(({ stages }) => input.IncludeDeprecated === true || stages.size > 0);
-  const page = pageOf(all, input.NextToken, input.MaxResults ?? 100, badToken);
-  const Versions = page.items.map(({ id, stages, createdAt }) => ({
-    VersionId: id,
-    VersionStages: [...stages],
-    CreatedDate: new Date(createdAt),
-  }));
-  return {
-    ARN: secret.arn,
-    Name: secret.name,
-    Versions,
-    ...(page.nextToken === undefined ? {} : { NextToken: page.nextToken }),
-  };
-}

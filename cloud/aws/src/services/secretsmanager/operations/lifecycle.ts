@@ -1,15 +1,13 @@
 import type {
   DeleteSecretCommandInput,
-  PutResourcePolicyCommandInput,
   RestoreSecretCommandInput,
   TagResourceCommandInput,
   UntagResourceCommandInput,
 } from '@aws-sdk/client-secrets-manager';
-import { AwsError } from '../../../account/errors.ts';
 import type { Operations } from '../../../account/service.ts';
 import { invalidParameter, markedForDeletion, notFound, tagRecord } from '../model.ts';
 import { onSecret, requestTagContext } from '../permissions.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 
 /** Deleting and restoring, tags, and the resource policy. */
 export const lifecycleOperations = (store: SecretStore): Operations => ({
@@ -52,30 +50,6 @@ export const lifecycleOperations = (store: SecretStore): Operations => ({
       return {};
     },
   },
-  PutResourcePolicy: {
-    permissions: (input: PutResourcePolicyCommandInput) => [onSecret(store, 'PutResourcePolicy', input.SecretId)],
-    run: (input: PutResourcePolicyCommandInput) => {
-      const secret = store.usable(input.SecretId);
-      secret.policy = validPolicy(input.ResourcePolicy);
-      return { ARN: secret.arn, Name: secret.name };
-    },
-  },
-  GetResourcePolicy: {
-    permissions: (input: { SecretId?: string }) => [onSecret(store, 'GetResourcePolicy', input.SecretId)],
-    run: (input: { SecretId?: string }) => {
-      const secret = store.usable(input.SecretId);
-      const policy = secret.policy === undefined ? {} : { ResourcePolicy: secret.policy };
-      return { ARN: secret.arn, Name: secret.name, ...policy };
-    },
-  },
-  DeleteResourcePolicy: {
-    permissions: (input: { SecretId?: string }) => [onSecret(store, 'DeleteResourcePolicy', input.SecretId)],
-    run: (input: { SecretId?: string }) => {
-      const secret = store.usable(input.SecretId);
-      delete secret.policy;
-      return { ARN: secret.arn, Name: secret.name };
-    },
-  },
 });
 
 /** Days of the recovery window when none is given. (API Reference, DeleteSecret.) */
@@ -98,12 +72,4 @@ function deleteSecret(store: SecretStore, input: DeleteSecretCommandInput) {
 function forcedWithoutSecret(store: SecretStore, id: string | undefined, force: boolean | undefined) {
   if (force !== true) throw notFound();
   return { ARN: id, Name: id?.split(':secret:').at(-1), DeletionDate: new Date(store.now) };
-}
-
-function validPolicy(policy: string | undefined): string {
-  try {
-    const parsed = JSON.parse(policy ?? '') as { Statement?: unknown };
-    if (parsed.Statement !== undefined) return policy!;
-  } catch {}
-  throw new AwsError('MalformedPolicyDocumentException', 'This resource policy contains invalid Json.');
 }

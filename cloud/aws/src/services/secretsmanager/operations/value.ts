@@ -1,7 +1,6 @@
 import type {
   GetSecretValueCommandInput,
   PutSecretValueCommandInput,
-  UpdateSecretCommandInput,
   UpdateSecretVersionStageCommandInput,
 } from '@aws-sdk/client-secrets-manager';
 import type { Operations } from '../../../account/service.ts';
@@ -17,7 +16,7 @@ import {
 } from '../model.ts';
 import { onKey, onSecret } from '../permissions.ts';
 import { attachStages, detachStage, holderOf } from '../stages.ts';
-import type { SecretStore } from '../store.ts';
+import type { SecretStore } from '../state.ts';
 import { contentOf } from './content.ts';
 
 /** Reading and writing values, and moving their staging labels. */
@@ -38,13 +37,6 @@ export const valueOperations = (store: SecretStore): Operations => ({
       ...onKey(store, call, store.find(input.SecretId)?.kmsKeyId, ['GenerateDataKey', 'Decrypt']),
     ],
     run: (input: PutSecretValueCommandInput) => putValue(store, input),
-  },
-  UpdateSecret: {
-    permissions: (input: UpdateSecretCommandInput, call) => [
-      onSecret(store, 'UpdateSecret', input.SecretId),
-      ...onKey(store, call, input.KmsKeyId ?? store.find(input.SecretId)?.kmsKeyId, ['GenerateDataKey', 'Decrypt']),
-    ],
-    run: (input: UpdateSecretCommandInput) => updateSecret(store, input),
   },
   UpdateSecretVersionStage: {
     permissions: (input: UpdateSecretVersionStageCommandInput) => [
@@ -110,17 +102,6 @@ function writeVersion(
   if (before === undefined) store.addVersion(secret, id, content, stages);
   else if (!sameContent(before.value, content)) throw exists("You can't modify an existing version of a secret.");
   return id;
-}
-
-function updateSecret(store: SecretStore, input: UpdateSecretCommandInput) {
-  const secret = store.usable(input.SecretId);
-  if (input.Description !== undefined) secret.description = input.Description;
-  if (input.KmsKeyId !== undefined) secret.kmsKeyId = input.KmsKeyId;
-  secret.changedAt = store.now;
-  const content = contentOf(input);
-  const answer = { ARN: secret.arn, Name: secret.name };
-  if (content === undefined) return answer;
-  return { ...answer, VersionId: writeVersion(store, secret, input.ClientRequestToken, content, [currentStage]) };
 }
 
 function updateVersionStage(store: SecretStore, input: UpdateSecretVersionStageCommandInput) {

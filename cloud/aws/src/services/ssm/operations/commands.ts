@@ -1,18 +1,14 @@
-import type {
-  CancelCommandCommandInput,
-  GetCommandInvocationCommandInput,
-  SendCommandCommandInput,
-} from '@aws-sdk/client-ssm';
-import type { Aws } from '../../../account/aws.ts';
+import type { GetCommandInvocationCommandInput, SendCommandCommandInput } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../../account/errors.ts';
 import { requireModelled } from '../../../account/modelled.ts';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
 import type { Commands } from '../commands.ts';
 import { validation } from '../model.ts';
-import { describeCommand, describeInvocation } from './shapes.ts';
+import { describeCommand, describeInvocation } from '../responses.ts';
 
 /** Sending commands and following one of them. */
-export const commandOperations = (aws: Aws, commands: Commands): Operations => ({
+export const commandOperations = (aws: AwsNeighbours, commands: Commands): Operations => ({
   SendCommand: {
     permissions: (input: SendCommandCommandInput) => sendPermissions(aws, commands, input),
     run: (input: SendCommandCommandInput) => ({ Command: describeCommand(send(commands, input)) }),
@@ -22,19 +18,10 @@ export const commandOperations = (aws: Aws, commands: Commands): Operations => (
     run: (input: GetCommandInvocationCommandInput) =>
       describeInvocation(commands.get(input.CommandId), commands.invocation(input.CommandId, input.InstanceId)),
   },
-  CancelCommand: {
-    permissions: () => [{ action: 'ssm:CancelCommand', resource: '*' }],
-    run: (input: CancelCommandCommandInput) => {
-      for (const invocation of commands.get(input.CommandId).invocations.values())
-        if (input.InstanceIds === undefined || input.InstanceIds.includes(invocation.instanceId))
-          commands.delivery.cancel(invocation);
-      return {};
-    },
-  },
 });
 
 /** The document and every instance must be allowed. (Service Authorization Reference, AWS Systems Manager, SendCommand.) */
-function sendPermissions(aws: Aws, commands: Commands, input: SendCommandCommandInput): Permission[] {
+function sendPermissions(aws: AwsNeighbours, commands: Commands, input: SendCommandCommandInput): Permission[] {
   const document = `arn:aws:ssm:${aws.region}::document/${input.DocumentName}`;
   const instances = instancesOf(commands, input).map((id): Permission => {
     const tags = Object.entries(commands.nodes.instance(id)?.tags ?? {});

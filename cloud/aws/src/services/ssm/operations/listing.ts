@@ -8,25 +8,13 @@ import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import type { Commands } from '../commands.ts';
 import type { ManagedNode } from '../model.ts';
-import { describeCommand, listedInvocation } from './shapes.ts';
+import { listedInvocation } from '../responses.ts';
 
 const badToken = () => new AwsError('InvalidNextToken', 'The specified token is not valid.');
 const next = (token: string | undefined) => (token === undefined ? {} : { NextToken: token });
 
 /** Lists of commands, of their invocations and of managed nodes. */
 export const listingOperations = (commands: Commands): Operations => ({
-  ListCommands: {
-    permissions: () => [{ action: 'ssm:ListCommands', resource: '*' }],
-    run: (input: ListCommandsCommandInput) => {
-      const all = [...commands.sent.values()]
-        .filter((command) => input.CommandId === undefined || command.id === input.CommandId)
-        .filter((command) => input.InstanceId === undefined || command.invocations.has(input.InstanceId))
-        .map(describeCommand)
-        .reverse();
-      const page = pageOf(filtered(all, input.Filters), input.NextToken, input.MaxResults ?? 50, badToken);
-      return { Commands: page.items, ...next(page.nextToken) };
-    },
-  },
   ListCommandInvocations: {
     permissions: () => [{ action: 'ssm:ListCommandInvocations', resource: '*' }],
     run: (input: ListCommandInvocationsCommandInput) => {

@@ -1,6 +1,5 @@
 import type {
   DeleteParameterCommandInput,
-  DeleteParametersCommandInput,
   GetParameterCommandInput,
   GetParametersByPathCommandInput,
   GetParametersCommandInput,
@@ -66,14 +65,6 @@ export const parameterOperations = (scope: ArnScope, parameters: Parameters): Op
         parameters.get(input.Name ?? '');
         parameters.all.delete(input.Name ?? '');
         return {};
-      },
-    },
-    DeleteParameters: {
-      permissions: (input: DeleteParametersCommandInput) => ask(scope, 'DeleteParameters', input.Names ?? []),
-      run: (input: DeleteParametersCommandInput) => {
-        const DeletedParameters = (input.Names ?? []).filter((name) => parameters.all.delete(name));
-        const InvalidParameters = (input.Names ?? []).filter((name) => !DeletedParameters.includes(name));
-        return { DeletedParameters, InvalidParameters };
       },
     },
   };

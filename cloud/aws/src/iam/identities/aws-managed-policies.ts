@@ -1,0 +1,101 @@
+import { compilePolicy, type Policy } from '../policy/document.ts';
+
+/**
+ * The policies of AWS that templates refer to by ARN, limited to what they allow on every resource.
+ * Source of each: its page in the "AWS Managed Policy Reference Guide".
+ */
+const actions: Readonly<Record<string, readonly string[]>> = {
+  AmazonSSMManagedInstanceCore: [
+    'ssm:DescribeAssociation',
+    'ssm:DescribeDocument',
+    'ssm:GetDeployablePatchSnapshotForInstance',
+    'ssm:GetDocument',
+    'ssm:GetManifest',
+    'ssm:GetParameter',
+    'ssm:GetParameters',
+    'ssm:ListAssociations',
+    'ssm:ListInstanceAssociations',
+    'ssm:PutComplianceItems',
+    'ssm:PutConfigurePackageResult',
+    'ssm:PutInventory',
+    'ssm:UpdateAssociationStatus',
+    'ssm:UpdateInstanceAssociationStatus',
+    'ssm:UpdateInstanceInformation',
+    'ssmmessages:CreateControlChannel',
+    'ssmmessages:CreateDataChannel',
+    'ssmmessages:OpenControlChannel',
+    'ssmmessages:OpenDataChannel',
+    'ec2messages:AcknowledgeMessage',
+    'ec2messages:DeleteMessage',
+    'ec2messages:FailMessage',
+    'ec2messages:GetEndpoint',
+    'ec2messages:GetMessages',
+    'ec2messages:SendReply',
+  ],
+  CloudWatchAgentServerPolicy: [
+    'cloudwatch:PutMetricData',
+    'ec2:DescribeTags',
+    'ec2:DescribeVolumes',
+    'logs:CreateLogGroup',
+    'logs:CreateLogStream',
+    'logs:DescribeLogGroups',
+    'logs:DescribeLogStreams',
+    'logs:PutLogEvents',
+    'logs:PutRetentionPolicy',
+    'xray:GetSamplingRules',
+    'xray:GetSamplingStatisticSummaries',
+    'xray:GetSamplingTargets',
+    'xray:PutTelemetryRecords',
+    'xray:PutTraceSegments',
+  ],
+  'service-role/AWSLambdaBasicExecutionRole': ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
+  'service-role/AWSLambdaVPCAccessExecutionRole': [
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:CreateNetworkInterface',
+    'ec2:DeleteNetworkInterface',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSubnets',
+    'ec2:UnassignPrivateIpAddresses',
+    'logs:CreateLogGroup',
+    'logs:CreateLogStream',
+    'logs:PutLogEvents',
+  ],
+  'service-role/AmazonECSTaskExecutionRolePolicy': [
+    'ecr:BatchCheckLayerAvailability',
+    'ecr:BatchGetImage',
+    'ecr:GetAuthorizationToken',
+    'ecr:GetDownloadUrlForLayer',
+    'logs:CreateLogStream',
+    'logs:PutLogEvents',
+  ],
+  AdministratorAccess: ['*'],
+};
+
+/** Everywhere, except where the reference guide names resources: CloudWatchAgentServerPolicy may read its own parameters. */
+const extraStatements: Readonly<Record<string, readonly object[]>> = {
+  CloudWatchAgentServerPolicy: [
+    { Effect: 'Allow', Action: 'ssm:GetParameter', Resource: 'arn:aws:ssm:*:*:parameter/AmazonCloudWatch-*' },
+  ],
+};
+
+const compiled = new Map<string, Policy>();
+
+/** The policy of AWS with this ARN, undefined when the embedded cloud does not know it. */
+export function awsManagedPolicy(policyArn: string): Policy | undefined {
+  const name = policyArn.replace('arn:aws:iam::aws:policy/', '');
+  if (compiled.has(name)) return compiled.get(name);
+  if (actions[name] === undefined) return undefined;
+  const policy = compilePolicy(awsManagedPolicyDocument(name), 'identity');
+  compiled.set(name, policy);
+  return policy;
+}
+
+const awsManagedPolicyDocument = (name: string) => ({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Action: actions[name], Resource: '*' }, ...(extraStatements[name] ?? [])],
+});
+
+export const isAwsManaged = (policyArn: string): boolean => policyArn.startsWith('arn:aws:iam::aws:policy/');
+
+/** What to say when a template refers to a policy of AWS that is not in the table. */
+export const knownAwsManagedPolicies: readonly string[] = Object.keys(actions);

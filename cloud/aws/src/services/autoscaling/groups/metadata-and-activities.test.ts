@@ -1,0 +1,114 @@
+import {
+  DescribeScalingActivitiesCommand,
+  DescribeTagsCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { describe, expect, it } from 'vitest';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
+
+describe('what tells where an instance is', () => {
+  it('[rule 10] the target state is InService while launch hooks are open and Terminated from the start of the end', async () => {
+    const stage = new Stage();
+    const hooks = [hook('launch', 'LAUNCHING'), hook('drain', 'TERMINATING')];
+    await stage.group({ LifecycleHookSpecificationList: hooks });
+    const target = (id: string) => stage.world.aws.autoscaling.targetLifecycleState(id);
+
+    await stage.untilStates(['Pending:Wait']);
+    const instance = await stage.only();
+    expect(target(instance)).toBe('InService');
+    await stage.complete('launch', instance);
+    await stage.untilState(instance, 'InService');
+    const terminate = { InstanceId: instance, ShouldDecrementDesiredCapacity: true };
+    await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
+    expect(target(instance)).toBe('Terminated');
+    await stage.untilState(instance, 'Terminating:Wait');
+    expect(target(instance)).toBe('Terminated');
+    expect(target('i-0123456789abcdef0')).toBeUndefined();
+  });
+
+  it('[rule 10] only the activity tells when a hook began: heartbeats leave no trace', async () => {
+    const stage = new Stage();
+    await stage.group({ LifecycleHookSpecificationList: [hook('drain', 'TERMINATING')] });
+    await stage.untilStates(['InService']);
+    const instance = await stage.only();
+    const began = stage.clock.now();
+    const terminate = { InstanceId: instance, ShouldDecrementDesiredCapacity: true };
+    await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
+    await stage.untilState(instance, 'Terminating:Wait');
+    await stage.pass(5 * minuteMs);
+    await stage.heartbeat('drain', instance);
+
+    const [activity] = await stage.activities();
+    expect(activity).toMatchObject({
+      StatusCode: 'MidLifecycleAction',
+      Description: `Terminating EC2 instance: ${instance}`,
+      StartTime: new Date(began),
+    });
+    expect(JSON.stringify(await stage.describe())).not.toContain(
+      new Date(stage.clock.now()).toISOString().slice(0, 16),
+    );
+  });
+
+  it('[rule 9] a describe call may show the past when a fault says so', async () => {
+    const stage = new Stage();
+    await stage.group();
+    await stage.untilStates(['InService']);
+    await stage.pass(minuteMs);
+    const instance = await stage.only();
+    const terminate = { InstanceId: instance, ShouldDecrementDesiredCapacity: true };
+    await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
+    expect(await stage.stateOf(instance)).toBe('Terminating');
+
+    const lag = { service: 'autoscaling', operation: /Describe.*/, effect: { kind: 'late', ms: 10_000 } } as const;
+    stage.fault({ ...lag, times: 2 });
+    expect(await stage.stateOf(instance)).toBe('InService');
+    expect(await stage.states()).toEqual(['InService']);
+    expect(await stage.stateOf(instance)).toBe('Terminating');
+  });
+});
+
+describe('scaling activities', () => {
+  it('scaling activities are listed newest first, those under way before all others, in pages', async () => {
+    const stage = new Stage();
+    await stage.group({ DesiredCapacity: 3 });
+    await stage.untilStates(Array(3).fill('InService'));
+
+    const seen: string[] = [];
+    let NextToken: string | undefined;
+    do {
+      const request = { AutoScalingGroupName: 'group', MaxRecords: 2, NextToken };
+      const page = await stage.autoscaling.send(new DescribeScalingActivitiesCommand(request));
+      seen.push(...page.Activities!.map((activity) => activity.ActivityId!));
+      NextToken = page.NextToken;
+    } while (NextToken !== undefined);
+
+    expect(new Set(seen).size).toBe(3);
+    await expect(
+      stage.autoscaling.send(new DescribeScalingActivitiesCommand({ NextToken: 'nonsense' })),
+    ).rejects.toMatchObject({ name: 'InvalidNextToken' });
+  });
+
+  it('tell failed launches, which are tried again later and later', async () => {
+    const stage = new Stage();
+    stage.fault({ service: 'autoscaling', operation: 'Launch', times: 4, effect: { kind: 'error' } });
+    await stage.group();
+    await stage.untilStates(['InService']);
+
+    const failed = (await stage.activities()).filter((activity) => activity.StatusCode === 'Failed').reverse();
+    const starts = failed.map((activity) => activity.StartTime!.getTime());
+    const gaps = starts.slice(1).map((start, index) => start - starts[index]!);
+    expect(failed).toHaveLength(4);
+    expect(failed[0]!.StatusMessage).toContain('Launching EC2 instance failed');
+    expect(gaps).toEqual([15_000, 30_000, 60_000]);
+  });
+
+  it('tags with their propagation are described', async () => {
+    const stage = new Stage();
+    await stage.group({ Tags: [{ Key: 'team', Value: 'ci', PropagateAtLaunch: true }] });
+
+    const answer = await stage.autoscaling.send(
+      new DescribeTagsCommand({ Filters: [{ Name: 'key', Values: ['team'] }] }),
+    );
+    expect(answer.Tags).toMatchObject([{ ResourceId: 'group', Value: 'ci', PropagateAtLaunch: true }]);
+  });
+});

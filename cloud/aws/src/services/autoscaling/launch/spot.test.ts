@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
+
+const spotGroup = async (more: object = {}) => {
+  const stage = new Stage();
+  await stage.template({}, 'spot');
+  await stage.group({
+    MixedInstancesPolicy: {
+      LaunchTemplate: {
+        LaunchTemplateSpecification: { LaunchTemplateName: 'spot', Version: '$Latest' },
+        Overrides: [{ InstanceType: 't3a.medium' }, { InstanceType: 't3.medium' }],
+      },
+      InstancesDistribution: { OnDemandBaseCapacity: 1, OnDemandPercentageAboveBaseCapacity: 0 },
+    },
+    DesiredCapacity: 3,
+    LifecycleHookSpecificationList: [hook('drain', 'TERMINATING', { HeartbeatTimeout: 3600 })],
+    ...more,
+  });
+  await stage.untilStates(Array(3).fill('InService'));
+  const ids = (await stage.instances()).map((instance) => instance.InstanceId!);
+  const { instances } = stage.world.aws.ec2;
+  return { stage, spot: ids.filter((id) => instances.get(id)!.spot) };
+};
+
+describe('spot instances', () => {
+  it('stand above the on-demand base', async () => {
+    const { spot } = await spotGroup();
+    expect(spot).toHaveLength(2);
+  });
+
+  it('[rule 11] spot instances are gone two minutes after the notice, whatever hook is open', async () => {
+    const { stage, spot } = await spotGroup({ CapacityRebalance: true });
+    const [instance] = spot as [string];
+
+    stage.world.aws.ec2.reclaimSpot(instance);
+    await stage.untilState(instance, 'Terminating:Wait');
+    await stage.pass(minuteMs);
+    expect(await stage.power(instance)).toBe('running');
+    await stage.pass(2 * minuteMs);
+
+    expect(await stage.power(instance)).toBe('terminated');
+    expect(await stage.stateOf(instance)).toBe('Terminating:Wait');
+    await stage.complete('drain', instance);
+    await stage.untilState(instance, undefined);
+  });
+
+  it('[rule 11] without capacity rebalancing the group does nothing until the instance is gone', async () => {
+    const { stage, spot } = await spotGroup();
+    const [instance] = spot as [string];
+
+    stage.world.aws.ec2.reclaimSpot(instance);
+    await stage.pass(1.9 * minuteMs);
+    expect(await stage.stateOf(instance)).toBe('InService');
+
+    await stage.untilState(instance, 'Terminating:Wait', 5 * minuteMs);
+    expect(await stage.power(instance)).toMatch(/shutting-down|terminated/);
+    await stage.until(
+      'it is replaced',
+      async () => (await stage.states()).filter((s) => s === 'InService').length === 3,
+    );
+  });
+
+  it('[rule 11] a fault plan can reclaim them', async () => {
+    const { stage, spot } = await spotGroup();
+    stage.fault({ service: 'machine', subject: spot[0]!, times: 1, effect: { kind: 'spot-reclaim' } });
+
+    await stage.until('it is gone', async () => (await stage.power(spot[0]!)) === 'terminated');
+
+    expect(await stage.power(spot[1]!)).toBe('running');
+  });
+});

@@ -1,0 +1,64 @@
+import { countBy } from '../launch/placement.ts';
+import type { Group } from '../model.ts';
+import { activeRefresh } from '../refresh/warmup.ts';
+import type { Scaler } from '../state.ts';
+import { capacityOf } from './capacity.ts';
+import { decideScaleIn, type ScaleInCandidate } from './decide-scale-in.ts';
+
+/** Whether the fullest zone has at least two instances more than the emptiest: moving one then makes the group more even. */
+function isUnbalanced(zones: readonly string[], instances: readonly { readonly zone: string }[]): boolean {
+  const counts = countBy(instances, (instance) => instance.zone);
+  const loads = [...new Set([...zones, ...counts.keys()])].map((zone) => counts.get(zone) ?? 0);
+  return Math.max(...loads) - Math.min(...loads) >= 2;
+}
+
+/**
+ * AZRebalance: a group that became uneven launches an instance in the emptiest zone, then ends one of the fullest, one at a time.
+ * It "launches new instances before terminating the old ones" (Example: Distribute instances across Availability Zones).
+ */
+export function rebalanceZones(scaler: Scaler, group: Group): void {
+  const members = capacityOf(group);
+  if (!isSettled(scaler, group) || !isUnbalanced(group.zones, members)) {
+    group.unevenSince = undefined;
+    return;
+  }
+  group.unevenSince ??= scaler.now;
+  const dueAt = group.unevenSince + scaler.timing.rebalanceAfterMs;
+  if (dueAt > scaler.now) return void scaler.wake(group, dueAt);
+  const [instanceId] = decideScaleIn(facts(scaler, group, members), (from) => scaler.random.pick(from));
+  const member = group.members.get(instanceId ?? '');
+  if (member === undefined) return;
+  group.unevenSince = undefined;
+  member.replacedBecause = "an instance was taken out of service to aid in balancing the group's zones.";
+  scaler.wake(group);
+}
+
+/** Nothing else is going on, and nobody has suspended what it takes. */
+function isSettled(scaler: Scaler, group: Group): boolean {
+  const { subnetIds, desiredCapacity } = group;
+  const processes = ['AZRebalance', 'Launch', 'Terminate'] as const;
+  const members = [...group.members.values()];
+  return (
+    subnetIds.length > 1 &&
+    activeRefresh(group) === undefined &&
+    !processes.some((process) => scaler.isSuspended(group, process)) &&
+    members.every((member) => member.replacedBecause === undefined && !member.state.startsWith('Pending')) &&
+    members.filter((member) => member.state === 'InService').length === desiredCapacity
+  );
+}
+
+const facts = (scaler: Scaler, group: Group, candidates: readonly ScaleInCandidate[]) => ({
+  candidates: inFullest(candidates),
+  count: 1,
+  policies: group.terminationPolicies,
+  currentTemplateId: group.source.template.id,
+  onDemandTarget: undefined,
+  now: scaler.now,
+});
+
+/** Only the fullest zones can give one away. */
+function inFullest(candidates: readonly ScaleInCandidate[]): readonly ScaleInCandidate[] {
+  const counts = countBy(candidates, (candidate) => candidate.zone);
+  const most = Math.max(...counts.values());
+  return candidates.filter((candidate) => counts.get(candidate.zone) === most);
+}

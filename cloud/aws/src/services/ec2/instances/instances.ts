@@ -1,0 +1,197 @@
+import { type DelayRange, drawDelay, every } from '@drover/cloud-engine';
+import type { Random, Timer } from '@drover/core';
+import type { AwsNeighbours, Ec2Instance, InstanceStateName } from '../../../account/neighbours.ts';
+import { ec2Error, notFound } from '../errors.ts';
+import type { Instance } from '../model.ts';
+import { defaultInstanceTiming, type InstanceTiming } from './timing.ts';
+
+type StateListener = (instance: Ec2Instance, from: InstanceStateName | undefined) => void;
+
+/** Instances and their states: Amazon EC2 instance state changes. */
+export class Instances {
+  readonly byId = new Map<string, Instance>();
+  timing: InstanceTiming = { ...defaultInstanceTiming };
+  readonly #aws: AwsNeighbours;
+  readonly #random: Random;
+  readonly #release: (instance: Instance) => void;
+  readonly #stateListeners: StateListener[] = [];
+  readonly #noticeListeners: ((instance: Ec2Instance, atMs: number) => void)[] = [];
+  readonly #impairedListeners: ((instance: Ec2Instance, impaired: boolean) => void)[] = [];
+  /** Spot instances that run, asked about reclaim faults. */
+  readonly #runningSpot = new Set<Instance>();
+  readonly #reclaiming = new Set<string>();
+  #spotTimer: Timer | undefined;
+
+  /** `release` gives back what the instance held once it is terminated. */
+  constructor(aws: AwsNeighbours, random: Random, release: (instance: Instance) => void) {
+    this.#aws = aws;
+    this.#random = random;
+    this.#release = release;
+  }
+
+  onState(listener: StateListener): void {
+    this.#stateListeners.push(listener);
+  }
+
+  onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void {
+    this.#noticeListeners.push(listener);
+  }
+
+  onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void {
+    this.#impairedListeners.push(listener);
+  }
+
+  get(id: string): Instance {
+    const instance = this.byId.get(id);
+    if (instance === undefined) throw notFound('InvalidInstanceID.NotFound', 'instance ID', id);
+    return instance;
+  }
+
+  add(instance: Instance): void {
+    this.byId.set(instance.id, instance);
+    this.#announce(instance, undefined);
+    this.#boot(instance, () => this.#aws.machines.powerOn(instance));
+  }
+
+  terminate(instance: Instance, reason: string, code = 'Client.UserInitiatedShutdown'): void {
+    if (instance.state === 'shutting-down' || instance.state === 'terminated') return;
+    instance.stateReason = reason;
+    instance.stateReasonCode = code;
+    this.#move(instance, 'shutting-down');
+    this.#aws.machines.powerOff(instance);
+    this.#after(instance, this.timing.shuttingDown, () => this.#end(instance));
+  }
+
+  stop(instance: Instance, options: { hibernate: boolean }): void {
+    if (instance.state === 'stopping' || instance.state === 'stopped') return;
+    if (instance.state !== 'running') throw incorrectState(instance, 'stopped');
+    if (options.hibernate && !instance.hibernationConfigured)
+      throw ec2Error(
+        'UnsupportedHibernationConfiguration',
+        `The instance '${instance.id}' was not launched with hibernation enabled.`,
+      );
+    if (instance.spot) throw ec2Error('UnsupportedOperation', `You can't stop the Spot Instance '${instance.id}'.`);
+    instance.stateReasonCode = options.hibernate ? 'Client.UserInitiatedHibernate' : 'Client.UserInitiatedShutdown';
+    instance.stateReason = `${instance.stateReasonCode}: User initiated ${options.hibernate ? 'hibernate' : 'shutdown'}`;
+    this.#move(instance, 'stopping');
+    if (options.hibernate) this.#aws.machines.hibernate(instance, (saved) => this.#hibernated(instance, saved));
+    else {
+      this.#aws.machines.powerOff(instance);
+      this.#after(instance, this.timing.stopping, () => this.#move(instance, 'stopped'));
+    }
+  }
+
+  start(instance: Instance): void {
+    if (instance.state === 'running' || instance.state === 'pending') return;
+    if (instance.state !== 'stopped') throw incorrectState(instance, 'started');
+    const { hibernated } = instance;
+    instance.hibernated = false;
+    instance.impaired = false;
+    this.#move(instance, 'pending');
+    this.#boot(instance, () =>
+      hibernated ? this.#aws.machines.resume(instance) : this.#aws.machines.powerOn(instance),
+    );
+  }
+
+  /** Takes a spot instance away after two minutes' notice: Spot Instance interruption notices. */
+  reclaimSpot(instance: Instance): void {
+    if (!instance.spot) throw ec2Error('UnsupportedOperation', `The instance '${instance.id}' is not a Spot Instance.`);
+    if (instance.state !== 'running' || this.#reclaiming.has(instance.id)) return;
+    this.#reclaiming.add(instance.id);
+    const atMs = this.#aws.engine.clock.now() + this.timing.spotNoticeMs;
+    this.#emit(instance, 'EC2 Spot Instance Interruption Warning', { 'instance-action': 'terminate' });
+    this.#aws.machines.spotNotice(instance, atMs);
+    for (const listener of this.#noticeListeners) listener(instance, atMs);
+    this.#aws.engine.clock.after(this.timing.spotNoticeMs, () => {
+      const reason = 'Server.SpotInstanceTermination: Spot instance termination';
+      this.terminate(instance, reason, 'Server.SpotInstanceTermination');
+    });
+  }
+
+  /** The operating system stopped answering, or answers again: status checks follow. */
+  setImpaired(instance: Instance, impaired: boolean): void {
+    if (instance.impaired === impaired) return;
+    instance.impaired = impaired;
+    instance.impairedAt = this.#aws.engine.clock.now();
+    for (const listener of this.#impairedListeners) listener(instance, impaired);
+  }
+
+  /** False: the machine would not hibernate and runs on, which shows as `running`. */
+  #hibernated(instance: Instance, saved: boolean): void {
+    if (instance.state !== 'stopping') return;
+    instance.hibernated = saved;
+    if (saved) this.#after(instance, this.timing.stopping, () => this.#move(instance, 'stopped'));
+    else this.#move(instance, 'running');
+  }
+
+  #boot(instance: Instance, powerOn: () => void): void {
+    this.#after(instance, this.timing.pending, () => {
+      instance.runningSince = this.#aws.engine.clock.now();
+      // The machine is on before anybody hears of it: a listener may switch it off at once.
+      this.#move(instance, 'running', powerOn);
+    });
+  }
+
+  #end(instance: Instance): void {
+    instance.terminatedAt = this.#aws.engine.clock.now();
+    this.#reclaiming.delete(instance.id);
+    this.#move(instance, 'terminated');
+    this.#release(instance);
+    this.#aws.engine.clock.after(this.timing.terminatedVisibleMs, () => this.byId.delete(instance.id));
+  }
+
+  /** Goes on after a delay unless the instance has moved to another state by then. */
+  #after(instance: Instance, range: DelayRange, act: () => void): void {
+    const epoch = instance.stateEpoch;
+    this.#aws.engine.clock.after(drawDelay(this.#random, range), () => {
+      if (instance.stateEpoch === epoch) act();
+    });
+  }
+
+  #move(instance: Instance, to: InstanceStateName, beforeTelling: () => void = () => {}): void {
+    const from = instance.state;
+    instance.state = to;
+    instance.stateEpoch += 1;
+    instance.stateChangedAt = this.#aws.engine.clock.now();
+    beforeTelling();
+    this.#announce(instance, from);
+  }
+
+  #announce(instance: Instance, from: InstanceStateName | undefined): void {
+    const { state } = instance;
+    const name = `${from ?? 'none'} -> ${state}`;
+    this.#aws.engine.journal.record({ kind: 'transition', source: 'aws.ec2', name, subject: instance.id });
+    this.#emit(instance, 'EC2 Instance State-change Notification', { state });
+    this.#watchSpot(instance);
+    for (const listener of this.#stateListeners) listener(instance, from);
+  }
+
+  #watchSpot(instance: Instance): void {
+    if (!instance.spot) return;
+    if (instance.state === 'running') this.#runningSpot.add(instance);
+    else this.#runningSpot.delete(instance);
+    if (this.#runningSpot.size === 0) {
+      this.#spotTimer?.cancel();
+      this.#spotTimer = undefined;
+    } else this.#spotTimer ??= every(this.#aws.engine.clock, this.timing.spotFaultPeriodMs, () => this.#askFaults());
+  }
+
+  #askFaults(): void {
+    for (const instance of this.#runningSpot) {
+      const point = { service: 'machine', operation: 'run', subject: instance.id };
+      if (this.#aws.engine.faults.strike(point, ['spot-reclaim']) !== undefined) this.reclaimSpot(instance);
+    }
+  }
+
+  #emit(instance: Instance, detailType: string, detail: Readonly<Record<string, unknown>>): void {
+    this.#aws.events.emit({
+      source: 'aws.ec2',
+      detailType,
+      detail: { 'instance-id': instance.id, ...detail },
+      resources: [instance.arn],
+    });
+  }
+}
+
+const incorrectState = (instance: Instance, deed: string) =>
+  ec2Error('IncorrectInstanceState', `The instance '${instance.id}' is not in a state from which it can be ${deed}.`);

@@ -1,0 +1,199 @@
+import type {
+  AwsNeighbours,
+  ConnectionSource,
+  Ec2Instance,
+  Ec2Neighbour,
+  InstanceStateName,
+  LaunchRequest,
+  LaunchTemplateView,
+} from '../../account/neighbours.ts';
+import { type Image, publicImages } from './catalog.ts';
+import { Instances } from './instances/instances.ts';
+import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './instances/launch-instance.ts';
+import { LaunchTemplates } from './instances/launch-templates.ts';
+import type { InstanceTiming } from './instances/timing.ts';
+import type { Instance, LaunchTemplateData } from './model.ts';
+import { admits } from './network/admits.ts';
+import { NetworkModel } from './network/network.ts';
+import { Registry } from './registry.ts';
+
+/** Everything EC2 knows and does; the API operations and resource types are written in terms of it. */
+export class Ec2State implements Ec2Neighbour {
+  readonly aws: AwsNeighbours;
+  readonly registry: Registry;
+  readonly network: NetworkModel;
+  readonly launchTemplates: LaunchTemplates;
+  readonly images = new Map<string, Image>(publicImages.map((image) => [image.imageId, image]));
+  readonly fleet: Instances;
+
+  constructor(aws: AwsNeighbours) {
+    const random = aws.engine.random.fork('ec2');
+    this.aws = aws;
+    this.registry = new Registry(aws, random.fork('ids'));
+    this.network = new NetworkModel(this.registry, aws.engine.clock);
+    this.launchTemplates = new LaunchTemplates(this.registry, aws.engine.clock);
+    this.fleet = new Instances(aws, random.fork('delays'), (instance) => this.#release(instance));
+    this.network.createDefaultVpc(aws.zones);
+  }
+
+  get instances(): ReadonlyMap<string, Instance> {
+    return this.fleet.byId;
+  }
+
+  /** How long instances stay in passing states; change it before launches. */
+  setTiming(timing: Partial<InstanceTiming>): void {
+    Object.assign(this.fleet.timing, timing);
+  }
+
+  /** Makes an image known, so that launch templates can name it. */
+  registerImage(image: Image): void {
+    this.images.set(image.imageId, image);
+  }
+
+  launch(request: LaunchRequest): Instance {
+    const plan = this.#plan(request);
+    checkPlan(plan);
+    const privateIp = this.network.takeAddress(plan.subnet);
+    const instance = newInstance(this.aws, plan, this.registry.newId('i'), privateIp);
+    this.registry.add(instance);
+    this.fleet.add(instance);
+    return instance;
+  }
+
+  terminate(instanceId: string, reason: string): void {
+    this.fleet.terminate(this.fleet.get(instanceId), reason);
+  }
+
+  stop(instanceId: string, options: { hibernate: boolean }): void {
+    this.fleet.stop(this.fleet.get(instanceId), options);
+  }
+
+  start(instanceId: string): void {
+    this.fleet.start(this.fleet.get(instanceId));
+  }
+
+  /** Takes a spot instance away with two minutes' notice. */
+  reclaimSpot(instanceId: string): void {
+    this.fleet.reclaimSpot(this.fleet.get(instanceId));
+  }
+
+  setImpaired(instanceId: string, impaired: boolean): void {
+    this.fleet.setImpaired(this.fleet.get(instanceId), impaired);
+  }
+
+  resolveLaunchTemplateVersion(idOrName: string, version: string): string {
+    const reference = idOrName.startsWith('lt-') ? { id: idOrName } : { name: idOrName };
+    return this.launchTemplate(reference, version).versionNumber;
+  }
+
+  launchTemplate(
+    reference: { id?: string | undefined; name?: string | undefined },
+    version: string,
+  ): LaunchTemplateView {
+    const { id, name } = reference;
+    const template = this.launchTemplates.find({
+      ...(id === undefined ? {} : { LaunchTemplateId: id }),
+      ...(name === undefined ? {} : { LaunchTemplateName: name }),
+    });
+    const { number, data } = this.launchTemplates.version(template, version);
+    const spot = data.InstanceMarketOptions?.MarketType === 'spot';
+    return { id: template.id, name: template.name, versionNumber: String(number), spot };
+  }
+
+  defaultSubnets(zones: readonly string[]): readonly string[] {
+    return [...this.network.subnets.values()]
+      .filter((subnet) => subnet.isDefault && zones.includes(subnet.zone))
+      .map((subnet) => subnet.id);
+  }
+
+  /** The instance that answers at a private address. */
+  runningAt(privateIp: string): Instance | undefined {
+    for (const instance of this.instances.values())
+      if (instance.privateIp === privateIp && instance.state === 'running') return instance;
+    return undefined;
+  }
+
+  takeAddress(subnetId: string): string {
+    return this.network.takeAddress(this.network.subnet(subnetId));
+  }
+
+  releaseAddress(subnetId: string, address: string): void {
+    this.network.subnets.get(subnetId)?.freeAddresses.push(address);
+  }
+
+  vpcOfSubnet(subnetId: string): string | undefined {
+    return this.network.subnets.get(subnetId)?.vpcId;
+  }
+
+  requireSecurityGroup(groupId: string): void {
+    this.network.securityGroup(groupId);
+  }
+
+  admits(securityGroupIds: readonly string[], port: number, source: ConnectionSource): boolean {
+    return admits(this.network, securityGroupIds, port, source);
+  }
+
+  zoneOfSubnet(subnetId: string): string {
+    return this.network.subnet(subnetId).zone;
+  }
+
+  /** NAT, or an internet gateway together with a public address. */
+  hasInternetRoute(subnetId: string, options: { publicAddress?: boolean } = {}): boolean {
+    const route = this.network.internetRoute(subnetId);
+    const publicAddress = options.publicAddress ?? this.network.subnet(subnetId).mapPublicIpOnLaunch;
+    return route === 'nat' || (route === 'internet-gateway' && publicAddress);
+  }
+
+  publicImageParameter(name: string): string | undefined {
+    for (const image of this.images.values()) if (image.parameters.includes(name)) return image.imageId;
+    return undefined;
+  }
+
+  onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void {
+    this.fleet.onState(listener);
+  }
+
+  onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void {
+    this.fleet.onSpotNotice(listener);
+  }
+
+  onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void {
+    this.fleet.onImpaired(listener);
+  }
+
+  #plan(request: LaunchRequest): LaunchPlan {
+    const { id, name, version } = request.launchTemplate;
+    const reference = id === undefined ? { LaunchTemplateName: name ?? '' } : { LaunchTemplateId: id };
+    const template = this.launchTemplates.find(reference);
+    const { number, data } = this.launchTemplates.version(template, version);
+    const subnet = this.network.subnet(request.subnetId);
+    return {
+      request,
+      template,
+      version: number,
+      data,
+      subnet,
+      image: imageOf(this.images, data.ImageId, (parameter) => this.#imageParameter(parameter)),
+      type: typeOf(request, data),
+      securityGroupIds: this.#securityGroups(data, subnet.vpcId),
+    };
+  }
+
+  #imageParameter(name: string): string | undefined {
+    return this.publicImageParameter(name) ?? this.aws.ssm.parameter(name);
+  }
+
+  #securityGroups(data: LaunchTemplateData, vpcId: string): readonly string[] {
+    const ids = data.NetworkInterfaces?.[0]?.Groups ?? data.SecurityGroupIds ?? [];
+    for (const id of ids) this.network.securityGroup(id);
+    if (ids.length > 0) return ids;
+    for (const group of this.network.securityGroups.values())
+      if (group.vpcId === vpcId && group.name === 'default') return [group.id];
+    return [];
+  }
+
+  #release(instance: Instance): void {
+    this.releaseAddress(instance.subnetId, instance.privateIp);
+    this.registry.remove(instance.id);
+  }
+}

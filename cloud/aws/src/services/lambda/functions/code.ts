@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { unzipSync } from 'fflate';
+import type { AwsNeighbours } from '../../../account/neighbours.ts';
+import { invalidValue } from '../errors.ts';
+import type { FunctionCode } from '../model.ts';
+
+/** Where a package comes from: bytes in the request, or an object of the embedded S3. */
+export interface CodeSource {
+  readonly ZipFile?: Uint8Array | string | undefined;
+  readonly S3Bucket?: string | undefined;
+  readonly S3Key?: string | undefined;
+  readonly S3ObjectVersion?: string | undefined;
+  readonly ImageUri?: string | undefined;
+}
+
+/** Unpacks a function's package. In templates `ZipFile` is the source text of `index.js` itself. */
+export function readCode(aws: AwsNeighbours, source: CodeSource): FunctionCode {
+  if (typeof source.ZipFile === 'string') return inlineCode(source.ZipFile);
+  if (source.ImageUri !== undefined)
+    throw invalidValue('the embedded cloud does not model container images: use a zip package');
+  return unpack(source.ZipFile ?? fromS3(aws, source));
+}
+
+function fromS3(aws: AwsNeighbours, { S3Bucket, S3Key }: CodeSource): Uint8Array {
+  if (S3Bucket === undefined || S3Key === undefined) throw invalidValue('Please provide a source for function code.');
+  const found = aws.s3.getObject(S3Bucket, S3Key);
+  if (found === undefined)
+    throw invalidValue(
+      'Error occurred while GetObject. S3 Error Code: NoSuchKey. S3 Error Message: The specified key does not exist.',
+    );
+  return found;
+}
+
+function unpack(zip: Uint8Array): FunctionCode {
+  try {
+    const files = new Map(Object.entries(unzipSync(zip)).filter(([path]) => !path.endsWith('/')));
+    return { files, sha256: digest(zip), size: zip.length, inline: false };
+  } catch (error) {
+    throw invalidValue(
+      `Could not unzip uploaded file. Please check your file, then try to upload again. (${String(error)})`,
+    );
+  }
+}
+
+function inlineCode(text: string): FunctionCode {
+  const bytes = new TextEncoder().encode(text);
+  return { files: new Map([['index.js', bytes]]), sha256: digest(bytes), size: bytes.length, inline: true };
+}
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');

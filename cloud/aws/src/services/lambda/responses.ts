@@ -1,0 +1,48 @@
+import { latest } from './model.ts';
+import type { Selected } from './state.ts';
+
+/** The answer of GetFunctionConfiguration. */
+export function describeConfiguration({ fn, settings, version, qualifier }: Selected) {
+  const optional = {
+    Environment: nonEmpty(settings.environment) ? { Variables: settings.environment } : undefined,
+    DeadLetterConfig: settings.deadLetterArn && { TargetArn: settings.deadLetterArn },
+    KMSKeyArn: settings.kmsKeyArn,
+    VpcConfig: settings.subnetIds.length > 0 && {
+      SubnetIds: settings.subnetIds,
+      SecurityGroupIds: settings.securityGroupIds,
+      VpcId: settings.vpcId,
+    },
+  };
+  return {
+    FunctionName: fn.name,
+    FunctionArn: qualifier === undefined ? fn.arn : `${fn.arn}:${qualifier}`,
+    Runtime: settings.runtime,
+    Role: settings.role,
+    Handler: settings.handler,
+    CodeSize: settings.code.size,
+    CodeSha256: settings.code.sha256,
+    Description: settings.description,
+    Timeout: settings.timeoutSeconds,
+    MemorySize: settings.memoryMb,
+    LastModified: new Date(fn.modifiedAt).toISOString().replace('Z', '+0000'),
+    Version: version,
+    TracingConfig: { Mode: settings.tracingMode },
+    RevisionId: fn.revisionId,
+    State: version === latest ? fn.state : 'Active',
+    ...(fn.state === 'Pending' ? { StateReasonCode: 'Creating', StateReason: 'The function is being created.' } : {}),
+    LastUpdateStatus: version === latest ? fn.lastUpdateStatus : 'Successful',
+    PackageType: 'Zip',
+    Architectures: settings.architectures,
+    EphemeralStorage: { Size: settings.ephemeralStorageMb },
+    LoggingConfig: {
+      LogFormat: settings.logging.format,
+      LogGroup: settings.logging.group ?? `/aws/lambda/${fn.name}`,
+      ...(settings.logging.format === 'JSON'
+        ? { ApplicationLogLevel: settings.logging.applicationLevel, SystemLogLevel: settings.logging.systemLevel }
+        : {}),
+    },
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined && value !== false)),
+  };
+}
+
+const nonEmpty = (record: object) => Object.keys(record).length > 0;
