@@ -1,4 +1,4 @@
-import type { XObject, XValue } from './formats/value.ts';
+import type { XObject, XValue } from './values/value.ts';
 
 /** One exception as Elasticsearch describes it in an answer. */
 export interface Failure {

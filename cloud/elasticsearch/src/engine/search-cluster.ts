@@ -1,17 +1,17 @@
 import type { Engine, HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { ClusterCore } from './engine/coordination/cluster-core.ts';
-import { Membership } from './engine/coordination/membership.ts';
-import { ClusterServices } from './engine/coordination/services.ts';
-import type { FlatSettings } from './engine/coordination/settings.ts';
-import { Scrolls } from './engine/documents/scrolls.ts';
-import type { SecuritySettings } from './engine/security/authenticate.ts';
-import { Security } from './engine/security/security.ts';
-import { memoryStores, type OpenStore } from './engine/snapshots/object-store.ts';
-import { base64Id } from './engine/state/ids.ts';
-import { answer } from './http/answer.ts';
-import { type NodeNetwork, type NodeOptions, SearchNode } from './search-node.ts';
+import type { ClusterCore } from './coordination/formed-cluster.ts';
+import { Membership } from './coordination/membership.ts';
+import { ClusterServices } from './coordination/master.ts';
+import type { FlatSettings } from './coordination/settings.ts';
+import { Scrolls } from './documents/scrolls.ts';
+import type { SecuritySettings } from './security/authenticate.ts';
+import { Security } from './security/security.ts';
+import { memoryStores, type OpenStore } from './snapshots/object-store.ts';
+import { base64Id } from './state/ids.ts';
+import { answer } from '../http/respond.ts';
+import { type NodeNetwork, type NodeOptions, SearchNode } from './coordination/search-node.ts';
 
 export interface SearchClusterOptions {
   /** @default elasticsearch */

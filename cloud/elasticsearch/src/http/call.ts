@@ -1,14 +1,14 @@
-import type { ClusterServices } from '../engine/coordination/services.ts';
+import type { ClusterServices } from '../engine/coordination/master.ts';
 import { splitList } from '../engine/coordination/settings.ts';
 import type { Principal } from '../engine/security/authenticate.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
 import { emptyState } from '../engine/state/cluster-state.ts';
 import { atLeast, majorOf } from '../engine/state/versions.ts';
-import type { SearchCluster } from '../search-cluster.ts';
-import type { SearchNode } from '../search-node.ts';
-import { illegalArgument, notMaster, RestError } from './errors.ts';
-import { parseTimeMs } from './formats/units.ts';
-import { isXObject, type XObject, type XValue } from './formats/value.ts';
+import type { SearchCluster } from '../engine/search-cluster.ts';
+import type { SearchNode } from '../engine/coordination/search-node.ts';
+import { illegalArgument, notMaster, RestError } from '../engine/errors.ts';
+import { parseTimeMs } from '../engine/values/units.ts';
+import { isXObject, type XObject, type XValue } from '../engine/values/value.ts';
 
 /** How long a wait for a master sleeps between looks. */
 const masterPollMs = 200;

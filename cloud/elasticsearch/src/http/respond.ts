@@ -2,19 +2,19 @@ import type { FaultEffect, HttpRequest, HttpResponse } from '@drover/cloud-engin
 import { never } from '@drover/cloud-engine';
 import type { Principal } from '../engine/security/authenticate.ts';
 import { atLeast } from '../engine/state/versions.ts';
-import type { SearchCluster } from '../search-cluster.ts';
-import type { SearchNode } from '../search-node.ts';
+import type { SearchCluster } from '../engine/search-cluster.ts';
+import type { SearchNode } from '../engine/coordination/search-node.ts';
 import { Call } from './call.ts';
-import { checkParams } from './check-params.ts';
-import { illegalArgument, PlainRestError, RestError } from './errors.ts';
+import { checkParams } from './routes/check-params.ts';
+import { illegalArgument, PlainRestError, RestError } from '../engine/errors.ts';
 import { decode as decodeBody } from './formats/codec.ts';
-import type { XValue } from './formats/value.ts';
-import { checkCompatibility, type Format, type MediaType, readMediaType } from './media-types.ts';
-import { type Rendering, render, renderError } from './render.ts';
-import type { Reply, Route } from './route.ts';
-import type { Match } from './router.ts';
-import { decode } from './router.ts';
-import { routerFor } from './routes.ts';
+import type { XValue } from '../engine/values/value.ts';
+import { checkCompatibility, type Format, type MediaType, readMediaType } from './formats/media-types.ts';
+import { type Rendering, render, renderError } from './responses/render.ts';
+import type { Reply, Route } from './routes/route.ts';
+import type { Match } from './routes/router.ts';
+import { decode } from './routes/router.ts';
+import { routerFor } from './routes/all-routes.ts';
 
 /** One request to one node, from bytes to bytes. */
 export async function answer(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {

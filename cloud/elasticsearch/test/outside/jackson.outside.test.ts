@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
 import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
-import type { XValue } from '../../src/http/formats/value.ts';
+import type { XValue } from '../../src/engine/values/value.ts';
 import { difficultDocuments } from '../contract/fixtures.ts';
 
 const jars = ['core', 'databind', 'annotations', 'dataformat-smile', 'dataformat-cbor'];

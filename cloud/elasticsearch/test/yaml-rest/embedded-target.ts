@@ -1,4 +1,4 @@
-import type { SearchNode } from '../../src/search-node.ts';
+import type { SearchNode } from '../../src/engine/coordination/search-node.ts';
 import { TestCluster } from '../search-support.ts';
 import { type NodeSelector, runnerFeatures, type YamlTarget } from './run-case.ts';
 import { inRange } from './skip.ts';

@@ -1,6 +1,6 @@
 import type { Timer } from '@drover/core';
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { ClusterCore } from '../coordination/cluster-core.ts';
+import { parseTimeMs } from '../values/units.ts';
+import type { ClusterCore } from '../coordination/formed-cluster.ts';
 import { SettingsView } from '../coordination/settings.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { delayedTimeoutMs } from '../state/index-metadata.ts';

@@ -1,5 +1,5 @@
-import { illegalArgument, RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { illegalArgument, RestError } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import { findNode } from '../state/cluster-state.ts';
 import { type DiscoveryNode, nodeLabel } from '../state/node-info.ts';
 import { isRelocationTarget, type ShardRouting, shardLabel } from '../state/shard.ts';

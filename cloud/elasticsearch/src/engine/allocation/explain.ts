@@ -1,4 +1,4 @@
-import { formatTime } from '../../http/formats/units.ts';
+import { formatTime } from '../values/units.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import { allocateDecisions, rebalanceDecisions, remainDecisions } from './deciders/all.ts';

@@ -1,6 +1,6 @@
 import type { Timer } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
-import type { ClusterCore } from '../coordination/cluster-core.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import type { ClusterCore } from '../coordination/formed-cluster.ts';
 import { emptyStoreBytes, ShardStore } from '../documents/shard-store.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { ShardRouting } from '../state/shard.ts';

@@ -1,4 +1,4 @@
-import { parseBytes, parsePercent } from '../../http/formats/units.ts';
+import { parseBytes, parsePercent } from '../values/units.ts';
 import type { SettingsView } from '../coordination/settings.ts';
 
 export type WatermarkName = 'low' | 'high' | 'flood_stage';

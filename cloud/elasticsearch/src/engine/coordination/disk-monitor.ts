@@ -1,10 +1,10 @@
 import type { Timer } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from './search-node.ts';
 import { watermark } from '../allocation/watermarks.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { changeIndex } from '../state/index-metadata.ts';
 import type { ShardRouting } from '../state/shard.ts';
-import type { ClusterCore } from './cluster-core.ts';
+import type { ClusterCore } from './formed-cluster.ts';
 
 const floodBlock = 'index.blocks.read_only_allow_delete';
 

@@ -1,6 +1,6 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random, Timer } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from './search-node.ts';
 import { type ClusterState, emptyState } from '../state/cluster-state.ts';
 import { base64Id } from '../state/ids.ts';
 import { type FlatSettings, SettingsView } from './settings.ts';

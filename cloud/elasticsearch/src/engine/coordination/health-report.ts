@@ -1,12 +1,12 @@
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
+import { parseTimeMs } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
 import { referencePage } from '../allocation/decision.ts';
 import { watermark } from '../allocation/watermarks.ts';
 import { slmState } from '../slm/slm-state.ts';
 import { isDataNode } from '../state/node-info.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import { clusterHealth } from './health.ts';
-import type { ClusterServices } from './services.ts';
+import type { ClusterServices } from './master.ts';
 
 export interface Indicator {
   readonly status: 'green' | 'yellow' | 'red' | 'unknown';

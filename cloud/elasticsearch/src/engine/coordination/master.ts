@@ -1,6 +1,6 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from './search-node.ts';
 import { AllocationService } from '../allocation/allocation-service.ts';
 import type { CopyOnDisk, FindCopies } from '../allocation/existing-copies.ts';
 import { Recoveries } from '../allocation/recoveries.ts';
@@ -11,7 +11,7 @@ import { RestoreService } from '../snapshots/restore.ts';
 import { SnapshotService } from '../snapshots/snapshot-service.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
-import { ClusterCore } from './cluster-core.ts';
+import { ClusterCore } from './formed-cluster.ts';
 import { DiskMonitor } from './disk-monitor.ts';
 import type { FlatSettings } from './settings.ts';
 

@@ -1,9 +1,9 @@
 import type { Journal } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from './search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isMasterEligible, isVotingOnly } from '../state/node-info.ts';
-import type { ClusterCore } from './cluster-core.ts';
+import type { ClusterCore } from './formed-cluster.ts';
 import { recoverFromDisk } from './full-restart.ts';
 import { decideVotingConfig, hasQuorum } from './voting-config.ts';
 

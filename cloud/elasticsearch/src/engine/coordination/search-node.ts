@@ -1,9 +1,9 @@
 import type { HttpHandler } from '@drover/cloud-engine';
-import type { RecoveryState } from './engine/allocation/recovery-state.ts';
-import type { ClusterCore } from './engine/coordination/cluster-core.ts';
-import type { ShardStore } from './engine/documents/shard-store.ts';
-import type { ClusterState } from './engine/state/cluster-state.ts';
-import type { DiscoveryNode } from './engine/state/node-info.ts';
+import type { RecoveryState } from '../allocation/recovery-state.ts';
+import type { ClusterCore } from './formed-cluster.ts';
+import type { ShardStore } from '../documents/shard-store.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { DiscoveryNode } from '../state/node-info.ts';
 
 /** A shard copy in a node's data directory. It outlives the process. */
 export interface ShardCopy {

@@ -1,4 +1,4 @@
-import { parseBytes, parsePercent, parseTimeMs } from '../../http/formats/units.ts';
+import { parseBytes, parsePercent, parseTimeMs } from '../values/units.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import defaults from './default-settings.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
-import { illegalArgument, RestError } from '../../http/errors.ts';
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { parseBytes, parsePercent, parseTimeMs } from '../../http/formats/units.ts';
+import { illegalArgument, RestError } from '../errors.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { parseBytes, parsePercent, parseTimeMs } from '../values/units.ts';
 import { invalidAddress } from '../allocation/deciders/filter.ts';
 import { defaultSettings, type FlatSettings, type SettingValue } from './settings.ts';
 

@@ -1,5 +1,5 @@
-import { RestError } from '../../http/errors.ts';
-import { Double, isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { RestError } from '../errors.ts';
+import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
 import { valuesAt } from './query.ts';
 import type { StoredDocument } from './shard-store.ts';
 

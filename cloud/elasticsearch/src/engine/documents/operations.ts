@@ -1,5 +1,5 @@
-import { RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { RestError } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import type { ShardStore } from './shard-store.ts';
 

@@ -1,6 +1,6 @@
-import { RestError } from '../../http/errors.ts';
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { RestError } from '../errors.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import { fieldType } from '../indices/mappings.ts';
 import type { StoredDocument } from './shard-store.ts';
 

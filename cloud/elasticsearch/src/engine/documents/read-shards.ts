@@ -1,5 +1,5 @@
-import type { SearchCluster } from '../../search-cluster.ts';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchCluster } from '../search-cluster.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { isActive } from '../state/shard.ts';

@@ -1,6 +1,6 @@
-import type { SearchCluster } from '../../search-cluster.ts';
-import type { SearchNode } from '../../search-node.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { SearchCluster } from '../search-cluster.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import type { ClusterServices } from '../coordination/master.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import type { ShardStore } from './shard-store.ts';

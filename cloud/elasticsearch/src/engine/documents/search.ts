@@ -1,7 +1,7 @@
 import type { Call } from '../../http/call.ts';
-import { type Failure, full, RestError } from '../../http/errors.ts';
-import { filterByPath } from '../../http/formats/filter-path.ts';
-import { Double, isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { type Failure, full, RestError } from '../errors.ts';
+import { filterByPath } from '../values/filter-path.ts';
+import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { aggregate } from './aggregations.ts';
 import { compareValues, compileQuery, compileQueryString, type Matcher, valuesAt } from './query.ts';

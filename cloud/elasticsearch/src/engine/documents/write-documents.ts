@@ -1,11 +1,11 @@
 import type { Call } from '../../http/call.ts';
-import { illegalArgument, indexNotFound, RestError } from '../../http/errors.ts';
-import { resolveDateMath } from '../../http/formats/date-math.ts';
-import { formatTime } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
-import { aliasTargets, indexClosed } from '../../http/index-expressions.ts';
+import { illegalArgument, indexNotFound, RestError } from '../errors.ts';
+import { resolveDateMath } from '../values/date-math.ts';
+import { formatTime } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
+import { aliasTargets, indexClosed } from '../indices/index-expressions.ts';
 import { referencePage } from '../allocation/decision.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { ClusterServices } from '../coordination/master.ts';
 import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
 import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
 import type { ClusterState } from '../state/cluster-state.ts';

@@ -1,8 +1,8 @@
-import { illegalArgument, parseError, RestError, validationFailed } from '../../http/errors.ts';
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { flattenSettings } from '../../http/formats/flat.ts';
-import { isXObject, type XObject } from '../../http/formats/value.ts';
-import { aliasTargets } from '../../http/index-expressions.ts';
+import { illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { flattenSettings } from '../values/flat-settings.ts';
+import { isXObject, type XObject } from '../values/value.ts';
+import { aliasTargets } from './index-expressions.ts';
 import { referencePage } from '../allocation/decision.ts';
 import { newReplica } from '../allocation/replica-counts.ts';
 import type { FlatSettings, SettingsView, SettingValue } from '../coordination/settings.ts';

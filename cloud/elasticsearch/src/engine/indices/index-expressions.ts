@@ -1,9 +1,9 @@
-import type { ClusterState } from '../engine/state/cluster-state.ts';
-import { type IndexMetadata, isHidden } from '../engine/state/index-metadata.ts';
-import type { Call } from './call.ts';
-import { illegalArgument, indexNotFound, RestError } from './errors.ts';
-import { resolveDateMath } from './formats/date-math.ts';
-import { wildcardToRegExp } from './formats/filter-path.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { type IndexMetadata, isHidden } from '../state/index-metadata.ts';
+import type { Call } from '../../http/call.ts';
+import { illegalArgument, indexNotFound, RestError } from '../errors.ts';
+import { resolveDateMath } from '../values/date-math.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
 
 /** How a list of names, aliases and patterns is read ("Multi-target syntax"). */
 export interface ExpressionOptions {

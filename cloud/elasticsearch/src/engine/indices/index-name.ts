@@ -1,5 +1,5 @@
-import type { RestError } from '../../http/errors.ts';
-import { invalidIndexName } from '../../http/index-expressions.ts';
+import type { RestError } from '../errors.ts';
+import { invalidIndexName } from './index-expressions.ts';
 
 const forbidden = ['\\', '/', '*', '?', '"', '<', '>', '|', ' ', ','];
 

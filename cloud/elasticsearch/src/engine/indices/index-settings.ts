@@ -1,6 +1,6 @@
-import { similar } from '../../http/check-params.ts';
-import { illegalArgument, type RestError } from '../../http/errors.ts';
-import { parseTimeMs } from '../../http/formats/units.ts';
+import { similar } from '../../http/routes/check-params.ts';
+import { illegalArgument, type RestError } from '../errors.ts';
+import { parseTimeMs } from '../values/units.ts';
 import defaults from '../coordination/default-index-settings.json' with { type: 'json' };
 import type { FlatSettings, SettingValue } from '../coordination/settings.ts';
 

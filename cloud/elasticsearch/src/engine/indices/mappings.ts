@@ -1,5 +1,5 @@
-import { illegalArgument, RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { illegalArgument, RestError } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 
 const fieldTypes = new Set([
   'text',

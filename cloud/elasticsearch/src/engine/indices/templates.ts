@@ -1,6 +1,6 @@
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { flattenSettings } from '../../http/formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { flattenSettings } from '../values/flat-settings.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import type { SettingValue } from '../coordination/settings.ts';
 import type { ClusterState, Template } from '../state/cluster-state.ts';
 import type { AliasMetadata } from '../state/index-metadata.ts';

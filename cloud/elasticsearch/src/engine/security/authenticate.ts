@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@drover/cloud-engine';
-import { type Failure, RestError } from '../../http/errors.ts';
+import { type Failure, RestError } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
 import { type ApiKey, matches, securityState } from './security-state.ts';

@@ -1,4 +1,4 @@
-import { RestError } from '../../http/errors.ts';
+import { RestError } from '../errors.ts';
 import { type Principal, unauthorized } from './authenticate.ts';
 import { allowsCluster, allowsIndex, allowsSomewhere, isRestricted } from './permissions.ts';
 import { clusterPrivileges, grantedBy, indexPrivileges } from './privileges.ts';

@@ -1,7 +1,7 @@
-import { enoughActive } from '../../http/api/indices.ts';
+import { enoughActive } from '../../http/api/indices/indices.ts';
 import type { Call } from '../../http/call.ts';
-import { RestError } from '../../http/errors.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import { RestError } from '../errors.ts';
+import type { ClusterServices } from '../coordination/master.ts';
 import { writeToShard } from '../documents/replicate.ts';
 import { createIndex } from '../indices/create-index.ts';
 import { changeIndex } from '../state/index-metadata.ts';

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@drover/cloud-engine';
 import type { Call } from '../../http/call.ts';
-import { RestError } from '../../http/errors.ts';
-import type { Route } from '../../http/route.ts';
-import type { SearchNode } from '../../search-node.ts';
+import { RestError } from '../errors.ts';
+import type { Route } from '../../http/routes/route.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import { authenticate, type Principal, type SecuritySettings } from './authenticate.ts';
 import { authorize, maySee } from './authorize.ts';
 

@@ -1,4 +1,4 @@
-import { parseTimeMs } from '../../http/formats/units.ts';
+import { parseTimeMs } from '../values/units.ts';
 import { nextRun, parseQuartz, ScheduleError } from './quartz.ts';
 
 /** When a policy runs next: a cron expression, or (since 8.16) an interval counted from when it was last changed. */

@@ -1,9 +1,9 @@
 import type { Timer } from '@drover/core';
-import { resolveDateMath } from '../../http/formats/date-math.ts';
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { XValue } from '../../http/formats/value.ts';
-import { resolveIndices } from '../../http/index-expressions.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import { resolveDateMath } from '../values/date-math.ts';
+import { parseTimeMs } from '../values/units.ts';
+import type { XValue } from '../values/value.ts';
+import { resolveIndices } from '../indices/index-expressions.ts';
+import type { ClusterServices } from '../coordination/master.ts';
 import type { SnapshotInfo } from '../snapshots/repository-data.ts';
 import { base64Id } from '../state/ids.ts';
 import { decideRetention, type Retention } from './retention.ts';

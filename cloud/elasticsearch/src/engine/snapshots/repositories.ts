@@ -1,6 +1,6 @@
-import { RestError } from '../../http/errors.ts';
-import type { SearchNode } from '../../search-node.ts';
-import type { ClusterCore } from '../coordination/cluster-core.ts';
+import { RestError } from '../errors.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import type { ClusterCore } from '../coordination/formed-cluster.ts';
 import type { RepositoryMetadata } from '../state/cluster-state.ts';
 import { below, type ObjectStore, type OpenStore } from './object-store.ts';
 import { type RepositoryData, readRepository } from './repository-data.ts';

@@ -1,8 +1,8 @@
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { parseBytes } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { parseBytes } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
 import { RoutingNodes } from '../allocation/routing-nodes.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { ClusterServices } from '../coordination/master.ts';
 import type { SettingValue } from '../coordination/settings.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import { emptyShards, placeIndex } from '../indices/create-index.ts';

@@ -1,7 +1,7 @@
-import { RestError } from '../../http/errors.ts';
-import { parseBytes } from '../../http/formats/units.ts';
+import { RestError } from '../errors.ts';
+import { parseBytes } from '../values/units.ts';
 import { referencePage } from '../allocation/decision.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { ClusterServices } from '../coordination/master.ts';
 import type { RepositoryMetadata } from '../state/cluster-state.ts';
 import { type IndexMetadata, numberOfShards } from '../state/index-metadata.ts';
 import { isActive } from '../state/shard.ts';

@@ -1,4 +1,4 @@
-import type { XObject } from '../../http/formats/value.ts';
+import type { XObject } from '../values/value.ts';
 import type { IndexMetadata } from './index-metadata.ts';
 import type { DiscoveryNode } from './node-info.ts';
 import type { ShardRouting } from './shard.ts';

@@ -1,7 +1,7 @@
 import { clusterHealth } from '../../engine/coordination/health.ts';
-import { clockTime } from '../formats/units.ts';
-import { percentText } from '../numbers.ts';
-import type { Route } from '../route.ts';
+import { clockTime } from '../../engine/values/units.ts';
+import { percentText } from '../responses/numbers.ts';
+import type { Route } from '../routes/route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 

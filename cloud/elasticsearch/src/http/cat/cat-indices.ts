@@ -1,5 +1,5 @@
 import { indexHealth } from '../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { ClusterServices } from '../../engine/coordination/master.ts';
 import { refreshForSearch } from '../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../engine/documents/shard-store.ts';
 import { sumStores } from '../../engine/documents/store-totals.ts';
@@ -11,10 +11,10 @@ import {
 } from '../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
 import type { Call } from '../call.ts';
-import { illegalArgument } from '../errors.ts';
-import { isoTime } from '../formats/units.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
+import { illegalArgument } from '../../engine/errors.ts';
+import { isoTime } from '../../engine/values/units.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../routes/route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 import { statCells } from './stat-cells.ts';

@@ -1,10 +1,10 @@
-import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { ClusterServices } from '../../engine/coordination/master.ts';
 import { storesOf, sumStores } from '../../engine/documents/store-totals.ts';
 import { roleAbbreviation } from '../../engine/state/node-info.ts';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import type { Call } from '../call.ts';
-import { nodeUsage } from '../node-usage.ts';
-import type { Reply, Route } from '../route.ts';
+import { nodeUsage } from '../responses/node-usage.ts';
+import type { Reply, Route } from '../routes/route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 import { statCells } from './stat-cells.ts';

@@ -1,12 +1,12 @@
-import { illegalArgument, RestError } from '../errors.ts';
-import type { Format } from '../media-types.ts';
+import { illegalArgument, RestError } from '../../engine/errors.ts';
+import type { Format } from './media-types.ts';
 import { readCbor } from './cbor-decode.ts';
 import { writeCbor } from './cbor-encode.ts';
 import { writeJson, writePrettyJson } from './json.ts';
 import { diagnoseJson } from './json-diagnosis.ts';
 import { readSmile } from './smile-decode.ts';
 import { writeSmile } from './smile-encode.ts';
-import { isXObject, type XValue } from './value.ts';
+import { isXObject, type XValue } from '../../engine/values/value.ts';
 import { readYaml, writeYaml } from './yaml.ts';
 
 export function encode(value: XValue, format: Format, pretty: boolean): Uint8Array | string {

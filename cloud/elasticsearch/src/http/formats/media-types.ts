@@ -1,5 +1,5 @@
-import { majorOf } from '../engine/state/versions.ts';
-import { RestError } from './errors.ts';
+import { majorOf } from '../../engine/state/versions.ts';
+import { RestError } from '../../engine/errors.ts';
 
 export type Format = 'json' | 'yaml' | 'cbor' | 'smile';
 

@@ -1,5 +1,5 @@
-import { formatBytes, formatTime, isoTime } from './formats/units.ts';
-import type { XObject } from './formats/value.ts';
+import { formatBytes, formatTime, isoTime } from '../../engine/values/units.ts';
+import type { XObject } from '../../engine/values/value.ts';
 
 /** `88.8%`: one decimal, rounded down unless it is whole. */
 export function percentText(percent: number): string {

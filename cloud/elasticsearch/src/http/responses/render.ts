@@ -1,12 +1,12 @@
 import type { HttpResponse } from '@drover/cloud-engine';
-import type { Call } from './call.ts';
-import { renderHelp, renderObjects, renderText, type TableOptions } from './cat/table.ts';
-import { errorBody, PlainRestError, RestError } from './errors.ts';
-import { encode } from './formats/codec.ts';
-import { filterByPath } from './formats/filter-path.ts';
-import type { XValue } from './formats/value.ts';
-import type { Format, MediaType } from './media-types.ts';
-import type { Reply } from './route.ts';
+import type { Call } from '../call.ts';
+import { renderHelp, renderObjects, renderText, type TableOptions } from '../cat/table.ts';
+import { errorBody, PlainRestError, RestError } from '../../engine/errors.ts';
+import { encode } from '../formats/codec.ts';
+import { filterByPath } from '../../engine/values/filter-path.ts';
+import type { XValue } from '../../engine/values/value.ts';
+import type { Format, MediaType } from '../formats/media-types.ts';
+import type { Reply } from '../routes/route.ts';
 
 /** How the caller wants the answer written. */
 export interface Rendering {

@@ -1,4 +1,4 @@
-import type { XObject } from './formats/value.ts';
+import type { XObject } from '../../engine/values/value.ts';
 
 const fixed = (size: number, queue: number): XObject => ({ type: 'fixed', size, queue_size: queue });
 const scaling = (core: number, max: number, keepAlive: string): XObject => ({

@@ -1,5 +1,5 @@
 import { editDistance } from '@drover/core/edit-distance';
-import { illegalArgument } from './errors.ts';
+import { illegalArgument } from '../../engine/errors.ts';
 import type { Route } from './route.ts';
 
 /** Parameters that every endpoint takes ("Common options"). */

@@ -1,4 +1,4 @@
-import { illegalArgument, PlainRestError } from './errors.ts';
+import { illegalArgument, PlainRestError } from '../../engine/errors.ts';
 import type { Method, Route } from './route.ts';
 
 export interface Match {

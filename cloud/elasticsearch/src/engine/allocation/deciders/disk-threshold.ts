@@ -1,4 +1,4 @@
-import { formatBytes, oneDecimal } from '../../../http/formats/units.ts';
+import { formatBytes, oneDecimal } from '../../values/units.ts';
 import type { DiscoveryNode } from '../../state/node-info.ts';
 import { isRelocationTarget, type ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, type DiskUsage, no, yes } from '../decision.ts';

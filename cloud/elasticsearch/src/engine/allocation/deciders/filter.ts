@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { wildcardToRegExp } from '../../../http/formats/filter-path.ts';
+import { wildcardToRegExp } from '../../values/filter-path.ts';
 import { splitList } from '../../coordination/settings.ts';
 import type { IndexMetadata } from '../../state/index-metadata.ts';
 import type { DiscoveryNode } from '../../state/node-info.ts';

@@ -1,4 +1,4 @@
-import { type AllocationContext, type Decision, referencePage } from '../../engine/allocation/decision.ts';
+import { type AllocationContext, type Decision, referencePage } from '../../../engine/allocation/decision.ts';
 import {
   type AllocateExplanation,
   anyUnassigned,
@@ -7,17 +7,17 @@ import {
   findCopy,
   type MoveExplanation,
   type NodeExplanation,
-} from '../../engine/allocation/explain.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
-import { findNode } from '../../engine/state/cluster-state.ts';
-import { delayedTimeoutMs } from '../../engine/state/index-metadata.ts';
-import { type DiscoveryNode, transportAddress } from '../../engine/state/node-info.ts';
-import { isRelocationTarget, type ShardRouting, shardLabel, type UnassignedInfo } from '../../engine/state/shard.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, indexNotFound, RestError, validationFailed } from '../errors.ts';
-import { isoTime } from '../formats/units.ts';
-import { Double, type XObject } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+} from '../../../engine/allocation/explain.ts';
+import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import { findNode } from '../../../engine/state/cluster-state.ts';
+import { delayedTimeoutMs } from '../../../engine/state/index-metadata.ts';
+import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
+import { isRelocationTarget, type ShardRouting, shardLabel, type UnassignedInfo } from '../../../engine/state/shard.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, indexNotFound, RestError, validationFailed } from '../../../engine/errors.ts';
+import { isoTime } from '../../../engine/values/units.ts';
+import { Double, type XObject } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 export const allocationExplainRoutes: readonly Route[] = [
   {

@@ -4,15 +4,15 @@ import {
   clusterHealth,
   type IndexHealth,
   type ShardCounts,
-} from '../../engine/coordination/health.ts';
-import type { ClusterState } from '../../engine/state/cluster-state.ts';
-import type { IndexMetadata } from '../../engine/state/index-metadata.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, RestError } from '../errors.ts';
-import { Double, type XObject, type XValue } from '../formats/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import { percentText } from '../numbers.ts';
-import type { Reply, Route } from '../route.ts';
+} from '../../../engine/coordination/health.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, RestError } from '../../../engine/errors.ts';
+import { Double, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import { percentText } from '../../responses/numbers.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 export const clusterHealthRoutes: readonly Route[] = [
   {

@@ -1,11 +1,11 @@
-import { defaultSettings, type FlatSettings, SettingsView } from '../../engine/coordination/settings.ts';
-import { changeSettings, refuseWatermarks } from '../../engine/coordination/update-settings.ts';
-import type { Call } from '../call.ts';
-import { parseError, RestError, validationFailed } from '../errors.ts';
-import { flattenSettings, nestSettings } from '../formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
-import { nodeConfig } from './node-config.ts';
+import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
+import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
+import type { Call } from '../../call.ts';
+import { parseError, RestError, validationFailed } from '../../../engine/errors.ts';
+import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
+import { nodeConfig } from '../nodes/node-config.ts';
 
 export const clusterSettingsRoutes: readonly Route[] = [
   {

@@ -1,16 +1,16 @@
-import { clusterHealth } from '../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
-import { sumStores } from '../../engine/documents/store-totals.ts';
-import { numberOfReplicas, numberOfShards } from '../../engine/state/index-metadata.ts';
-import { isActive } from '../../engine/state/shard.ts';
-import type { Call } from '../call.ts';
-import { activeStores } from '../cat/cat-indices.ts';
-import { Double, type XObject } from '../formats/value.ts';
-import { withHuman } from '../human.ts';
-import { nodeUsage } from '../node-usage.ts';
-import type { Reply, Route } from '../route.ts';
-import { fielddataSection, pressureSection, queryCacheSection, segmentsSection } from '../stat-sections.ts';
-import { askedNodes, pluginInfo } from './nodes-info.ts';
+import { clusterHealth } from '../../../engine/coordination/health.ts';
+import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import { sumStores } from '../../../engine/documents/store-totals.ts';
+import { numberOfReplicas, numberOfShards } from '../../../engine/state/index-metadata.ts';
+import { isActive } from '../../../engine/state/shard.ts';
+import type { Call } from '../../call.ts';
+import { activeStores } from '../../cat/cat-indices.ts';
+import { Double, type XObject } from '../../../engine/values/value.ts';
+import { withHuman } from '../../responses/human.ts';
+import { nodeUsage } from '../../responses/node-usage.ts';
+import type { Reply, Route } from '../../routes/route.ts';
+import { fielddataSection, pressureSection, queryCacheSection, segmentsSection } from '../../responses/stat-sections.ts';
+import { askedNodes, pluginInfo } from '../nodes/nodes-info.ts';
 
 export const clusterStatsRoutes: readonly Route[] = [
   {

@@ -1,8 +1,8 @@
-import { luceneVersion, majorOf } from '../../engine/state/versions.ts';
-import type { Call } from '../call.ts';
-import type { XObject } from '../formats/value.ts';
-import { buildHash } from '../node-usage.ts';
-import type { Reply, Route } from '../route.ts';
+import { luceneVersion, majorOf } from '../../../engine/state/versions.ts';
+import type { Call } from '../../call.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import { buildHash } from '../../responses/node-usage.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 export const mainRoutes: readonly Route[] = [
   { api: 'info', action: 'cluster:monitor/main', methods: ['GET', 'HEAD'], paths: ['/'], run: info },

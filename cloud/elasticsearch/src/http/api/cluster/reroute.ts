@@ -1,11 +1,11 @@
-import { Refused, readCommands } from '../../engine/allocation/commands.ts';
-import type { Decision } from '../../engine/allocation/decision.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
-import type { ClusterState } from '../../engine/state/cluster-state.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, RestError } from '../errors.ts';
-import type { XObject } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import { Refused, readCommands } from '../../../engine/allocation/commands.ts';
+import type { Decision } from '../../../engine/allocation/decision.ts';
+import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, RestError } from '../../../engine/errors.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { stateBody } from './cluster-state.ts';
 
 export const rerouteRoutes: readonly Route[] = [

@@ -1,10 +1,10 @@
-import type { Operation } from '../../engine/documents/operations.ts';
-import { writeDocuments } from '../../engine/documents/write-documents.ts';
-import { timeBasedId } from '../../engine/state/ids.ts';
-import type { Call } from '../call.ts';
-import { full, illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import type { Operation } from '../../../engine/documents/operations.ts';
+import { writeDocuments } from '../../../engine/documents/write-documents.ts';
+import { timeBasedId } from '../../../engine/state/ids.ts';
+import type { Call } from '../../call.ts';
+import { full, illegalArgument, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { refuseWithoutAlias, sourceWish, writtenItem } from './documents.ts';
 import { readUpdate, updatedSource } from './update-document.ts';
 

@@ -1,16 +1,16 @@
-import { readableShard } from '../../engine/documents/read-shards.ts';
-import { shardOf } from '../../engine/documents/routing-hash.ts';
-import { filterSource } from '../../engine/documents/search.ts';
-import type { StoredDocument } from '../../engine/documents/shard-store.ts';
+import { readableShard } from '../../../engine/documents/read-shards.ts';
+import { shardOf } from '../../../engine/documents/routing-hash.ts';
+import { filterSource } from '../../../engine/documents/search.ts';
+import type { StoredDocument } from '../../../engine/documents/shard-store.ts';
 import {
   type ItemOutcome,
   refreshIntervalMs,
   type Written,
   writeDocuments,
-} from '../../engine/documents/write-documents.ts';
-import { timeBasedId } from '../../engine/state/ids.ts';
-import { type IndexMetadata, numberOfShards } from '../../engine/state/index-metadata.ts';
-import type { Call } from '../call.ts';
+} from '../../../engine/documents/write-documents.ts';
+import { timeBasedId } from '../../../engine/state/ids.ts';
+import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
+import type { Call } from '../../call.ts';
 import {
   illegalArgument,
   indexNotFound,
@@ -18,10 +18,10 @@ import {
   RestError,
   resourceNotFound,
   validationFailed,
-} from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { aliasTargets, indexClosed } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
+} from '../../../engine/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { aliasTargets, indexClosed } from '../../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 /** Since types were part of the path. */
 export const typedWriteParams: readonly string[] = [

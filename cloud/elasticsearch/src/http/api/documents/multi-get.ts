@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts';
-import { errorBody, RestError, validationFailed } from '../errors.ts';
-import type { XObject } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import type { Call } from '../../call.ts';
+import { errorBody, RestError, validationFailed } from '../../../engine/errors.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { documentBody, find, readParams, readTarget, sourceWish } from './documents.ts';
 
 export const multiGetRoutes: readonly Route[] = [

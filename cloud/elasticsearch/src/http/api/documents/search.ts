@@ -1,18 +1,18 @@
-import { compileQuery } from '../../engine/documents/query.ts';
+import { compileQuery } from '../../../engine/documents/query.ts';
 import {
   countDocuments,
   findDocuments,
   type SearchRequest,
   type SortKey,
   searchBody,
-} from '../../engine/documents/search.ts';
-import { fieldType } from '../../engine/indices/mappings.ts';
-import type { IndexMetadata } from '../../engine/state/index-metadata.ts';
-import type { Call } from '../call.ts';
-import { errorBody, illegalArgument, RestError, validationFailed } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
+} from '../../../engine/documents/search.ts';
+import { fieldType } from '../../../engine/indices/mappings.ts';
+import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import type { Call } from '../../call.ts';
+import { errorBody, illegalArgument, RestError, validationFailed } from '../../../engine/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
 const searchParams = [

@@ -1,8 +1,8 @@
-import { changeIndex, type IndexMetadata } from '../../engine/state/index-metadata.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, PlainRestError } from '../errors.ts';
-import { isXObject } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import { changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, PlainRestError } from '../../../engine/errors.ts';
+import { isXObject } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { deleteDocument, getDocument, getSource, indexDocument, readParams, typedWriteParams } from './documents.ts';
 import { updateDocument } from './update-document.ts';
 

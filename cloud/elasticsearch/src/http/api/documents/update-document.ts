@@ -1,11 +1,11 @@
-import type { Operation } from '../../engine/documents/operations.ts';
-import { filterSource } from '../../engine/documents/search.ts';
-import { type Written, writeDocuments } from '../../engine/documents/write-documents.ts';
-import type { Call } from '../call.ts';
-import { similar } from '../check-params.ts';
-import { illegalArgument, RestError, validationFailed } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import type { Operation } from '../../../engine/documents/operations.ts';
+import { filterSource } from '../../../engine/documents/search.ts';
+import { type Written, writeDocuments } from '../../../engine/documents/write-documents.ts';
+import type { Call } from '../../call.ts';
+import { similar } from '../../routes/check-params.ts';
+import { illegalArgument, RestError, validationFailed } from '../../../engine/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { common, one, sourceWish, writeParams, writtenBody } from './documents.ts';
 
 export const updateRoutes: readonly Route[] = [

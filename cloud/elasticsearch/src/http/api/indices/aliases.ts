@@ -1,12 +1,12 @@
-import { readAlias } from '../../engine/indices/create-index.ts';
-import type { ClusterState } from '../../engine/state/cluster-state.ts';
-import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../engine/state/index-metadata.ts';
-import type { Call } from '../call.ts';
-import { full, illegalArgument, PlainRestError, RestError } from '../errors.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
+import { readAlias } from '../../../engine/indices/create-index.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import type { Call } from '../../call.ts';
+import { full, illegalArgument, PlainRestError, RestError } from '../../../engine/errors.ts';
+import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
 const indices = (call: Call) => call.list('index');

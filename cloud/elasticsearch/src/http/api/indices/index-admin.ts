@@ -1,14 +1,14 @@
-import { readableShards } from '../../engine/documents/read-shards.ts';
-import type { ShardStore } from '../../engine/documents/shard-store.ts';
-import { fieldType, mergeMappings, readMappings } from '../../engine/indices/mappings.ts';
-import type { ClusterState } from '../../engine/state/cluster-state.ts';
-import { changeIndex, type IndexMetadata } from '../../engine/state/index-metadata.ts';
-import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, validationFailed } from '../errors.ts';
-import { isXObject, type XObject } from '../formats/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
+import { readableShards } from '../../../engine/documents/read-shards.ts';
+import type { ShardStore } from '../../../engine/documents/shard-store.ts';
+import { fieldType, mergeMappings, readMappings } from '../../../engine/indices/mappings.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import { changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { enoughActive, includeTypeName, mappingsBody } from './indices.ts';
 
 const indices = (call: Call) => call.list('index');

@@ -1,19 +1,19 @@
-import { indexHealth } from '../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
-import { sumStores } from '../../engine/documents/store-totals.ts';
-import type { IndexMetadata } from '../../engine/state/index-metadata.ts';
-import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
-import { luceneVersion } from '../../engine/state/versions.ts';
-import type { Call } from '../call.ts';
-import { activeStores, storeOf } from '../cat/cat-indices.ts';
-import { suggestion } from '../check-params.ts';
-import { illegalArgument } from '../errors.ts';
-import type { XObject } from '../formats/value.ts';
-import { withHuman } from '../human.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
-import { chooseSections, indexMetrics, statSections } from '../stat-sections.ts';
-import { nodeBody } from './cluster-state.ts';
+import { indexHealth } from '../../../engine/coordination/health.ts';
+import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import { sumStores } from '../../../engine/documents/store-totals.ts';
+import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
+import { luceneVersion } from '../../../engine/state/versions.ts';
+import type { Call } from '../../call.ts';
+import { activeStores, storeOf } from '../../cat/cat-indices.ts';
+import { suggestion } from '../../routes/check-params.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import { withHuman } from '../../responses/human.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../../routes/route.ts';
+import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
+import { nodeBody } from '../cluster/cluster-state.ts';
 
 const indices = (call: Call) => call.list('index');
 

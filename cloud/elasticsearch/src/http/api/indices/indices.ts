@@ -1,24 +1,24 @@
-import { routingShardsFor } from '../../engine/documents/routing-hash.ts';
-import { activeShardCount, createIndex, readIndexRequest } from '../../engine/indices/create-index.ts';
-import { defaultIndexSettings } from '../../engine/indices/index-settings.ts';
-import { type ClusterState, withoutEntry } from '../../engine/state/cluster-state.ts';
+import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { activeShardCount, createIndex, readIndexRequest } from '../../../engine/indices/create-index.ts';
+import { defaultIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { type ClusterState, withoutEntry } from '../../../engine/state/cluster-state.ts';
 import {
   type AliasMetadata,
   creationDate,
   type IndexMetadata,
   indexSetting,
   numberOfReplicas,
-} from '../../engine/state/index-metadata.ts';
-import { isActive } from '../../engine/state/shard.ts';
-import { indexVersionText } from '../../engine/state/versions.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, RestError } from '../errors.ts';
-import { resolveDateMath } from '../formats/date-math.ts';
-import { nestSettings } from '../formats/flat.ts';
-import { isoTime } from '../formats/units.ts';
-import type { XObject, XValue } from '../formats/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
+} from '../../../engine/state/index-metadata.ts';
+import { isActive } from '../../../engine/state/shard.ts';
+import { indexVersionText } from '../../../engine/state/versions.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, RestError } from '../../../engine/errors.ts';
+import { resolveDateMath } from '../../../engine/values/date-math.ts';
+import { nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isoTime } from '../../../engine/values/units.ts';
+import type { XObject, XValue } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
 const masterParams = ['master_timeout', 'timeout'] as const;

@@ -1,12 +1,12 @@
-import type { RecoveryState } from '../../engine/allocation/recovery-state.ts';
-import { RoutingNodes } from '../../engine/allocation/routing-nodes.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
-import { transportAddress } from '../../engine/state/node-info.ts';
-import type { Call } from '../call.ts';
-import type { XObject } from '../formats/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import { bytes, millis, moment, percentText } from '../numbers.ts';
-import type { Reply, Route } from '../route.ts';
+import type { RecoveryState } from '../../../engine/allocation/recovery-state.ts';
+import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
+import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import { transportAddress } from '../../../engine/state/node-info.ts';
+import type { Call } from '../../call.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import { bytes, millis, moment, percentText } from '../../responses/numbers.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 export const recoveryRoutes: readonly Route[] = [
   {

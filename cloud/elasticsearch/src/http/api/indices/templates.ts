@@ -1,12 +1,12 @@
-import { readAliases } from '../../engine/indices/create-index.ts';
-import { normalizeIndexSettings, refuseIndexSettings } from '../../engine/indices/index-settings.ts';
-import { type ClusterState, type Template, withEntry, withoutEntry } from '../../engine/state/cluster-state.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { flattenSettings, nestSettings } from '../formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import { readAliases } from '../../../engine/indices/create-index.ts';
+import { normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { type ClusterState, type Template, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
+import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
+import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
 const masterParams = ['master_timeout', 'timeout', 'local', 'flat_settings'];

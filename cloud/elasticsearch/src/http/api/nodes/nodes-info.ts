@@ -1,15 +1,15 @@
-import { type DiscoveryNode, nodeLabel, transportAddress } from '../../engine/state/node-info.ts';
-import { indexVersionId } from '../../engine/state/versions.ts';
-import type { SearchNode } from '../../search-node.ts';
-import type { Call } from '../call.ts';
-import { flattenSettings, nestSettings } from '../formats/flat.ts';
-import { isoTime } from '../formats/units.ts';
-import type { XObject, XValue } from '../formats/value.ts';
-import { withHuman } from '../human.ts';
-import { buildHash, nodeUsage } from '../node-usage.ts';
-import type { Reply, Route } from '../route.ts';
-import { selectNodes } from '../select-nodes.ts';
-import { threadPools } from '../thread-pools.ts';
+import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
+import { indexVersionId } from '../../../engine/state/versions.ts';
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import type { Call } from '../../call.ts';
+import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isoTime } from '../../../engine/values/units.ts';
+import type { XObject, XValue } from '../../../engine/values/value.ts';
+import { withHuman } from '../../responses/human.ts';
+import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
+import type { Reply, Route } from '../../routes/route.ts';
+import { selectNodes } from '../../../engine/state/select-nodes.ts';
+import { threadPools } from '../../responses/thread-pools.ts';
 import { nodeConfig } from './node-config.ts';
 
 const metrics = [

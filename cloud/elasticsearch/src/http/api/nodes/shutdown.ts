@@ -1,15 +1,15 @@
-import type { AllocationContext } from '../../engine/allocation/decision.ts';
-import { explainAssigned } from '../../engine/allocation/explain.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
-import { combineStatus, type ShardMigration, shardMigration } from '../../engine/shutdown/status.ts';
-import { type ShutdownRecord, withEntry, withoutEntry } from '../../engine/state/cluster-state.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
-import { parseTimeMs } from '../formats/units.ts';
-import type { XObject } from '../formats/value.ts';
-import { moment } from '../numbers.ts';
-import type { Reply, Route } from '../route.ts';
-import { moveBody, unassignedDecision } from './allocation-explain.ts';
+import type { AllocationContext } from '../../../engine/allocation/decision.ts';
+import { explainAssigned } from '../../../engine/allocation/explain.ts';
+import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import { combineStatus, type ShardMigration, shardMigration } from '../../../engine/shutdown/status.ts';
+import { type ShutdownRecord, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
+import { parseTimeMs } from '../../../engine/values/units.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import { moment } from '../../responses/numbers.ts';
+import type { Reply, Route } from '../../routes/route.ts';
+import { moveBody, unassignedDecision } from '../cluster/allocation-explain.ts';
 
 export const shutdownRoutes: readonly Route[] = [
   {

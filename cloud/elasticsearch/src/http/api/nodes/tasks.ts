@@ -1,14 +1,14 @@
-import { transportAddress } from '../../engine/state/node-info.ts';
-import type { SearchNode } from '../../search-node.ts';
-import type { Call } from '../call.ts';
-import { tableOf } from '../cat/columns.ts';
-import { catParams, wantsHelp } from '../cat/common-params.ts';
-import { type Failure, illegalArgument, RestError } from '../errors.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { clockTime } from '../formats/units.ts';
-import type { XObject } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
-import { threadPools } from '../thread-pools.ts';
+import { transportAddress } from '../../../engine/state/node-info.ts';
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import type { Call } from '../../call.ts';
+import { tableOf } from '../../cat/columns.ts';
+import { catParams, wantsHelp } from '../../cat/common-params.ts';
+import { type Failure, illegalArgument, RestError } from '../../../engine/errors.ts';
+import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
+import { clockTime } from '../../../engine/values/units.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
+import { threadPools } from '../../responses/thread-pools.ts';
 import { askedNodes } from './nodes-info.ts';
 
 export const taskRoutes: readonly Route[] = [

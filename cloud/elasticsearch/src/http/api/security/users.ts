@@ -1,11 +1,11 @@
-import { reservedUsers } from '../../engine/security/roles.ts';
-import { changeSecurity } from '../../engine/security/security-index.ts';
-import { hashPassword, type NativeUser, securityState } from '../../engine/security/security-state.ts';
-import type { ClusterState } from '../../engine/state/cluster-state.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, parseError, RestError, validationFailed } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../formats/value.ts';
-import type { Reply, Route } from '../route.ts';
+import { reservedUsers } from '../../../engine/security/roles.ts';
+import { changeSecurity } from '../../../engine/security/security-index.ts';
+import { hashPassword, type NativeUser, securityState } from '../../../engine/security/security-state.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 
 const userAction = (name: string) => `cluster:admin/xpack/security/user/${name}`;
 const aboutSelf = (call: Call) => call.text('username') === undefined || call.text('username') === call.user?.username;

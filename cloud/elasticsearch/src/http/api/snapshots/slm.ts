@@ -1,5 +1,5 @@
-import { refuseSchedule } from '../../engine/slm/schedule.ts';
-import { resolveName, type SlmService } from '../../engine/slm/slm-service.ts';
+import { refuseSchedule } from '../../../engine/slm/schedule.ts';
+import { resolveName, type SlmService } from '../../../engine/slm/slm-service.ts';
 import {
   noCounts,
   type SlmCounts,
@@ -9,13 +9,13 @@ import {
   slmState,
   withEntry,
   withSlm,
-} from '../../engine/slm/slm-state.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../errors.ts';
-import { formatTime, isoTime, parseTimeMs } from '../formats/units.ts';
-import { isXObject, type XObject } from '../formats/value.ts';
-import { moment } from '../numbers.ts';
-import type { Reply, Route } from '../route.ts';
+} from '../../../engine/slm/slm-state.ts';
+import type { Call } from '../../call.ts';
+import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
+import { formatTime, isoTime, parseTimeMs } from '../../../engine/values/units.ts';
+import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import { moment } from '../../responses/numbers.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { refuseName } from './snapshots.ts';
 
 const masterParams = ['master_timeout', 'timeout'];

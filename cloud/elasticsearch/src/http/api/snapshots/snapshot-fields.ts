@@ -1,5 +1,5 @@
-import { illegalArgument } from '../errors.ts';
-import { isXObject, type XObject } from '../formats/value.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import { isXObject, type XObject } from '../../../engine/values/value.ts';
 
 /** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */
 export function snapshotFlag(body: XObject, name: string, otherwise: boolean): boolean {
