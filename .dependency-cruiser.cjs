@@ -83,6 +83,18 @@ module.exports = {
       from: { path: '^packages/(core|runner-fleet|search-cluster)/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: 'the Elasticsearch engine does not know its HTTP API',
+      severity: 'error',
+      from: { path: '^cloud/elasticsearch/src/engine/' },
+      to: { path: '^cloud/elasticsearch/src/', pathNot: '^cloud/elasticsearch/src/engine/' },
+    },
+    {
+      name: 'no circles in cloud/elasticsearch, type imports included',
+      severity: 'error',
+      from: { path: '^cloud/elasticsearch/' },
+      to: { circular: true },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

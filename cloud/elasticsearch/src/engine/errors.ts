@@ -1,6 +1,6 @@
 import type { XObject, XValue } from './values/value.ts';
 
-/** One exception as Elasticsearch describes it in an answer. */
+/** One exception as Elasticsearch describes it in a response. */
 export interface Failure {
   readonly type: string;
   readonly reason: string | null;
@@ -13,64 +13,53 @@ export interface Failure {
   readonly outer?: XObject;
 }
 
-/** Ends a request with an error body. */
-export class RestError extends Error {
-  readonly status: number;
+/** A request that Elasticsearch refuses. The HTTP layer knows which status belongs to which type. */
+export class ElasticsearchError extends Error {
   readonly failure: Failure;
-  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, failure: Failure, headers: Readonly<Record<string, string>> = {}) {
+  constructor(failure: Failure) {
     super(`${failure.type}: ${failure.reason}`);
-    this.status = status;
     this.failure = failure;
-    this.headers = headers;
   }
 }
 
-/** An answer whose `error` is a plain text. */
-export class PlainRestError extends Error {
-  readonly status: number;
-  readonly body: XObject;
-  readonly headers: Readonly<Record<string, string>>;
+/** Type, reason and details: what `root_cause` lists. */
+export const briefFailure = (failure: Failure): XObject => ({
+  type: failure.type,
+  reason: failure.reason,
+  ...failure.details,
+});
 
-  constructor(status: number, body: XObject, headers: Readonly<Record<string, string>> = {}) {
-    super(String(body.error));
-    this.status = status;
-    this.body = body;
-    this.headers = headers;
-  }
-}
-
-export function errorBody({ status, failure }: RestError): XObject {
-  const roots = failure.rootCause ?? [failure];
-  return { error: { root_cause: roots.map(brief), ...full(failure) }, status };
-}
-
-const brief = (failure: Failure): XObject => ({ type: failure.type, reason: failure.reason, ...failure.details });
-
-/** The failure with its causes, as `error` or as a member of another answer. */
-export function full(failure: Failure): XObject {
-  const result: Record<string, XValue> = { ...brief(failure), ...failure.outer };
-  if (failure.causedBy !== undefined) result.caused_by = full(failure.causedBy);
-  if (failure.suppressed !== undefined) result.suppressed = failure.suppressed.map(full);
+/** The failure with its causes, as `error` or as a member of another response. */
+export function fullFailure(failure: Failure): XObject {
+  const result: Record<string, XValue> = { ...briefFailure(failure), ...failure.outer };
+  if (failure.causedBy !== undefined) result.caused_by = fullFailure(failure.causedBy);
+  if (failure.suppressed !== undefined) result.suppressed = failure.suppressed.map(fullFailure);
   return result;
 }
 
 export const illegalArgument = (reason: string, causedBy?: Failure) =>
-  new RestError(400, { type: 'illegal_argument_exception', reason, ...(causedBy === undefined ? {} : { causedBy }) });
+  new ElasticsearchError({
+    type: 'illegal_argument_exception',
+    reason,
+    ...(causedBy === undefined ? {} : { causedBy }),
+  });
 
 /** `Validation Failed: 1: …;2: …;` */
-export function validationFailed(problems: readonly string[], type = 'action_request_validation_exception'): RestError {
+export function validationFailed(
+  problems: readonly string[],
+  type = 'action_request_validation_exception',
+): ElasticsearchError {
   const list = problems.map((problem, at) => `${at + 1}: ${problem};`).join('');
-  return new RestError(400, { type, reason: `Validation Failed: ${list}` });
+  return new ElasticsearchError({ type, reason: `Validation Failed: ${list}` });
 }
 
-export const parseError = (reason: string) => new RestError(400, { type: 'parse_exception', reason });
+export const parseError = (reason: string) => new ElasticsearchError({ type: 'parse_exception', reason });
 
 /** `withResource` as the index resolver adds it for a name that was asked for as such. */
-export function indexNotFound(name: string, withResource = true): RestError {
+export function indexNotFound(name: string, withResource = true): ElasticsearchError {
   const resource = withResource ? { 'resource.type': 'index_or_alias', 'resource.id': name } : {};
-  return new RestError(404, {
+  return new ElasticsearchError({
     type: 'index_not_found_exception',
     reason: `no such index [${name}]`,
     details: { ...resource, index_uuid: '_na_', index: name },
@@ -78,6 +67,6 @@ export function indexNotFound(name: string, withResource = true): RestError {
 }
 
 export const resourceNotFound = (reason: string) =>
-  new RestError(404, { type: 'resource_not_found_exception', reason });
+  new ElasticsearchError({ type: 'resource_not_found_exception', reason });
 
-export const notMaster = () => new RestError(503, { type: 'master_not_discovered_exception', reason: null });
+export const notMaster = () => new ElasticsearchError({ type: 'master_not_discovered_exception', reason: null });

@@ -1,17 +1,15 @@
 import type { Engine, HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { ClusterCore } from './coordination/formed-cluster.ts';
+import type { FormedCluster } from './coordination/formed-cluster.ts';
+import { MasterServices } from './coordination/master-services.ts';
 import { Membership } from './coordination/membership.ts';
-import { ClusterServices } from './coordination/master.ts';
+import { type NodeNetwork, type NodeOptions, SearchNode } from './coordination/search-node.ts';
 import type { FlatSettings } from './coordination/settings.ts';
 import { Scrolls } from './documents/scrolls.ts';
 import type { SecuritySettings } from './security/authenticate.ts';
 import { Security } from './security/security.ts';
 import { memoryStores, type OpenStore } from './snapshots/object-store.ts';
 import { base64Id } from './state/ids.ts';
-import { answer } from '../http/respond.ts';
-import { type NodeNetwork, type NodeOptions, SearchNode } from './coordination/search-node.ts';
 
 export interface SearchClusterOptions {
   /** @default elasticsearch */
@@ -30,7 +28,10 @@ export interface SearchClusterOptions {
   readonly openStore?: OpenStore;
 }
 
-/** Search nodes that can find each other, and what happens to them. */
+/** What a running node does with an HTTP request. */
+export type Respond = (cluster: SearchCluster, node: SearchNode, request: HttpRequest) => Promise<HttpResponse>;
+
+/** Nodes that can find each other, the network between them, and what happens to them. */
 export class SearchCluster {
   readonly engine: Engine;
   readonly options: SearchClusterOptions;
@@ -40,17 +41,19 @@ export class SearchCluster {
   readonly scrolls: Scrolls;
   readonly security: Security | undefined;
   #nodes: SearchNode[] = [];
-  #services = new Map<ClusterCore, ClusterServices>();
+  #services = new Map<FormedCluster, MasterServices>();
   #membership: Membership;
   /** Which side of a partition a node is on; nodes of one side reach each other. */
   #sides = new Map<SearchNode, string>();
   #network: NodeNetwork;
   #addresses = 0;
   #openStore: OpenStore;
+  #respond: Respond;
 
-  constructor(engine: Engine, options: SearchClusterOptions = {}) {
+  constructor(engine: Engine, options: SearchClusterOptions, respond: Respond) {
     this.engine = engine;
     this.options = options;
+    this.#respond = respond;
     this.clusterName = options.clusterName ?? 'elasticsearch';
     this.version = options.version ?? '8.19.21';
     this.random = engine.random.fork(`search/${this.clusterName}`);
@@ -120,13 +123,13 @@ export class SearchCluster {
   }
 
   /** What runs on the master of the cluster that a node is part of. */
-  servicesOf(node: SearchNode): ClusterServices | undefined {
+  servicesOf(node: SearchNode): MasterServices | undefined {
     return node.core === undefined ? undefined : this.#services.get(node.core);
   }
 
   /** The cluster that has formed; with several, the one most nodes are in. */
-  get services(): ClusterServices | undefined {
-    const size = (services: ClusterServices) => this.#nodes.filter((node) => node.core === services.core).length;
+  get services(): MasterServices | undefined {
+    const size = (services: MasterServices) => this.#nodes.filter((node) => node.core === services.core).length;
     return [...this.#services.values()].sort((a, b) => size(b) - size(a))[0];
   }
 
@@ -147,8 +150,8 @@ export class SearchCluster {
     });
   }
 
-  #newCore(): ClusterCore {
-    const services = new ClusterServices({
+  #newCore(): FormedCluster {
+    const services = new MasterServices({
       engine: this.engine,
       random: this.random.fork(`core ${this.#services.size}`),
       version: this.version,
@@ -214,11 +217,6 @@ export class SearchCluster {
 
   async #handle(node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
     if (!node.running) throw Object.assign(new Error(`connect ECONNREFUSED ${node.ip}:9200`), { code: 'ECONNREFUSED' });
-    return await answer(this, node, request);
+    return await this.#respond(this, node, request);
   }
-}
-
-/** Serves one node over HTTP on loopback. */
-export function serveNode(node: SearchNode, options: ServeOptions = {}): Promise<Served> {
-  return serve((request) => node.handle(request), options);
 }

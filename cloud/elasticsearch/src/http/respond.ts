@@ -1,23 +1,25 @@
 import type { FaultEffect, HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
-import type { Principal } from '../engine/security/authenticate.ts';
-import { atLeast } from '../engine/state/versions.ts';
-import type { SearchCluster } from '../engine/search-cluster.ts';
 import type { SearchNode } from '../engine/coordination/search-node.ts';
-import { Call } from './call.ts';
-import { checkParams } from './routes/check-params.ts';
-import { illegalArgument, PlainRestError, RestError } from '../engine/errors.ts';
-import { decode as decodeBody } from './formats/codec.ts';
+import { illegalArgument } from '../engine/errors.ts';
+import type { SearchCluster } from '../engine/search-cluster.ts';
+import type { Principal } from '../engine/security/authenticate.ts';
+import type { Demand } from '../engine/security/authorize.ts';
+import { atLeast } from '../engine/state/versions.ts';
 import type { XValue } from '../engine/values/value.ts';
+import { Call } from './call.ts';
+import { decode as decodeBody } from './formats/codec.ts';
 import { checkCompatibility, type Format, type MediaType, readMediaType } from './formats/media-types.ts';
 import { type Rendering, render, renderError } from './responses/render.ts';
+import { PlainRestError, RestError } from './responses/rest-error.ts';
+import { routerFor } from './routes/all-routes.ts';
+import { checkParams } from './routes/check-params.ts';
 import type { Reply, Route } from './routes/route.ts';
 import type { Match } from './routes/router.ts';
 import { decode } from './routes/router.ts';
-import { routerFor } from './routes/all-routes.ts';
 
 /** One request to one node, from bytes to bytes. */
-export async function answer(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
+export async function respond(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
   let rendering: Rendering = { format: 'json', type: 'application/json', pretty: false, params: new Map() };
   try {
     const params = readQuery(request.query);
@@ -52,14 +54,19 @@ async function dispatch(
   checkParams(match.route, request.path, params, match.pathParams);
   const { security } = cluster;
   if (security !== undefined) {
-    call.permit = () => security.authorize(call, match.route);
-    call.refusal = (action, index) => security.refusal(call, action, index);
-    call.visible = (index) => security.maySee(call, match.route, index);
+    call.permit = () => security.authorize(call.user, demandOf(call, match.route));
+    call.refusal = (action, index) => security.refusal(call.user, action, index);
+    call.visible = (index) => security.maySee(call.user, match.route.action, index);
   }
   const reply = await match.route.run(call);
   call.permit();
   if (fault !== undefined) await fail(fault);
   return render(withWarnings(reply, call), rendering, call);
+}
+
+function demandOf(call: Call, { action, indices, ownUser }: Route): Demand | undefined {
+  if (action === undefined) return undefined;
+  return { action, indices: indices?.(call) ?? [], ownUser: ownUser?.(call) ?? false };
 }
 
 function readQuery(query: string): Map<string, string> {

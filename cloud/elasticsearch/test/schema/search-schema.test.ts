@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../../src/http/routes/route.ts';
 import { routerFor, routes } from '../../src/http/routes/all-routes.ts';
+import type { Route } from '../../src/http/routes/route.ts';
 import { type Answer, TestCluster } from '../search-support.ts';
 import { errorProblems, schemaProblemsOf } from './check-response.ts';
 import { type SessionCall, session } from './session.ts';

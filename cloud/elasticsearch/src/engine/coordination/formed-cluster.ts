@@ -1,6 +1,5 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random, Timer } from '@drover/core';
-import type { SearchNode } from './search-node.ts';
 import { type ClusterState, emptyState } from '../state/cluster-state.ts';
 import { base64Id } from '../state/ids.ts';
 import { type FlatSettings, SettingsView } from './settings.ts';
@@ -9,18 +8,27 @@ import { hasQuorum } from './voting-config.ts';
 /** The leader cannot get this change accepted by more than half of the voting nodes. */
 export class NotCommitted extends Error {}
 
+/** The node that leads: what a formed cluster needs to know of it. */
+export interface Leader {
+  readonly id: string;
+  readonly name: string;
+  readonly running: boolean;
+  reachableIds(): ReadonlySet<string>;
+  canReach(other: Leader): boolean;
+}
+
 type Listener = (state: ClusterState, previous: ClusterState) => void;
 
 /**
  * One formed cluster: the state that a majority has accepted and the node that leads it. Nodes that are cut off keep an
  * older state of their own; because a quorum always overlaps, there is one committed state at any time.
  */
-export class ClusterCore {
+export class FormedCluster {
   readonly engine: Engine;
   readonly random: Random;
   readonly config: FlatSettings;
   #state: ClusterState;
-  #leader: SearchNode | undefined;
+  #leader: Leader | undefined;
   #listeners = new Set<Listener>();
   #queue: (() => void)[] = [];
   #draining = false;
@@ -38,7 +46,7 @@ export class ClusterCore {
     return this.#state;
   }
 
-  get leader(): SearchNode | undefined {
+  get leader(): Leader | undefined {
     return this.#leader;
   }
 
@@ -51,7 +59,7 @@ export class ClusterCore {
   }
 
   /** Puts a leader in place, or takes it away. */
-  lead(leader: SearchNode | undefined): void {
+  lead(leader: Leader | undefined): void {
     this.#leader = leader;
   }
 

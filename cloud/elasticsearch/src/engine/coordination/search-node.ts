@@ -1,9 +1,9 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import type { RecoveryState } from '../allocation/recovery-state.ts';
-import type { ClusterCore } from './formed-cluster.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
+import type { FormedCluster } from './formed-cluster.ts';
 
 /** A shard copy in a node's data directory. It outlives the process. */
 export interface ShardCopy {
@@ -72,7 +72,7 @@ export class SearchNode {
   startedAtMs = 0;
   ephemeralId = '';
   /** The cluster whose metadata is in the data directory. */
-  core: ClusterCore | undefined;
+  core: FormedCluster | undefined;
   /** Following the present leader of `core`. */
   attached = false;
   /** In-memory cluster state survives as long as the process. */
@@ -135,6 +135,12 @@ export class SearchNode {
 
   canReach(other: SearchNode): boolean {
     return this.#network.connected(this, other);
+  }
+
+  /** Whether it follows a master that it can reach and that has a quorum. */
+  get reachesMaster(): boolean {
+    const leader = this.core?.leader;
+    return this.attached && leader !== undefined && this.core!.canCommit && leader.canReach(this);
   }
 
   putCopy(copy: ShardCopy): void {

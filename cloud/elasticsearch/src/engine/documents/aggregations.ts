@@ -1,4 +1,4 @@
-import { RestError } from '../errors.ts';
+import { ElasticsearchError } from '../errors.ts';
 import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
 import { valuesAt } from './query.ts';
 import type { StoredDocument } from './shard-store.ts';
@@ -10,7 +10,7 @@ export function aggregate(request: XObject, documents: readonly StoredDocument[]
 
 function one(name: string, body: XValue, documents: readonly StoredDocument[]): XObject {
   if (!isXObject(body))
-    throw new RestError(400, {
+    throw new ElasticsearchError({
       type: 'parsing_exception',
       reason: `Aggregation definition for [${name} starts with a [VALUE_STRING], expected a [START_OBJECT].`,
     });
@@ -38,7 +38,7 @@ function one(name: string, body: XValue, documents: readonly StoredDocument[]): 
     case 'terms':
       return terms(body, isXObject(definition) ? Number(definition.size ?? 10) : 10, field, documents);
     default:
-      throw new RestError(400, {
+      throw new ElasticsearchError({
         type: 'parsing_exception',
         reason: `Unknown aggregation type [${type}]`,
         details: { line: 1, col: 1 },

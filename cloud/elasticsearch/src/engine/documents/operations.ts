@@ -1,6 +1,6 @@
-import { RestError } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../values/value.ts';
+import { ElasticsearchError } from '../errors.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import type { ShardStore } from './shard-store.ts';
 
 export interface Operation {
@@ -103,7 +103,7 @@ function applyUpdate(
   if (before === undefined) {
     const fresh = operation.upsert ?? (operation.docAsUpsert === true ? operation.doc : undefined);
     if (fresh === undefined)
-      throw new RestError(404, {
+      throw new ElasticsearchError({
         type: 'document_missing_exception',
         reason: `[${operation.id}]: document missing`,
         details: shardDetails(index, shard),
@@ -160,7 +160,7 @@ const shardDetails = (index: IndexMetadata, shard: number): XObject => ({
 });
 
 const conflict = (id: string, why: string, index: IndexMetadata, shard: number) =>
-  new RestError(409, {
+  new ElasticsearchError({
     type: 'version_conflict_engine_exception',
     reason: `[${id}]: version conflict, ${why}`,
     details: shardDetails(index, shard),

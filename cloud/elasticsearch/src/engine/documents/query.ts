@@ -1,7 +1,7 @@
-import { RestError } from '../errors.ts';
+import { ElasticsearchError } from '../errors.ts';
+import { fieldType } from '../indices/mappings.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { isXObject, type XObject, type XValue } from '../values/value.ts';
-import { fieldType } from '../indices/mappings.ts';
 import type { StoredDocument } from './shard-store.ts';
 
 /** Whether a document matches, and how well. */
@@ -13,7 +13,7 @@ export function compileQuery(query: XValue, mapping: XObject): Matcher {
   if (!isXObject(query)) throw parsing('query malformed, must start with start_object');
   const names = Object.keys(query);
   if (names.length === 0)
-    throw new RestError(400, { type: 'illegal_argument_exception', reason: 'query malformed, empty clause found' });
+    throw new ElasticsearchError({ type: 'illegal_argument_exception', reason: 'query malformed, empty clause found' });
   const [name] = names as [string];
   const compile = compilers[name];
   if (compile === undefined) throw unknownQuery(name);
@@ -21,10 +21,10 @@ export function compileQuery(query: XValue, mapping: XObject): Matcher {
 }
 
 const parsing = (reason: string) =>
-  new RestError(400, { type: 'parsing_exception', reason, details: { line: 1, col: 1 } });
+  new ElasticsearchError({ type: 'parsing_exception', reason, details: { line: 1, col: 1 } });
 
 const unknownQuery = (name: string) =>
-  new RestError(400, {
+  new ElasticsearchError({
     type: 'parsing_exception',
     reason: `unknown query [${name}]`,
     details: { line: 1, col: 17 },
@@ -181,7 +181,8 @@ export function compileQueryString(text: string, mapping: XObject): Matcher {
 function queryClause(clause: string, mapping: XObject): Matcher {
   const colon = clause.indexOf(':');
   const value = clause.slice(colon + 1).replace(/^"|"$/g, '');
-  if (/^[[{]/.test(value)) throw new RestError(400, { type: 'parse_exception', reason: `Cannot parse '${clause}'` });
+  if (/^[[{]/.test(value))
+    throw new ElasticsearchError({ type: 'parse_exception', reason: `Cannot parse '${clause}'` });
   if (colon < 0)
     return (document) =>
       allValues(document.source).some((item) => words(item).some((word) => words(value).includes(word)))

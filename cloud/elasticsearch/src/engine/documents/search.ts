@@ -1,8 +1,9 @@
-import type { Call } from '../../http/call.ts';
-import { type Failure, full, RestError } from '../errors.ts';
+import { type ClusterAccess, localState } from '../coordination/cluster-access.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import { ElasticsearchError, type Failure, fullFailure } from '../errors.ts';
+import type { IndexMetadata } from '../state/index-metadata.ts';
 import { filterByPath } from '../values/filter-path.ts';
 import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
-import type { IndexMetadata } from '../state/index-metadata.ts';
 import { aggregate } from './aggregations.ts';
 import { compareValues, compileQuery, compileQueryString, type Matcher, valuesAt } from './query.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
@@ -42,12 +43,17 @@ export interface SearchResult {
 const shardFailure: Failure = { type: 'no_shard_available_action_exception', reason: null };
 
 /** Matching documents of all readable shards. Shards without a readable copy count as failed. */
-export function findDocuments(call: Call, indices: readonly IndexMetadata[], request: SearchRequest): SearchResult {
-  const state = call.cluster.servicesOf(call.node)?.core.state ?? call.localState();
-  const shards = readableShards(call.cluster, call.node, call.node.view()?.state ?? state, indices);
+export function findDocuments(
+  cluster: ClusterAccess,
+  node: SearchNode,
+  indices: readonly IndexMetadata[],
+  request: SearchRequest,
+): SearchResult {
+  const nowMs = cluster.engine.clock.now();
+  const shards = readableShards(cluster, node, localState(node), indices);
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
-  const hits = shards.flatMap((shard) => matching(shard, request, call.now));
+  const hits = shards.flatMap((shard) => matching(shard, request, nowMs));
   return { hits, shards: shardSummary(shards.length, failed) };
 }
 
@@ -72,19 +78,20 @@ function matcherFor(request: SearchRequest, index: IndexMetadata): Matcher {
 
 /** Counts without looking at each document when everything matches. */
 export function countDocuments(
-  call: Call,
+  cluster: ClusterAccess,
+  node: SearchNode,
   indices: readonly IndexMetadata[],
   request: SearchRequest,
 ): { count: number; shards: XObject } {
   if (request.query !== undefined || request.queryString !== undefined) {
-    const { hits, shards } = findDocuments(call, indices, request);
+    const { hits, shards } = findDocuments(cluster, node, indices, request);
     return { count: hits.length, shards };
   }
-  const state = call.node.view()?.state ?? call.localState();
-  const shards = readableShards(call.cluster, call.node, state, indices);
+  const nowMs = cluster.engine.clock.now();
+  const shards = readableShards(cluster, node, localState(node), indices);
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
-  const count = shards.reduce((total, shard) => total + (refreshForSearch(shard, call.now)?.searchableCount ?? 0), 0);
+  const count = shards.reduce((total, shard) => total + (refreshForSearch(shard, nowMs)?.searchableCount ?? 0), 0);
   return { count, shards: shardSummary(shards.length, failed) };
 }
 
@@ -92,7 +99,7 @@ function refuseMissing(failed: readonly ShardSource[], total: number, allowParti
   if (!allowPartial) {
     const names = failed.map(({ index, shard }) => `[${index.name}][${shard}]`).join(', ');
     const outer = { phase: 'query', grouped: true, failed_shards: [] };
-    throw new RestError(503, {
+    throw new ElasticsearchError({
       type: 'search_phase_execution_exception',
       reason: '',
       outer,
@@ -105,7 +112,7 @@ function refuseMissing(failed: readonly ShardSource[], total: number, allowParti
     });
   }
   if (failed.length < total) return;
-  throw new RestError(503, {
+  throw new ElasticsearchError({
     type: 'search_phase_execution_exception',
     reason: 'all shards failed',
     outer: { phase: 'query', grouped: true, failed_shards: failed.map(failureOf) },
@@ -117,7 +124,7 @@ const failureOf = ({ index, shard }: ShardSource): XObject => ({
   shard,
   index: index.name,
   node: null,
-  reason: full(shardFailure),
+  reason: fullFailure(shardFailure),
 });
 
 function shardSummary(total: number, failed: readonly ShardSource[]): XObject {

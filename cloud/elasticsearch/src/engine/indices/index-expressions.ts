@@ -1,9 +1,9 @@
+import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type IndexMetadata, isHidden } from '../state/index-metadata.ts';
-import type { Call } from '../../http/call.ts';
-import { illegalArgument, indexNotFound, RestError } from '../errors.ts';
 import { resolveDateMath } from '../values/date-math.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
+import { invalidIndexName } from './index-name.ts';
 
 /** How a list of names, aliases and patterns is read ("Multi-target syntax"). */
 export interface ExpressionOptions {
@@ -18,44 +18,6 @@ export interface ExpressionOptions {
   readonly refuseClosed?: boolean;
   /** Indices that wildcards may stand for. */
   readonly visible?: (name: string) => boolean;
-}
-
-export const expressionParams = [
-  'ignore_unavailable',
-  'allow_no_indices',
-  'expand_wildcards',
-  'ignore_throttled',
-] as const;
-
-/** Options as the request's parameters change an endpoint's defaults. */
-export function expressionOptions(call: Call, defaults: Partial<ExpressionOptions> = {}): ExpressionOptions {
-  const base: ExpressionOptions = {
-    ignoreUnavailable: false,
-    allowNoIndices: true,
-    open: true,
-    closed: false,
-    hidden: false,
-    ...defaults,
-  };
-  const expand = call.text('expand_wildcards');
-  const states = expand === undefined ? base : wildcardStates(expand);
-  return {
-    ...base,
-    ...states,
-    ignoreUnavailable: call.flag('ignore_unavailable', base.ignoreUnavailable),
-    allowNoIndices: call.flag('allow_no_indices', base.allowNoIndices),
-    visible: call.visible,
-  };
-}
-
-function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
-  const states = { open: false, closed: false, hidden: false };
-  for (const word of text.split(',').map((part) => part.trim().toLowerCase())) {
-    if (word === 'open' || word === 'closed' || word === 'hidden') states[word] = true;
-    else if (word === 'all') Object.assign(states, { open: true, closed: true, hidden: true });
-    else if (word !== 'none') throw illegalArgument(`No valid expand wildcard value [${word}]`);
-  }
-  return states;
 }
 
 /** Indices that an expression means, in the order of the cluster state. */
@@ -110,15 +72,8 @@ function addName(state: ClusterState, name: string, options: ExpressionOptions, 
   }
 }
 
-export const invalidIndexName = (name: string, why: string) =>
-  new RestError(400, {
-    type: 'invalid_index_name_exception',
-    reason: `Invalid index name [${name}], ${why}`,
-    details: { index_uuid: '_na_', index: name },
-  });
-
 export const indexClosed = (index: IndexMetadata) =>
-  new RestError(400, {
+  new ElasticsearchError({
     type: 'index_closed_exception',
     reason: 'closed',
     details: { index_uuid: index.uuid, index: index.name },

@@ -1,6 +1,6 @@
+import { wildcardToRegExp } from '../values/filter-path.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { type DiscoveryNode, isDataNode } from './node-info.ts';
-import { wildcardToRegExp } from '../values/filter-path.ts';
 
 /** Nodes that a filter means ("Node specification"): ids, names, addresses, `_local`, `_master`, `role:true`, `attribute:value`. */
 export function selectNodes(state: ClusterState, filters: readonly string[], localId: string): DiscoveryNode[] {

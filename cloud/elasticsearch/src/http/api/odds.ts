@@ -1,11 +1,12 @@
 import { clusterHealth } from '../../engine/coordination/health.ts';
+import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import { findNode } from '../../engine/state/cluster-state.ts';
-import type { Call } from '../call.ts';
-import { PlainRestError } from '../../engine/errors.ts';
 import { wildcardToRegExp } from '../../engine/values/filter-path.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { XObject } from '../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../engine/indices/index-expressions.ts';
+import type { Call } from '../call.ts';
+import { expressionOptions, expressionParams } from '../index-expressions.ts';
+import { PlainRestError } from '../responses/rest-error.ts';
 import type { Reply, Route } from '../routes/route.ts';
 
 /** Small endpoints that clients and exporters look at. Data streams, pipelines and lifecycle policies do not exist: the answers say so. */

@@ -1,15 +1,16 @@
 import type { RecoveryState } from '../../engine/allocation/recovery-state.ts';
 import { RoutingNodes } from '../../engine/allocation/routing-nodes.ts';
-import type { ClusterServices } from '../../engine/coordination/master.ts';
+import type { MasterServices } from '../../engine/coordination/master-services.ts';
+import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import { isDataNode, roleAbbreviation } from '../../engine/state/node-info.ts';
+import { selectNodes } from '../../engine/state/select-nodes.ts';
 import { shardKey } from '../../engine/state/shard.ts';
+import { isoTime } from '../../engine/values/units.ts';
 import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
-import { isoTime } from '../../engine/values/units.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../engine/indices/index-expressions.ts';
+import { expressionOptions, expressionParams } from '../index-expressions.ts';
 import { percentText } from '../responses/numbers.ts';
 import type { Reply, Route } from '../routes/route.ts';
-import { selectNodes } from '../../engine/state/select-nodes.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
 import type { Cell } from './table.ts';
@@ -86,7 +87,7 @@ async function allocation(call: Call): Promise<Reply> {
   };
 }
 
-function allocationRow(services: ClusterServices, routing: RoutingNodes, nodeId: string): Record<string, Cell>[] {
+function allocationRow(services: MasterServices, routing: RoutingNodes, nodeId: string): Record<string, Cell>[] {
   const node = services.node(nodeId);
   if (node === undefined) return [];
   const shards = routing.on(nodeId);
@@ -137,7 +138,7 @@ async function recovery(call: Call): Promise<Reply> {
   };
 }
 
-function recoveryRow(call: Call, services: ClusterServices, entry: RecoveryState): Record<string, Cell> {
+function recoveryRow(call: Call, services: MasterServices, entry: RecoveryState): Record<string, Cell> {
   const host = (id: string | undefined) =>
     id === undefined ? 'n/a' : (services.core.state.nodes.get(id)?.host ?? 'n/a');
   const name = (id: string | undefined) =>

@@ -1,8 +1,10 @@
 import { indexHealth } from '../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../engine/coordination/master.ts';
+import type { MasterServices } from '../../engine/coordination/master-services.ts';
 import { refreshForSearch } from '../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../engine/documents/shard-store.ts';
 import { sumStores } from '../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../engine/errors.ts';
+import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import {
   creationDate,
   type IndexMetadata,
@@ -10,10 +12,9 @@ import {
   numberOfShards,
 } from '../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
-import type { Call } from '../call.ts';
-import { illegalArgument } from '../../engine/errors.ts';
 import { isoTime } from '../../engine/values/units.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../engine/indices/index-expressions.ts';
+import type { Call } from '../call.ts';
+import { expressionOptions, expressionParams } from '../index-expressions.ts';
 import type { Reply, Route } from '../routes/route.ts';
 import { tableOf } from './columns.ts';
 import { catParams, wantsHelp } from './common-params.ts';
@@ -95,7 +96,7 @@ async function catIndices(call: Call): Promise<Reply> {
   return { table: tableOf('indices', call, rows) };
 }
 
-function indexRow(call: Call, services: ClusterServices, index: IndexMetadata): Record<string, Cell> {
+function indexRow(call: Call, services: MasterServices, index: IndexMetadata): Record<string, Cell> {
   const health = indexHealth(services.core.state, index);
   const head = {
     health: health.status,
@@ -127,7 +128,7 @@ function indexRow(call: Call, services: ClusterServices, index: IndexMetadata): 
 
 /** Stores of an index's active copies. */
 export function activeStores(
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   nowMs: number,
 ): { primaries: ShardStore[]; all: ShardStore[] } {
@@ -144,7 +145,7 @@ export function activeStores(
 }
 
 export function storeOf(
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copy: ShardRouting,
@@ -174,7 +175,7 @@ async function catShards(call: Call): Promise<Reply> {
 
 function shardRow(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copy: ShardRouting,

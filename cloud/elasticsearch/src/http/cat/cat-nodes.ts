@@ -1,7 +1,7 @@
-import type { ClusterServices } from '../../engine/coordination/master.ts';
+import type { MasterServices } from '../../engine/coordination/master-services.ts';
+import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import { storesOf, sumStores } from '../../engine/documents/store-totals.ts';
 import { roleAbbreviation } from '../../engine/state/node-info.ts';
-import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import type { Call } from '../call.ts';
 import { nodeUsage } from '../responses/node-usage.ts';
 import type { Reply, Route } from '../routes/route.ts';
@@ -59,7 +59,7 @@ async function nodes(call: Call): Promise<Reply> {
   };
 }
 
-function nodeRow(call: Call, services: ClusterServices, node: SearchNode): Record<string, Cell> {
+function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record<string, Cell> {
   const usage = nodeUsage(call.cluster, node, call.now);
   const { state } = services.core;
   return {

@@ -1,5 +1,6 @@
+import type { ElasticsearchError } from '../../engine/errors.ts';
 import { majorOf } from '../../engine/state/versions.ts';
-import { RestError } from '../../engine/errors.ts';
+import { RestError } from '../responses/rest-error.ts';
 
 export type Format = 'json' | 'yaml' | 'cbor' | 'smile';
 
@@ -28,7 +29,7 @@ const names: Readonly<Record<string, MediaType['format']>> = {
   'text/vnd.elasticsearch+plain': 'text',
 };
 
-function invalid(headers: string, type: string, reason: string): RestError {
+function invalid(headers: string, type: string, reason: string): ElasticsearchError {
   return new RestError(400, {
     type: 'media_type_header_exception',
     reason: `Invalid media-type value on headers [${headers}]`,

@@ -1,6 +1,6 @@
-import type { Call } from '../call.ts';
 import { formatBytes, formatTime } from '../../engine/values/units.ts';
 import { isXObject, type XValue } from '../../engine/values/value.ts';
+import type { Call } from '../call.ts';
 
 /** With `?human`, puts the readable twin before every size and duration: `total` before `total_in_bytes`. */
 export function withHuman(call: Call, body: XValue): XValue {

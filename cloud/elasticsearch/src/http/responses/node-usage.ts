@@ -1,5 +1,5 @@
-import type { SearchCluster } from '../../engine/search-cluster.ts';
 import type { SearchNode } from '../../engine/coordination/search-node.ts';
+import type { SearchCluster } from '../../engine/search-cluster.ts';
 
 /** What a node's process and machine report about themselves. Load, memory and files are plausible, not measured. */
 export interface NodeUsage {

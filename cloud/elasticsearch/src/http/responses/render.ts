@@ -1,12 +1,13 @@
 import type { HttpResponse } from '@drover/cloud-engine';
-import type { Call } from '../call.ts';
-import { renderHelp, renderObjects, renderText, type TableOptions } from '../cat/table.ts';
-import { errorBody, PlainRestError, RestError } from '../../engine/errors.ts';
-import { encode } from '../formats/codec.ts';
+import { ElasticsearchError } from '../../engine/errors.ts';
 import { filterByPath } from '../../engine/values/filter-path.ts';
 import type { XValue } from '../../engine/values/value.ts';
+import type { Call } from '../call.ts';
+import { renderHelp, renderObjects, renderText, type TableOptions } from '../cat/table.ts';
+import { encode } from '../formats/codec.ts';
 import type { Format, MediaType } from '../formats/media-types.ts';
 import type { Reply } from '../routes/route.ts';
+import { errorBody, headersOf, PlainRestError, statusOf } from './rest-error.ts';
 
 /** How the caller wants the answer written. */
 export interface Rendering {
@@ -68,7 +69,8 @@ function renderTable(reply: Reply, rendering: Rendering, call: Call): HttpRespon
 
 /** Errors come in the format asked for, whole: `filter_path` does not apply to them. */
 export function renderError(error: unknown, rendering: Rendering): HttpResponse {
-  if (error instanceof RestError) return structured(error.status, error.headers, errorBody(error), rendering, false);
+  if (error instanceof ElasticsearchError)
+    return structured(statusOf(error), headersOf(error), errorBody(error), rendering, false);
   if (error instanceof PlainRestError) return structured(error.status, error.headers, error.body, rendering, false);
   throw error;
 }

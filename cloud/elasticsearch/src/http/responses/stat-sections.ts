@@ -1,6 +1,6 @@
 import type { StoreTotals } from '../../engine/documents/store-totals.ts';
-import type { Call } from '../call.ts';
 import { Double, type XObject } from '../../engine/values/value.ts';
+import type { Call } from '../call.ts';
 
 /** Names of index metrics in requests, with the section each one stands for. */
 export const indexMetrics: Readonly<Record<string, string>> = {

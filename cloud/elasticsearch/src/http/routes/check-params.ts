@@ -1,5 +1,5 @@
-import { editDistance } from '@drover/core/edit-distance';
 import { illegalArgument } from '../../engine/errors.ts';
+import { similar } from '../../engine/values/similar.ts';
 import type { Route } from './route.ts';
 
 /** Parameters that every endpoint takes ("Common options"). */
@@ -34,15 +34,4 @@ export function suggestion(name: string, known: readonly string[]): string {
   const alike = similar(name, known);
   if (alike.length === 0) return '';
   return ` -> did you mean ${alike.length === 1 ? `[${alike[0]}]` : `any of [${alike.join(', ')}]`}?`;
-}
-
-export function similar(name: string, known: readonly string[], least = 0.5): string[] {
-  return known
-    .map((candidate) => ({
-      candidate,
-      score: 1 - editDistance(name, candidate) / Math.max(name.length, candidate.length),
-    }))
-    .filter(({ score }) => score > least)
-    .sort((a, b) => b.score - a.score)
-    .map(({ candidate }) => candidate);
 }

@@ -1,6 +1,6 @@
+import type { XValue } from '../../engine/values/value.ts';
 import type { Call } from '../call.ts';
 import type { Table } from '../cat/table.ts';
-import type { XValue } from '../../engine/values/value.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'TRACE' | 'CONNECT';
 

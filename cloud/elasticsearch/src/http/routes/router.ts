@@ -1,4 +1,5 @@
-import { illegalArgument, PlainRestError } from '../../engine/errors.ts';
+import { illegalArgument } from '../../engine/errors.ts';
+import { PlainRestError } from '../responses/rest-error.ts';
 import type { Method, Route } from './route.ts';
 
 export interface Match {

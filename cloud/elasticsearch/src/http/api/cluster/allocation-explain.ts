@@ -8,15 +8,16 @@ import {
   type MoveExplanation,
   type NodeExplanation,
 } from '../../../engine/allocation/explain.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
+import { illegalArgument, indexNotFound, validationFailed } from '../../../engine/errors.ts';
 import { findNode } from '../../../engine/state/cluster-state.ts';
 import { delayedTimeoutMs } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
 import { isRelocationTarget, type ShardRouting, shardLabel, type UnassignedInfo } from '../../../engine/state/shard.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, indexNotFound, RestError, validationFailed } from '../../../engine/errors.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import { Double, type XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 export const allocationExplainRoutes: readonly Route[] = [
@@ -101,7 +102,7 @@ function onNode(
 /** The explanation of one copy, also part of a shutdown's status. */
 export function explanationBody(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   context: AllocationContext,
   shard: ShardRouting,
 ): XObject {
@@ -137,7 +138,7 @@ function movingText(context: AllocationContext, shard: ShardRouting): string {
 
 export function unassignedDecision(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   context: AllocationContext,
   shard: ShardRouting,
 ): XObject {
@@ -246,7 +247,7 @@ function nodeBody(node: DiscoveryNode, rank?: number): XObject {
   };
 }
 
-function clusterInfo(services: ClusterServices): XObject {
+function clusterInfo(services: MasterServices): XObject {
   const usage = (total: number, free: number) => ({
     path: '/var/lib/elasticsearch',
     total_bytes: total,

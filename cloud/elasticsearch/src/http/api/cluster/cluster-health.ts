@@ -5,13 +5,15 @@ import {
   type IndexHealth,
   type ShardCounts,
 } from '../../../engine/coordination/health.ts';
+import { ElasticsearchError, illegalArgument } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, RestError } from '../../../engine/errors.ts';
 import { Double, type XObject, type XValue } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import { percentText } from '../../responses/numbers.ts';
+import { RestError, statusOf } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 export const clusterHealthRoutes: readonly Route[] = [
@@ -93,7 +95,7 @@ function chosen(call: Call, state: ClusterState): { indices: IndexMetadata[]; mi
   try {
     return { indices: resolveIndices(state, call.list('index'), options, call.now), missing: false };
   } catch (error) {
-    if (!(error instanceof RestError) || error.status !== 404) throw error;
+    if (!(error instanceof ElasticsearchError) || statusOf(error) !== 404) throw error;
     return { indices: [], missing: true };
   }
 }

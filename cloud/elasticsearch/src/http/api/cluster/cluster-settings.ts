@@ -1,9 +1,10 @@
 import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
 import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
-import type { Call } from '../../call.ts';
-import { parseError, RestError, validationFailed } from '../../../engine/errors.ts';
+import { parseError, validationFailed } from '../../../engine/errors.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { nodeConfig } from '../nodes/node-config.ts';
 

@@ -1,16 +1,17 @@
 import { referencePage } from '../../../engine/allocation/decision.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { type IndexMetadata, indexSetting } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
 import type { ShardRouting, UnassignedInfo } from '../../../engine/state/shard.ts';
 import { indexVersionId } from '../../../engine/state/versions.ts';
-import type { Call } from '../../call.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 export const clusterStateRoutes: readonly Route[] = [

@@ -1,15 +1,20 @@
 import { clusterHealth } from '../../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { sumStores } from '../../../engine/documents/store-totals.ts';
 import { numberOfReplicas, numberOfShards } from '../../../engine/state/index-metadata.ts';
 import { isActive } from '../../../engine/state/shard.ts';
+import { Double, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { activeStores } from '../../cat/cat-indices.ts';
-import { Double, type XObject } from '../../../engine/values/value.ts';
 import { withHuman } from '../../responses/human.ts';
 import { nodeUsage } from '../../responses/node-usage.ts';
+import {
+  fielddataSection,
+  pressureSection,
+  queryCacheSection,
+  segmentsSection,
+} from '../../responses/stat-sections.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { fielddataSection, pressureSection, queryCacheSection, segmentsSection } from '../../responses/stat-sections.ts';
 import { askedNodes, pluginInfo } from '../nodes/nodes-info.ts';
 
 export const clusterStatsRoutes: readonly Route[] = [
@@ -55,7 +60,7 @@ async function stats(call: Call): Promise<Reply> {
   };
 }
 
-function repositoryCounts(services: ClusterServices): XObject {
+function repositoryCounts(services: MasterServices): XObject {
   const counts: Record<string, XObject> = {};
   for (const { type } of services.core.state.repositories.values())
     counts[type] = { count: ((counts[type]?.count as number | undefined) ?? 0) + 1 };
@@ -82,7 +87,7 @@ function ccs(): XObject {
   };
 }
 
-function indicesBody(call: Call, services: ClusterServices): XObject {
+function indicesBody(call: Call, services: MasterServices): XObject {
   const { state } = services.core;
   const indices = [...state.indices.values()];
   const stores = indices.map((index) => activeStores(services, index, call.now));
@@ -155,7 +160,7 @@ function indicesBody(call: Call, services: ClusterServices): XObject {
   };
 }
 
-function shardsBody(services: ClusterServices): XObject {
+function shardsBody(services: MasterServices): XObject {
   const { state } = services.core;
   const copies = [...state.routing.values()].flat(2).filter(isActive);
   if (copies.length === 0) return {};

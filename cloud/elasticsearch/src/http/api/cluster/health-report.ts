@@ -1,8 +1,8 @@
 import { type Indicator, indicators, withoutMaster } from '../../../engine/coordination/health-report.ts';
-import { isMasterEligible, nodeLabel } from '../../../engine/state/node-info.ts';
-import type { Call } from '../../call.ts';
 import { resourceNotFound, validationFailed } from '../../../engine/errors.ts';
+import { isMasterEligible, nodeLabel } from '../../../engine/state/node-info.ts';
 import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 export const healthReportRoutes: readonly Route[] = [

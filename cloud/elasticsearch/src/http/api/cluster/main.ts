@@ -1,6 +1,6 @@
 import { luceneVersion, majorOf } from '../../../engine/state/versions.ts';
-import type { Call } from '../../call.ts';
 import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 import { buildHash } from '../../responses/node-usage.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 

@@ -1,10 +1,11 @@
 import { Refused, readCommands } from '../../../engine/allocation/commands.ts';
 import type { Decision } from '../../../engine/allocation/decision.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, RestError } from '../../../engine/errors.ts';
 import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { stateBody } from './cluster-state.ts';
 
@@ -58,7 +59,7 @@ const defaultMetrics = (call: Call) =>
 
 function carryOut(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   commands: ReturnType<typeof readCommands>,
   explaining: boolean,
 ): { state: ClusterState; explanations: XObject[] } {

@@ -1,8 +1,9 @@
+import { illegalArgument } from '../../../engine/errors.ts';
 import type { ClusterState, VotingExclusion } from '../../../engine/state/cluster-state.ts';
 import { isMasterEligible } from '../../../engine/state/node-info.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, RestError } from '../../../engine/errors.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 export const votingRoutes: readonly Route[] = [

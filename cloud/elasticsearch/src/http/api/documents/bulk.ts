@@ -1,11 +1,18 @@
 import type { Operation } from '../../../engine/documents/operations.ts';
 import { writeDocuments } from '../../../engine/documents/write-documents.ts';
+import {
+  ElasticsearchError,
+  fullFailure,
+  illegalArgument,
+  parseError,
+  validationFailed,
+} from '../../../engine/errors.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
-import type { Call } from '../../call.ts';
-import { full, illegalArgument, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { statusOf } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { refuseWithoutAlias, sourceWish, writtenItem } from './documents.ts';
+import { documentWrite, refuseWithoutAlias, sourceWish, writtenItem } from './documents.ts';
 import { readUpdate, updatedSource } from './update-document.ts';
 
 export const bulkRoutes: readonly Route[] = [
@@ -49,11 +56,11 @@ async function bulk(call: Call): Promise<Reply> {
   const startedAt = call.now;
   const items = readItems(call);
   const outcomes = await writeDocuments(
-    call,
+    documentWrite(call),
     items.map(({ kind, operation, problem }) => call.refusal(actions[kind], operation.index) ?? problem ?? operation),
   );
   const bodies = items.map((item, at) => ({ [item.kind]: itemBody(call, item, outcomes[at]!) }));
-  const errors = outcomes.some((outcome) => outcome instanceof RestError);
+  const errors = outcomes.some((outcome) => outcome instanceof ElasticsearchError);
   return { body: { errors, took: Math.round(call.now - startedAt), items: bodies } };
 }
 
@@ -62,13 +69,13 @@ function itemBody(
   { operation, source }: Item,
   outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
 ): XObject {
-  if (outcome instanceof RestError)
+  if (outcome instanceof ElasticsearchError)
     return {
       _index: operation.index,
       ...(call.major < 8 ? { _type: '_doc' } : {}),
       _id: operation.id,
-      status: outcome.status,
-      error: full(outcome.failure),
+      status: statusOf(outcome),
+      error: fullFailure(outcome.failure),
     };
   const status = outcome.result === 'created' ? 201 : outcome.result === 'not_found' ? 404 : 200;
   return { ...writtenItem(call, outcome, operation.id), ...updatedSource(outcome, source), status };
@@ -80,7 +87,7 @@ interface Item {
   /** What of the source the answer to an update shall show. */
   readonly source?: XValue;
   /** Why the item is not even tried. */
-  readonly problem?: RestError;
+  readonly problem?: ElasticsearchError;
 }
 
 /** Reads the lines of a bulk body ("Bulk API"). */
@@ -137,7 +144,7 @@ function refuseUnknown(metadata: XObject, line: number): void {
     throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
 }
 
-function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): RestError | undefined {
+function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): ElasticsearchError | undefined {
   if (metadata._id === '') return illegalArgument('if _id is specified it must not be empty');
   return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
 }

@@ -3,24 +3,26 @@ import { shardOf } from '../../../engine/documents/routing-hash.ts';
 import { filterSource } from '../../../engine/documents/search.ts';
 import type { StoredDocument } from '../../../engine/documents/shard-store.ts';
 import {
+  type DocumentWrite,
   type ItemOutcome,
   refreshIntervalMs,
   type Written,
   writeDocuments,
 } from '../../../engine/documents/write-documents.ts';
-import { timeBasedId } from '../../../engine/state/ids.ts';
-import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
-import type { Call } from '../../call.ts';
 import {
+  ElasticsearchError,
   illegalArgument,
   indexNotFound,
   parseError,
-  RestError,
   resourceNotFound,
   validationFailed,
 } from '../../../engine/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import { aliasTargets, indexClosed } from '../../../engine/indices/index-expressions.ts';
+import { timeBasedId } from '../../../engine/state/ids.ts';
+import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 /** Since types were part of the path. */
@@ -128,7 +130,7 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
   const refusal = refuseWithoutAlias(call, call.text('index')!, undefined);
   if (refusal !== undefined) throw refusal;
   const written = one(
-    await writeDocuments(call, [
+    await writeDocuments(documentWrite(call), [
       {
         ...common(call),
         kind,
@@ -147,7 +149,7 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
 }
 
 /** `require_alias`: the name must be an alias, so that a typo makes no index. */
-export function refuseWithoutAlias(call: Call, name: string, own: XValue): RestError | undefined {
+export function refuseWithoutAlias(call: Call, name: string, own: XValue): ElasticsearchError | undefined {
   const required = own === undefined ? call.flag('require_alias') : own === true || own === 'true';
   if (!required || aliasTargets(call.localState(), name).length > 0) return undefined;
   return new RestError(404, {
@@ -165,7 +167,9 @@ function refuseLongId(id: string): void {
 }
 
 export async function deleteDocument(call: Call): Promise<Reply> {
-  const written = one(await writeDocuments(call, [{ ...common(call), kind: 'delete', id: call.text('id')! }]));
+  const written = one(
+    await writeDocuments(documentWrite(call), [{ ...common(call), kind: 'delete', id: call.text('id')! }]),
+  );
   return { status: written.result === 'not_found' ? 404 : 200, body: writtenBody(call, written) };
 }
 
@@ -183,10 +187,23 @@ export function common(call: Call) {
   };
 }
 
+/** What the request says about how documents are written. */
+export function documentWrite(call: Call): DocumentWrite {
+  call.permit();
+  return {
+    cluster: call.cluster,
+    node: call.node,
+    timeoutMs: call.timeMs('timeout', 60_000),
+    refresh: call.text('refresh'),
+    waitForActiveShards: call.text('wait_for_active_shards'),
+    warn: (text) => call.warnings.push(text),
+  };
+}
+
 /** The outcome of the only operation. */
 export function one(outcomes: readonly ItemOutcome[]): Written {
   const [outcome] = outcomes;
-  if (outcome instanceof RestError) throw outcome;
+  if (outcome instanceof ElasticsearchError) throw outcome;
   return outcome!;
 }
 

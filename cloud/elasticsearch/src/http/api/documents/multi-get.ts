@@ -1,6 +1,7 @@
-import type { Call } from '../../call.ts';
-import { errorBody, RestError, validationFailed } from '../../../engine/errors.ts';
+import { ElasticsearchError, validationFailed } from '../../../engine/errors.ts';
 import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { errorBody } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { documentBody, find, readParams, readTarget, sourceWish } from './documents.ts';
 
@@ -38,7 +39,7 @@ function getOne(call: Call, doc: XObject): XObject {
     const document = find(call, index, id, routing === undefined ? undefined : String(routing));
     return documentBody(call, index, id, document, doc._source ?? sourceWish(call));
   } catch (error) {
-    if (!(error instanceof RestError)) throw error;
+    if (!(error instanceof ElasticsearchError)) throw error;
     return { _index: name, ...(call.major < 8 ? { _type: null } : {}), _id: id, error: errorBody(error).error };
   }
 }

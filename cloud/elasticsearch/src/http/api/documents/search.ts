@@ -6,12 +6,14 @@ import {
   type SortKey,
   searchBody,
 } from '../../../engine/documents/search.ts';
+import { ElasticsearchError, illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { fieldType } from '../../../engine/indices/mappings.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import type { Call } from '../../call.ts';
-import { errorBody, illegalArgument, RestError, validationFailed } from '../../../engine/errors.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { errorBody, RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -129,7 +131,7 @@ async function search(call: Call): Promise<Reply> {
   const request = readSearch(call, call.object());
   refuseInScroll(call, request);
   refuseTextSort(chosen, request);
-  const result = findDocuments(call, chosen, request);
+  const result = findDocuments(call.cluster, call.node, chosen, request);
   const body = { took: 1, ...searchBody(result, request, call.major) };
   const scroll = call.text('scroll');
   if (scroll === undefined) return { body };
@@ -175,7 +177,7 @@ async function count(call: Call): Promise<Reply> {
       reason: `request does not support [${unknown}]`,
       details: { line: 1, col: 2 },
     });
-  const { count: found, shards } = countDocuments(call, chosen, readSearch(call, body));
+  const { count: found, shards } = countDocuments(call.cluster, call.node, chosen, readSearch(call, body));
   return { body: { count: found, _shards: shards } };
 }
 
@@ -194,9 +196,13 @@ async function oneOfMany(call: Call, header: XValue, body: XValue): Promise<XObj
   try {
     const chosen = await targets(call, names);
     const request = readSearch(call, isXObject(body) ? body : {});
-    return { took: 1, ...searchBody(findDocuments(call, chosen, request), request, call.major), status: 200 };
+    return {
+      took: 1,
+      ...searchBody(findDocuments(call.cluster, call.node, chosen, request), request, call.major),
+      status: 200,
+    };
   } catch (error) {
-    if (!(error instanceof RestError)) throw error;
+    if (!(error instanceof ElasticsearchError)) throw error;
     return errorBody(error);
   }
 }
@@ -298,12 +304,12 @@ function sourceFilter(call: Call): XValue {
   return includes === undefined && excludes === undefined ? undefined : { includes, excludes };
 }
 
-function tooDeep(window: number): RestError {
+function tooDeep(window: number): ElasticsearchError {
   const reason = `Result window is too large, from + size must be less than or equal to: [10000] but was [${window}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`;
   return allShardsFailed(reason);
 }
 
-function allShardsFailed(reason: string): RestError {
+function allShardsFailed(reason: string): ElasticsearchError {
   const cause = { type: 'illegal_argument_exception', reason };
   return new RestError(400, {
     type: 'search_phase_execution_exception',

@@ -1,7 +1,8 @@
+import { illegalArgument } from '../../../engine/errors.ts';
 import { changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, PlainRestError } from '../../../engine/errors.ts';
 import { isXObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { deleteDocument, getDocument, getSource, indexDocument, readParams, typedWriteParams } from './documents.ts';
 import { updateDocument } from './update-document.ts';

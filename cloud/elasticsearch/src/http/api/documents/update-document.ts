@@ -1,12 +1,13 @@
 import type { Operation } from '../../../engine/documents/operations.ts';
 import { filterSource } from '../../../engine/documents/search.ts';
 import { type Written, writeDocuments } from '../../../engine/documents/write-documents.ts';
-import type { Call } from '../../call.ts';
-import { similar } from '../../routes/check-params.ts';
-import { illegalArgument, RestError, validationFailed } from '../../../engine/errors.ts';
+import { type ElasticsearchError, illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { similar } from '../../../engine/values/similar.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { common, one, sourceWish, writeParams, writtenBody } from './documents.ts';
+import { common, documentWrite, one, sourceWish, writeParams, writtenBody } from './documents.ts';
 
 export const updateRoutes: readonly Route[] = [
   {
@@ -37,7 +38,7 @@ export async function updateDocument(call: Call): Promise<Reply> {
   const operation = { ...common(call), kind: 'update' as const, id: call.text('id')!, ...readUpdate(body) };
   if (operation.doc === undefined && operation.upsert === undefined)
     throw validationFailed(['script or doc is missing']);
-  const written = one(await writeDocuments(call, [operation]));
+  const written = one(await writeDocuments(documentWrite(call), [operation]));
   return {
     status: written.result === 'created' ? 201 : 200,
     body: { ...writtenBody(call, written), ...updatedSource(written, body._source ?? sourceWish(call)) },
@@ -61,7 +62,7 @@ export function readUpdate(body: XObject): Pick<Operation, 'doc' | 'upsert' | 'd
   };
 }
 
-function unknownMember(name: string): RestError {
+function unknownMember(name: string): ElasticsearchError {
   const [meant] = similar(name, members);
   const hint = meant === undefined ? '' : ` did you mean [${meant}]?`;
   return new RestError(400, {

@@ -1,11 +1,13 @@
-import { readAlias } from '../../../engine/indices/create-index.ts';
+import { type ElasticsearchError, fullFailure, illegalArgument } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import { readAlias } from '../../../engine/indices/read-aliases.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import type { Call } from '../../call.ts';
-import { full, illegalArgument, PlainRestError, RestError } from '../../../engine/errors.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { PlainRestError, RestError, statusOf } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
@@ -178,7 +180,7 @@ function applyAction(
   before: ClusterState,
   action: Action,
   alone: boolean,
-): { state: ClusterState; error?: RestError } {
+): { state: ClusterState; error?: ElasticsearchError } {
   const chosen = resolveIndices(
     state,
     action.indices,
@@ -238,7 +240,7 @@ function changeAliases(
   };
 }
 
-function resultBody(action: Action, error: RestError | undefined): XObject {
+function resultBody(action: Action, error: ElasticsearchError | undefined): XObject {
   const what = {
     type: action.kind,
     indices: action.indices,
@@ -246,5 +248,5 @@ function resultBody(action: Action, error: RestError | undefined): XObject {
   };
   return error === undefined
     ? { action: what, status: 200 }
-    : { action: what, status: error.status, error: full(error.failure) };
+    : { action: what, status: statusOf(error), error: fullFailure(error.failure) };
 }

@@ -1,15 +1,17 @@
 import { readableShards } from '../../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../../engine/documents/shard-store.ts';
+import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { fieldType, mergeMappings, readMappings } from '../../../engine/indices/mappings.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import { enoughActive } from '../../../engine/state/cluster-state.ts';
 import { changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { enoughActive, includeTypeName, mappingsBody } from './indices.ts';
+import { includeTypeName, mappingsBody } from './indices.ts';
 
 const indices = (call: Call) => call.list('index');
 const masterParams = ['master_timeout', 'timeout', ...expressionParams];

@@ -1,15 +1,27 @@
 import { withReplicas } from '../../../engine/allocation/replica-counts.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
-import { isFinal, isStatic, normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import {
+  isFinal,
+  isStatic,
+  normalizeIndexSettings,
+  refuseIndexSettings,
+} from '../../../engine/indices/index-settings.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { changeIndex, type IndexMetadata, indexSetting, numberOfReplicas } from '../../../engine/state/index-metadata.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
+import {
+  changeIndex,
+  type IndexMetadata,
+  indexSetting,
+  numberOfReplicas,
+} from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { defaultsBody, settingsBody } from './indices.ts';
 
@@ -102,7 +114,7 @@ function refuseStatic(
   call: Call,
   chosen: readonly IndexMetadata[],
   wanted: Readonly<Record<string, SettingValue | null>>,
-): RestError | undefined {
+): ElasticsearchError | undefined {
   const fixed = Object.keys(wanted).filter(isStatic);
   const open = chosen.filter((index) => index.state === 'open');
   if (fixed.length > 0 && open.length > 0 && !call.flag('reopen')) {
@@ -125,7 +137,7 @@ function refuseStatic(
 function refuseReadOnly(
   chosen: readonly IndexMetadata[],
   wanted: Readonly<Record<string, SettingValue | null>>,
-): RestError | undefined {
+): ElasticsearchError | undefined {
   const keys = Object.keys(wanted);
   const lifting = keys.every((key) => key.startsWith('index.blocks.'));
   const blocked = chosen.find((index) => indexSetting(index, 'index.blocks.read_only') === 'true');
@@ -138,7 +150,7 @@ function refuseReadOnly(
 
 function apply(
   call: Call,
-  { core, allocation }: ClusterServices,
+  { core, allocation }: MasterServices,
   chosen: readonly IndexMetadata[],
   wanted: Readonly<Record<string, SettingValue | null>>,
 ): void {

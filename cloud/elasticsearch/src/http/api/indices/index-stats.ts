@@ -1,18 +1,19 @@
 import { indexHealth } from '../../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { sumStores } from '../../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import { luceneVersion } from '../../../engine/state/versions.ts';
+import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { activeStores, storeOf } from '../../cat/cat-indices.ts';
-import { suggestion } from '../../routes/check-params.ts';
-import { illegalArgument } from '../../../engine/errors.ts';
-import type { XObject } from '../../../engine/values/value.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import { withHuman } from '../../responses/human.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
-import type { Reply, Route } from '../../routes/route.ts';
 import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
+import { suggestion } from '../../routes/check-params.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { nodeBody } from '../cluster/cluster-state.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -94,7 +95,7 @@ async function stats(call: Call): Promise<Reply> {
   };
 }
 
-function indexHead(call: Call, services: ClusterServices, index: IndexMetadata): XObject {
+function indexHead(call: Call, services: MasterServices, index: IndexMetadata): XObject {
   if (!call.atLeast('8.1.0')) return { uuid: index.uuid };
   return { uuid: index.uuid, health: indexHealth(services.core.state, index).status, status: index.state };
 }
@@ -114,7 +115,7 @@ function readMetrics(call: Call): ReadonlySet<string> | undefined {
 
 function shardsBody(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   wanted: ReadonlySet<string> | undefined,
 ): XObject {
@@ -129,7 +130,7 @@ function shardsBody(
 
 function shardBody(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copy: ShardRouting,
@@ -226,7 +227,7 @@ async function shardStores(call: Call): Promise<Reply> {
 
 function storeList(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copies: readonly ShardRouting[],

@@ -1,7 +1,9 @@
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
 import { activeShardCount, createIndex, readIndexRequest } from '../../../engine/indices/create-index.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { defaultIndexSettings } from '../../../engine/indices/index-settings.ts';
-import { type ClusterState, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import { type ClusterState, enoughActive, withoutEntry } from '../../../engine/state/cluster-state.ts';
 import {
   type AliasMetadata,
   creationDate,
@@ -9,15 +11,14 @@ import {
   indexSetting,
   numberOfReplicas,
 } from '../../../engine/state/index-metadata.ts';
-import { isActive } from '../../../engine/state/shard.ts';
 import { indexVersionText } from '../../../engine/state/versions.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, RestError } from '../../../engine/errors.ts';
 import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -98,12 +99,6 @@ function refuseReadOnly(readOnly: boolean, name: string): void {
       type: 'cluster_block_exception',
       reason: `index [${name}] blocked by: [FORBIDDEN/6/cluster read-only (api)];`,
     });
-}
-
-/** Whether every shard of the index has so many active copies. */
-export function enoughActive(state: ClusterState, name: string, needed: number): boolean {
-  const shards = state.routing.get(name);
-  return shards === undefined || shards.every((copies) => copies.filter(isActive).length >= needed);
 }
 
 export const includeTypeName = (call: Call) => call.major < 8 && call.flag('include_type_name');

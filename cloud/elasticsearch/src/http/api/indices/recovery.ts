@@ -1,10 +1,11 @@
 import type { RecoveryState } from '../../../engine/allocation/recovery-state.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
-import type { Call } from '../../call.ts';
 import type { XObject } from '../../../engine/values/value.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import { bytes, millis, moment, percentText } from '../../responses/numbers.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
@@ -21,7 +22,7 @@ export const recoveryRoutes: readonly Route[] = [
 ];
 
 /** How every present copy came to be, and what is under way. */
-export function allRecoveries(services: ClusterServices): RecoveryState[] {
+export function allRecoveries(services: MasterServices): RecoveryState[] {
   for (const _ of services.recoveries.progress());
   const present = new Set(
     [...new RoutingNodes(services.core.state, () => '').all()].flatMap(({ allocationId }) => allocationId ?? []),
@@ -48,7 +49,7 @@ async function recovery(call: Call): Promise<Reply> {
   return { body };
 }
 
-function entryBody(call: Call, services: ClusterServices, entry: RecoveryState): XObject {
+function entryBody(call: Call, services: MasterServices, entry: RecoveryState): XObject {
   const human = call.human;
   const done = entry.stage === 'DONE';
   const took = (entry.stopMs ?? call.now) - entry.startMs;
@@ -99,7 +100,7 @@ function entryBody(call: Call, services: ClusterServices, entry: RecoveryState):
   };
 }
 
-function sourceBody(services: ClusterServices, entry: RecoveryState): XObject {
+function sourceBody(services: MasterServices, entry: RecoveryState): XObject {
   if (entry.type === 'SNAPSHOT')
     return {
       repository: entry.repository!,
@@ -115,7 +116,7 @@ function sourceBody(services: ClusterServices, entry: RecoveryState): XObject {
     : nodeBody(services, entry.sourceNode);
 }
 
-function nodeBody(services: ClusterServices, id: string): XObject {
+function nodeBody(services: MasterServices, id: string): XObject {
   const node = services.core.state.nodes.get(id);
   return node === undefined
     ? { id }

@@ -1,11 +1,12 @@
-import { readAliases } from '../../../engine/indices/create-index.ts';
+import { illegalArgument, parseError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { readAliases } from '../../../engine/indices/read-aliases.ts';
 import { type ClusterState, type Template, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 

@@ -1,6 +1,6 @@
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import type { FlatSettings } from '../../../engine/coordination/settings.ts';
 import type { SearchCluster } from '../../../engine/search-cluster.ts';
-import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 
 /** The settings that stand in a node's configuration file, flat. */
 export function nodeConfig(cluster: SearchCluster, node: SearchNode): FlatSettings {

@@ -1,15 +1,15 @@
-import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
-import { indexVersionId } from '../../../engine/state/versions.ts';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
-import type { Call } from '../../call.ts';
+import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
+import { selectNodes } from '../../../engine/state/select-nodes.ts';
+import { indexVersionId } from '../../../engine/state/versions.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
-import type { Reply, Route } from '../../routes/route.ts';
-import { selectNodes } from '../../../engine/state/select-nodes.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { nodeConfig } from './node-config.ts';
 
 const metrics = [

@@ -1,19 +1,19 @@
 import { watermark } from '../../../engine/allocation/watermarks.ts';
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { SettingsView } from '../../../engine/coordination/settings.ts';
 import { storesOf, sumStores } from '../../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { isActive } from '../../../engine/state/shard.ts';
-import type { SearchNode } from '../../../engine/coordination/search-node.ts';
-import type { Call } from '../../call.ts';
-import { suggestion } from '../../routes/check-params.ts';
-import { illegalArgument } from '../../../engine/errors.ts';
 import { formatBytes } from '../../../engine/values/units.ts';
 import { Double, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { nodeUsage } from '../../responses/node-usage.ts';
-import type { Reply, Route } from '../../routes/route.ts';
 import { chooseSections, indexMetrics, pressureSection, statSections } from '../../responses/stat-sections.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
+import { suggestion } from '../../routes/check-params.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
 
 const metrics = [

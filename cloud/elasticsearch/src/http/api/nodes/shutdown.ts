@@ -1,13 +1,20 @@
 import type { AllocationContext } from '../../../engine/allocation/decision.ts';
 import { explainAssigned } from '../../../engine/allocation/explain.ts';
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
+import {
+  type ElasticsearchError,
+  illegalArgument,
+  parseError,
+  resourceNotFound,
+  validationFailed,
+} from '../../../engine/errors.ts';
 import { combineStatus, type ShardMigration, shardMigration } from '../../../engine/shutdown/status.ts';
 import { type ShutdownRecord, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { parseTimeMs } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 import { moment } from '../../responses/numbers.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { moveBody, unassignedDecision } from '../cluster/allocation-explain.ts';
 
@@ -94,7 +101,7 @@ function readRecord(call: Call): ShutdownRecord {
   };
 }
 
-function unparsable(body: XObject): RestError {
+function unparsable(body: XObject): ElasticsearchError {
   const cause = { type: 'illegal_argument_exception', reason: `unknown type [${body.type}]` };
   return new RestError(400, {
     type: 'x_content_parse_exception',
@@ -135,12 +142,7 @@ async function get(call: Call): Promise<Reply> {
   return { body: { nodes: records.map((record) => recordBody(call, services, context, record)) } };
 }
 
-function recordBody(
-  call: Call,
-  services: ClusterServices,
-  context: AllocationContext,
-  record: ShutdownRecord,
-): XObject {
+function recordBody(call: Call, services: MasterServices, context: AllocationContext, record: ShutdownRecord): XObject {
   const migration = shardMigration(record, context);
   const delay = record.type === 'RESTART' ? { allocation_delay: record.allocationDelay ?? '5m' } : {};
   return {
@@ -160,7 +162,7 @@ function recordBody(
 
 function migrationBody(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   context: AllocationContext,
   migration: ShardMigration,
 ): XObject {
@@ -184,7 +186,7 @@ function migrationBody(
 
 function decisionBody(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   context: AllocationContext,
   shard: Parameters<typeof explainAssigned>[0],
 ): XObject {

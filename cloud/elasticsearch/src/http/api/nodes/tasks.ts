@@ -1,14 +1,15 @@
-import { transportAddress } from '../../../engine/state/node-info.ts';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
-import type { Call } from '../../call.ts';
-import { tableOf } from '../../cat/columns.ts';
-import { catParams, wantsHelp } from '../../cat/common-params.ts';
-import { type Failure, illegalArgument, RestError } from '../../../engine/errors.ts';
+import { type Failure, illegalArgument } from '../../../engine/errors.ts';
+import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { clockTime } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Call } from '../../call.ts';
+import { tableOf } from '../../cat/columns.ts';
+import { catParams, wantsHelp } from '../../cat/common-params.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
+import type { Reply, Route } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
 
 export const taskRoutes: readonly Route[] = [

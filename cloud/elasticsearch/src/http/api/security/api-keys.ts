@@ -1,13 +1,14 @@
+import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { type ApiKey, hashPassword, securityState } from '../../../engine/security/security-state.ts';
 import { base64Id, timeBasedId } from '../../../engine/state/ids.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, RestError, validationFailed } from '../../../engine/errors.ts';
 import { parseTimeMs } from '../../../engine/values/units.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { readRole, refuseRole, roleBody } from './roles.ts';
 import { principal } from './current-user.ts';
+import { readRole, refuseRole, roleBody } from './roles.ts';
 
 const keyAction = (name: string) => `cluster:admin/xpack/security/api_key/${name}`;
 

@@ -1,10 +1,11 @@
+import { illegalArgument, parseError } from '../../../engine/errors.ts';
 import type { Principal } from '../../../engine/security/authenticate.ts';
 import { allowsIndex } from '../../../engine/security/permissions.ts';
 import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../../engine/security/privileges.ts';
 import type { IndexGrant, RoleDescriptor } from '../../../engine/security/roles.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, PlainRestError, parseError } from '../../../engine/errors.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { unknownClusterPrivilege } from './roles.ts';
 

@@ -1,11 +1,12 @@
+import { illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
 import { clusterPrivilegeNames, indexPrivilegeNames } from '../../../engine/security/privilege-names.ts';
 import { isKnownPrivilege } from '../../../engine/security/privileges.ts';
 import { type IndexGrant, type RoleDescriptor, reservedRoles } from '../../../engine/security/roles.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { securityState } from '../../../engine/security/security-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 export const securityRoleRoutes: readonly Route[] = [

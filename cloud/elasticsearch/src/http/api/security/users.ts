@@ -1,10 +1,11 @@
+import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
 import { reservedUsers } from '../../../engine/security/roles.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { hashPassword, type NativeUser, securityState } from '../../../engine/security/security-state.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 const userAction = (name: string) => `cluster:admin/xpack/security/user/${name}`;
@@ -160,7 +161,7 @@ function refuseUser(username: string, body: XObject): void {
 }
 
 /** No hash can be given: which algorithms there are is told, but none is modelled. */
-function notAHash(): RestError {
+function notAHash(): ElasticsearchError {
   const costs = ['_1000', '_10000', '_50000', '_100000', '_500000', '_1000000'];
   const algorithms = [
     ...['', 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((cost) => `bcrypt${cost}`),

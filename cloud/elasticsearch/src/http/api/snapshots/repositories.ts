@@ -1,11 +1,12 @@
+import { type Failure, parseError, validationFailed } from '../../../engine/errors.ts';
 import { repositoryMissing } from '../../../engine/snapshots/repositories.ts';
 import { type RepositoryMetadata, withEntry } from '../../../engine/state/cluster-state.ts';
-import type { Call } from '../../call.ts';
-import { type Failure, parseError, RestError, validationFailed } from '../../../engine/errors.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { parseBytes } from '../../../engine/values/units.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 const masterParams = ['master_timeout', 'timeout'];

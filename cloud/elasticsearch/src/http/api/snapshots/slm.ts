@@ -1,3 +1,10 @@
+import {
+  ElasticsearchError,
+  illegalArgument,
+  parseError,
+  resourceNotFound,
+  validationFailed,
+} from '../../../engine/errors.ts';
 import { refuseSchedule } from '../../../engine/slm/schedule.ts';
 import { resolveName, type SlmService } from '../../../engine/slm/slm-service.ts';
 import {
@@ -10,11 +17,11 @@ import {
   withEntry,
   withSlm,
 } from '../../../engine/slm/slm-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, parseError, RestError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { formatTime, isoTime, parseTimeMs } from '../../../engine/values/units.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 import { moment } from '../../responses/numbers.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { refuseName } from './snapshots.ts';
 
@@ -159,7 +166,7 @@ function refusePolicy(call: Call, id: string, body: XObject): void {
   try {
     refuseName(String(body.repository), resolveName(String(body.name), call.now));
   } catch (error) {
-    if (!(error instanceof RestError)) throw error;
+    if (!(error instanceof ElasticsearchError)) throw error;
     problems.push(`invalid snapshot name [${body.name}]: ${String(error.failure.reason).split('], ').at(-1)}`);
   }
   const retention = isXObject(body.retention) ? body.retention : {};

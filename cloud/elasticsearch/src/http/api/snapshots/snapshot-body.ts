@@ -1,8 +1,8 @@
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
 import { atLeast, indexVersionId, indexVersionText, versionId } from '../../../engine/state/versions.ts';
-import type { Call } from '../../call.ts';
 import { formatTime, isoTime } from '../../../engine/values/units.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
 
 /** A snapshot as the get API shows it; `verbose=false` shows less. */
 export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): XObject {

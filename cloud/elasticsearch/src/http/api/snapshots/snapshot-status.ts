@@ -1,11 +1,11 @@
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { IndexSnapshot, ShardSnapshot, SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
 import type { RunningSnapshot } from '../../../engine/snapshots/snapshot-service.ts';
+import { clockTime } from '../../../engine/values/units.ts';
+import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf } from '../../cat/columns.ts';
 import { catParams, wantsHelp } from '../../cat/common-params.ts';
-import { clockTime } from '../../../engine/values/units.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import { bytes, millis } from '../../responses/numbers.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
@@ -66,7 +66,7 @@ async function status(call: Call): Promise<Reply> {
 
 function statusBody(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   snapshot: SnapshotInfo,
   repository: string,
   running: RunningSnapshot | undefined,
@@ -142,7 +142,7 @@ function stats(
 
 function indexStatus(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexSnapshot,
   running: RunningSnapshot | undefined,
 ): XObject {
@@ -169,7 +169,7 @@ function indexStatus(
   };
 }
 
-const primaryNode = (services: ClusterServices, index: string, shard: number) =>
+const primaryNode = (services: MasterServices, index: string, shard: number) =>
   services.core.state.routing.get(index)?.[shard]?.find((copy) => copy.primary)?.node ?? null;
 
 async function catSnapshots(call: Call): Promise<Reply> {

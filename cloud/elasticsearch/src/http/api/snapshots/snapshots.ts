@@ -1,16 +1,17 @@
-import type { ClusterServices } from '../../../engine/coordination/master.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { splitList } from '../../../engine/coordination/settings.ts';
+import { illegalArgument, indexNotFound, validationFailed } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { normalizeIndexSettings } from '../../../engine/indices/index-settings.ts';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
 import { snapshotError } from '../../../engine/snapshots/snapshot-service.ts';
 import type { RepositoryMetadata } from '../../../engine/state/cluster-state.ts';
-import type { Call } from '../../call.ts';
-import { illegalArgument, indexNotFound, RestError, validationFailed } from '../../../engine/errors.ts';
 import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
 import { snapshotBody } from './snapshot-body.ts';
@@ -79,7 +80,7 @@ export const snapshotRoutes: readonly Route[] = [
 ];
 
 export const snapshotMissing = (repository: string, name: string) =>
-  snapshotError(404, 'snapshot_missing_exception', `[${repository}:${name}] is missing`);
+  snapshotError('snapshot_missing_exception', `[${repository}:${name}] is missing`);
 
 async function create(call: Call): Promise<Reply> {
   const services = await call.master();
@@ -98,11 +99,7 @@ async function create(call: Call): Promise<Reply> {
 
 export function refuseName(repository: string, name: string): void {
   const refuse = (why: string) =>
-    snapshotError(
-      400,
-      'invalid_snapshot_name_exception',
-      `[${repository}:${name}] Invalid snapshot name [${name}], ${why}`,
-    );
+    snapshotError('invalid_snapshot_name_exception', `[${repository}:${name}] Invalid snapshot name [${name}], ${why}`);
   if (name === '') throw refuse('cannot be empty');
   if (/\s/.test(name)) throw refuse('must not contain whitespace');
   if (name.includes(',')) throw refuse("must not contain ','");
@@ -114,7 +111,7 @@ export function refuseName(repository: string, name: string): void {
 }
 
 /** What a create request or a policy says about a snapshot's content. */
-export function readSnapshotOptions(call: Call, services: ClusterServices, body: XObject) {
+export function readSnapshotOptions(call: Call, services: MasterServices, body: XObject) {
   refuseMalformed(body);
   const ignoreUnavailable = snapshotFlag(body, 'ignore_unavailable', false);
   const options = { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true };
@@ -133,7 +130,7 @@ export const listOf = (value: XValue): string[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value.map(String) : splitList(String(value));
 
 /** Snapshots of a repository, those that are being taken included. */
-export async function snapshotsOf(services: ClusterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
+export async function snapshotsOf(services: MasterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
   const { snapshots } = await services.repositories.data(repository).catch((error: unknown) => {
     throw new RestError(500, {
       type: 'repository_exception',
@@ -182,7 +179,7 @@ function afterToken(token: string | undefined, sorted: readonly Found[]): number
   return sorted.findIndex(({ snapshot }) => snapshot.name === name) + 1;
 }
 
-async function select(call: Call, services: ClusterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
+async function select(call: Call, services: MasterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
   const names = call.list('snapshot');
   const all = await snapshotsOf(services, repository);
   if (names.includes('_current')) return all.filter(({ state }) => state === 'IN_PROGRESS');
@@ -276,7 +273,7 @@ async function restore(call: Call): Promise<Reply> {
   const { snapshots } = await services.repositories.data(repository);
   const snapshot = snapshots.find((candidate) => candidate.name === name);
   if (snapshot === undefined)
-    throw snapshotError(500, 'snapshot_restore_exception', `[${repository.name}:${name}] snapshot does not exist`);
+    throw snapshotError('snapshot_restore_exception', `[${repository.name}:${name}] snapshot does not exist`);
   const running = services.restores.start({
     repository,
     snapshot,

@@ -1,6 +1,5 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { SearchNode } from './search-node.ts';
 import { AllocationService } from '../allocation/allocation-service.ts';
 import type { CopyOnDisk, FindCopies } from '../allocation/existing-copies.ts';
 import { Recoveries } from '../allocation/recoveries.ts';
@@ -11,8 +10,9 @@ import { RestoreService } from '../snapshots/restore.ts';
 import { SnapshotService } from '../snapshots/snapshot-service.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
-import { ClusterCore } from './formed-cluster.ts';
 import { DiskMonitor } from './disk-monitor.ts';
+import { FormedCluster } from './formed-cluster.ts';
+import type { SearchNode } from './search-node.ts';
 import type { FlatSettings } from './settings.ts';
 
 export interface ServiceOptions {
@@ -25,8 +25,8 @@ export interface ServiceOptions {
 }
 
 /** What runs on the master of one formed cluster. */
-export class ClusterServices {
-  readonly core: ClusterCore;
+export class MasterServices {
+  readonly core: FormedCluster;
   readonly allocation: AllocationService;
   readonly recoveries: Recoveries;
   readonly disk: DiskMonitor;
@@ -38,7 +38,7 @@ export class ClusterServices {
 
   constructor(options: ServiceOptions) {
     this.options = options;
-    this.core = new ClusterCore(options.engine, options.random, options.config);
+    this.core = new FormedCluster(options.engine, options.random, options.config);
     this.allocation = new AllocationService(this.core, {
       info: { disk: (id) => this.#diskUsage(id), shardBytes: (shard) => this.shardBytes(shard) },
       findCopies: (indexUUID, shard) => this.findCopies(indexUUID, shard),

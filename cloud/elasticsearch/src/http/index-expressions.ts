@@ -1,0 +1,41 @@
+import { illegalArgument } from '../engine/errors.ts';
+import type { ExpressionOptions } from '../engine/indices/index-expressions.ts';
+import type { Call } from './call.ts';
+
+export const expressionParams = [
+  'ignore_unavailable',
+  'allow_no_indices',
+  'expand_wildcards',
+  'ignore_throttled',
+] as const;
+
+/** Options as the request's parameters change an endpoint's defaults. */
+export function expressionOptions(call: Call, defaults: Partial<ExpressionOptions> = {}): ExpressionOptions {
+  const base: ExpressionOptions = {
+    ignoreUnavailable: false,
+    allowNoIndices: true,
+    open: true,
+    closed: false,
+    hidden: false,
+    ...defaults,
+  };
+  const expand = call.text('expand_wildcards');
+  const states = expand === undefined ? base : wildcardStates(expand);
+  return {
+    ...base,
+    ...states,
+    ignoreUnavailable: call.flag('ignore_unavailable', base.ignoreUnavailable),
+    allowNoIndices: call.flag('allow_no_indices', base.allowNoIndices),
+    visible: call.visible,
+  };
+}
+
+function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
+  const states = { open: false, closed: false, hidden: false };
+  for (const word of text.split(',').map((part) => part.trim().toLowerCase())) {
+    if (word === 'open' || word === 'closed' || word === 'hidden') states[word] = true;
+    else if (word === 'all') Object.assign(states, { open: true, closed: true, hidden: true });
+    else if (word !== 'none') throw illegalArgument(`No valid expand wildcard value [${word}]`);
+  }
+  return states;
+}
