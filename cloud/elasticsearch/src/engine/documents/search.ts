@@ -4,21 +4,18 @@ import { ElasticsearchError, type Failure, fullFailure } from '../errors.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { filterByPath } from '../values/filter-path.ts';
 import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
-import { aggregate } from './aggregations.ts';
-import { compareValues, compileQuery, compileQueryString, type Matcher, valuesAt } from './query.ts';
+import { compareValues, compileQuery, valuesAt } from './query.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
 import type { StoredDocument } from './shard-store.ts';
 
 export interface SearchRequest {
   readonly query: XValue;
-  readonly queryString: string | undefined;
   readonly from: number;
   readonly size: number;
   readonly sort: readonly SortKey[];
   readonly source: XValue;
   readonly totalAsInteger: boolean;
   readonly allowPartial: boolean;
-  readonly aggregations: XObject | undefined;
   readonly withVersion: boolean;
   readonly withSeqNo: boolean;
   readonly trackTotalHits: boolean;
@@ -60,20 +57,13 @@ export function findDocuments(
 function matching(shard: ShardSource, request: SearchRequest, nowMs: number): Hit[] {
   const store = refreshForSearch(shard, nowMs);
   if (store === undefined) return [];
-  const matches = matcherFor(request, shard.index);
+  const matches = compileQuery(request.query, shard.index.mappings);
   const hits: Hit[] = [];
   for (const document of store.searchable()) {
     const score = matches(document);
     if (score !== undefined) hits.push({ index: shard.index, document, score });
   }
   return hits;
-}
-
-function matcherFor(request: SearchRequest, index: IndexMetadata): Matcher {
-  const byQuery = compileQuery(request.query, index.mappings);
-  if (request.queryString === undefined) return byQuery;
-  const byText = compileQueryString(request.queryString, index.mappings);
-  return (document) => (byQuery(document) === undefined ? undefined : byText(document));
 }
 
 /** Counts without looking at each document when everything matches. */
@@ -83,7 +73,7 @@ export function countDocuments(
   indices: readonly IndexMetadata[],
   request: SearchRequest,
 ): { count: number; shards: XObject } {
-  if (request.query !== undefined || request.queryString !== undefined) {
+  if (request.query !== undefined) {
     const { hits, shards } = findDocuments(cluster, node, indices, request);
     return { count: hits.length, shards };
   }
@@ -152,14 +142,6 @@ export function searchBody(result: SearchResult, request: SearchRequest, major: 
       max_score: (result.shards.total as number) === 0 ? new Double(0) : most,
       hits: page.map((hit) => hitBody(hit, request, scored, major)),
     },
-    ...(request.aggregations === undefined
-      ? {}
-      : {
-          aggregations: aggregate(
-            request.aggregations,
-            result.hits.map(({ document }) => document),
-          ),
-        }),
   };
 }
 

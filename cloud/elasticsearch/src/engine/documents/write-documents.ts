@@ -143,9 +143,6 @@ function place(
   const index = writeTarget(state, dateMath(operation.index, nowOf(write)));
   refuseBlocked(index, write.cluster.version, operation.kind === 'delete');
   if (operation.source !== undefined) adoptFields(write, services, index, operation.source, operation.id);
-  if (operation.kind === 'update')
-    for (const part of [operation.doc, operation.upsert])
-      if (part !== undefined) adoptFields(write, services, index, part, operation.id);
   return { index: index.name, shard: shardOf(operation.routing ?? operation.id, numberOfShards(index)) };
 }
 

@@ -1,11 +1,11 @@
 import { atLeast } from '../../engine/state/versions.ts';
+import { aboutRoutes } from '../api/cluster/about.ts';
 import { allocationExplainRoutes } from '../api/cluster/allocation-explain.ts';
 import { clusterHealthRoutes } from '../api/cluster/cluster-health.ts';
 import { clusterSettingsRoutes } from '../api/cluster/cluster-settings.ts';
 import { clusterStateRoutes } from '../api/cluster/cluster-state.ts';
 import { clusterStatsRoutes } from '../api/cluster/cluster-stats.ts';
 import { healthReportRoutes } from '../api/cluster/health-report.ts';
-import { mainRoutes } from '../api/cluster/main.ts';
 import { rerouteRoutes } from '../api/cluster/reroute.ts';
 import { votingRoutes } from '../api/cluster/voting.ts';
 import { bulkRoutes } from '../api/documents/bulk.ts';
@@ -13,8 +13,8 @@ import { documentRoutes } from '../api/documents/documents.ts';
 import { multiGetRoutes } from '../api/documents/multi-get.ts';
 import { searchRoutes } from '../api/documents/search.ts';
 import { typedDocumentRoutes } from '../api/documents/typed-documents.ts';
-import { updateRoutes } from '../api/documents/update-document.ts';
 import { aliasRoutes } from '../api/indices/aliases.ts';
+import { dataStreamRoutes } from '../api/indices/data-streams.ts';
 import { indexAdminRoutes } from '../api/indices/index-admin.ts';
 import { indexSettingsRoutes } from '../api/indices/index-settings.ts';
 import { indexStatsRoutes } from '../api/indices/index-stats.ts';
@@ -25,7 +25,6 @@ import { nodesInfoRoutes } from '../api/nodes/nodes-info.ts';
 import { nodesStatsRoutes } from '../api/nodes/nodes-stats.ts';
 import { shutdownRoutes } from '../api/nodes/shutdown.ts';
 import { taskRoutes } from '../api/nodes/tasks.ts';
-import { oddRoutes } from '../api/odds.ts';
 import { securityApiKeyRoutes } from '../api/security/api-keys.ts';
 import { securitySelfRoutes } from '../api/security/current-user.ts';
 import { securityRoleRoutes } from '../api/security/roles.ts';
@@ -43,7 +42,7 @@ import { Router } from './router.ts';
 
 /** Every endpoint that the model knows. */
 export const routes: readonly Route[] = [
-  ...mainRoutes,
+  ...aboutRoutes,
   ...clusterHealthRoutes,
   ...clusterSettingsRoutes,
   ...clusterStateRoutes,
@@ -54,7 +53,7 @@ export const routes: readonly Route[] = [
   ...taskRoutes,
   ...templateRoutes,
   ...indexStatsRoutes,
-  ...oddRoutes,
+  ...dataStreamRoutes,
   ...allocationExplainRoutes,
   ...rerouteRoutes,
   ...votingRoutes,
@@ -73,7 +72,6 @@ export const routes: readonly Route[] = [
   ...indexAdminRoutes,
   ...aliasRoutes,
   ...documentRoutes,
-  ...updateRoutes,
   ...multiGetRoutes,
   ...typedDocumentRoutes,
   ...bulkRoutes,

@@ -12,8 +12,7 @@ import { isXObject, type XObject, type XValue } from '../../../engine/values/val
 import type { Call } from '../../call.ts';
 import { statusOf } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { documentWrite, refuseWithoutAlias, sourceWish, writtenItem } from './documents.ts';
-import { readUpdate, updatedSource } from './update-document.ts';
+import { documentWrite, refuseWithoutAlias, writtenItem } from './documents.ts';
 
 export const bulkRoutes: readonly Route[] = [
   {
@@ -41,14 +40,13 @@ export const bulkRoutes: readonly Route[] = [
   },
 ];
 
-const kinds = ['create', 'delete', 'index', 'update'] as const;
+const kinds = ['create', 'delete', 'index'] as const;
 type Kind = (typeof kinds)[number];
 
 /** Each item needs its own privilege. */
 const actions: Readonly<Record<Kind, string>> = {
   create: 'indices:data/write/index',
   index: 'indices:data/write/index',
-  update: 'indices:data/write/update',
   delete: 'indices:data/write/delete',
 };
 
@@ -66,7 +64,7 @@ async function bulk(call: Call): Promise<Reply> {
 
 function itemBody(
   call: Call,
-  { operation, source }: Item,
+  { operation }: Item,
   outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
 ): XObject {
   if (outcome instanceof ElasticsearchError)
@@ -78,14 +76,12 @@ function itemBody(
       error: fullFailure(outcome.failure),
     };
   const status = outcome.result === 'created' ? 201 : outcome.result === 'not_found' ? 404 : 200;
-  return { ...writtenItem(call, outcome, operation.id), ...updatedSource(outcome, source), status };
+  return { ...writtenItem(call, outcome, operation.id), status };
 }
 
 interface Item {
   readonly kind: Kind;
   readonly operation: Operation;
-  /** What of the source the answer to an update shall show. */
-  readonly source?: XValue;
   /** Why the item is not even tried. */
   readonly problem?: ElasticsearchError;
 }
@@ -110,7 +106,6 @@ function readItems(call: Call): Item[] {
     items.push({
       kind,
       operation: readOperation(call, kind, index, metadata, source),
-      ...(kind === 'update' ? { source: updateWish(call, metadata, source) } : {}),
       ...(problem === undefined ? {} : { problem }),
     });
   }
@@ -149,15 +144,13 @@ function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): E
   return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
 }
 
-const updateWish = (call: Call, metadata: XObject, source: XValue): XValue =>
-  (isXObject(source) ? source._source : undefined) ?? metadata._source ?? sourceWish(call);
-
 function readAction(line: XValue, number: number): { kind: Kind; metadata: XObject } {
   if (!isXObject(line))
     throw illegalArgument(`Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`);
   const [kind] = Object.keys(line);
   if (kind === undefined)
     throw illegalArgument(`Malformed action/metadata line [${number}], expected FIELD_NAME but found [END_OBJECT]`);
+  if (kind === 'update') throw illegalArgument(`Action [update] in line [${number}] is not modelled`);
   if (!kinds.includes(kind as Kind))
     throw illegalArgument(
       `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,
@@ -185,6 +178,5 @@ function readOperation(call: Call, kind: Kind, index: string, metadata: XObject,
     ...(metadata.version_type === undefined ? {} : { versionType: String(metadata.version_type) }),
   };
   if (kind === 'delete') return base;
-  const body = isXObject(source) ? source : {};
-  return kind === 'update' ? { ...base, ...readUpdate(body) } : { ...base, source: body };
+  return { ...base, source: isXObject(source) ? source : {} };
 }

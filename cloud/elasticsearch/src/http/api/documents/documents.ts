@@ -216,8 +216,8 @@ export function writtenItem(call: Call, written: Written, id: string): XObject {
     _id: id,
     _version: written.version,
     result: written.result,
-    ...(written.forcedRefresh && written.result !== 'noop' ? { forced_refresh: true } : {}),
-    _shards: written.result === 'noop' ? { total: 0, successful: 0, failed: 0 } : { ...written.shards, failed: 0 },
+    ...(written.forcedRefresh ? { forced_refresh: true } : {}),
+    _shards: { ...written.shards, failed: 0 },
     _seq_no: written.seqNo,
     _primary_term: written.term,
   };

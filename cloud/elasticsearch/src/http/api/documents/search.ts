@@ -6,14 +6,14 @@ import {
   type SortKey,
   searchBody,
 } from '../../../engine/documents/search.ts';
-import { ElasticsearchError, illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { type ElasticsearchError, illegalArgument, validationFailed } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { fieldType } from '../../../engine/indices/mappings.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions, expressionParams } from '../../index-expressions.ts';
-import { errorBody, RestError } from '../../responses/rest-error.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -85,24 +85,6 @@ export const searchRoutes: readonly Route[] = [
     ],
     indices,
     run: count,
-  },
-  {
-    api: 'msearch',
-    action: 'indices:data/read/msearch',
-    methods: ['GET', 'POST'],
-    paths: ['/_msearch', '/{index}/_msearch'],
-    params: [
-      'typed_keys',
-      'search_type',
-      'max_concurrent_searches',
-      'rest_total_hits_as_int',
-      'pre_filter_shard_size',
-      'ccs_minimize_roundtrips',
-      ...expressionParams,
-    ],
-    indices,
-    lines: true,
-    run: multiSearch,
   },
   {
     api: 'scroll',
@@ -181,32 +163,6 @@ async function count(call: Call): Promise<Reply> {
   return { body: { count: found, _shards: shards } };
 }
 
-async function multiSearch(call: Call): Promise<Reply> {
-  const lines = (call.lines ?? []).filter((line) => line !== undefined);
-  const responses: XValue[] = [];
-  for (let at = 0; at + 1 < lines.length + 1 && at < lines.length; at += 2)
-    responses.push(await oneOfMany(call, lines[at], lines[at + 1]));
-  return { body: { took: 1, responses } };
-}
-
-async function oneOfMany(call: Call, header: XValue, body: XValue): Promise<XObject> {
-  const named = isXObject(header) ? header.index : undefined;
-  const names =
-    named === undefined ? call.list('index') : Array.isArray(named) ? named.map(String) : String(named).split(',');
-  try {
-    const chosen = await targets(call, names);
-    const request = readSearch(call, isXObject(body) ? body : {});
-    return {
-      took: 1,
-      ...searchBody(findDocuments(call.cluster, call.node, chosen, request), request, call.major),
-      status: 200,
-    };
-  } catch (error) {
-    if (!(error instanceof ElasticsearchError)) throw error;
-    return errorBody(error);
-  }
-}
-
 function scrollOn(call: Call): Reply {
   const id = String(call.object().scroll_id ?? call.text('scroll_id') ?? '');
   const open = call.cluster.scrolls.next(id);
@@ -227,6 +183,7 @@ function clearScroll(call: Call): Reply {
   return { status: freed === 0 && ids.length > 0 ? 404 : 200, body: { succeeded: true, num_freed: freed } };
 }
 
+/** Members that are modelled: others are refused as unknown. */
 const known = new Set([
   'query',
   'from',
@@ -234,25 +191,9 @@ const known = new Set([
   'sort',
   '_source',
   'track_total_hits',
-  'aggs',
-  'aggregations',
   'version',
   'seq_no_primary_term',
   'timeout',
-  'terminate_after',
-  'track_scores',
-  'min_score',
-  'explain',
-  'stored_fields',
-  'docvalue_fields',
-  'fields',
-  'search_after',
-  'profile',
-  'highlight',
-  'post_filter',
-  'collapse',
-  'pit',
-  'runtime_mappings',
 ]);
 
 function readSearch(call: Call, body: XObject): SearchRequest {
@@ -270,18 +211,15 @@ function readSearch(call: Call, body: XObject): SearchRequest {
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
   if (from < 0) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`);
   if (from + size > 10_000) throw tooDeep(from + size);
-  const aggregations = body.aggs ?? body.aggregations;
   const track = call.text('track_total_hits') ?? body.track_total_hits;
   return {
     query: body.query,
-    queryString: call.text('q'),
     from,
     size,
     sort: readSort(call.text('sort')?.split(',') ?? body.sort),
     source: call.text('_source') ?? sourceFilter(call) ?? body._source,
     totalAsInteger: call.flag('rest_total_hits_as_int'),
     allowPartial: call.flag('allow_partial_search_results', true),
-    aggregations: isXObject(aggregations) ? aggregations : undefined,
     withVersion: body.version === true || call.flag('version'),
     withSeqNo: body.seq_no_primary_term === true || call.flag('seq_no_primary_term'),
     trackTotalHits: String(track ?? 'true') !== 'false',

@@ -4,54 +4,35 @@ import { isXObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { deleteDocument, getDocument, getSource, indexDocument, readParams, typedWriteParams } from './documents.ts';
-import { updateDocument } from './update-document.ts';
+import { indexDocument, readParams, typedWriteParams } from './documents.ts';
 
 const params = [...new Set([...typedWriteParams, ...readParams])];
 
-type TypedRoute = Pick<Route, 'api' | 'methods' | 'run'> & {
-  readonly does: 'write/index' | 'write/delete' | 'write/update' | 'read/get';
-  readonly path: string;
-  readonly more?: readonly string[];
-};
-
-/** All but the shortest path are known below 8.0 only. */
-const route = ({ api, does, methods, path, more = [], run }: TypedRoute): Route => ({
-  api,
-  action: `indices:data/${does}`,
-  methods,
-  paths: [path],
-  params: [...params, ...more],
-  indices: (call) => call.list('index'),
-  ...(path === shortest ? {} : { below: '8.0.0' }),
-  run: (call) => typed(call, () => run(call)),
-});
-
-const shortest = '/{index}/{type}';
-const one = `${shortest}/{id}`;
-const create: Route['run'] = (call) => indexDocument(call, 'create');
-const index: Route['run'] = (call) => indexDocument(call, 'index');
-
 /** Documents with a mapping type in the path, as 7.x still took them ("Removal of mapping types"). */
 export const typedDocumentRoutes: readonly Route[] = [
-  route({ api: 'index', does: 'write/index', methods: ['POST'], path: shortest, run: create }),
-  route({ api: 'index', does: 'write/index', methods: ['PUT', 'POST'], path: one, run: index }),
-  route({ api: 'get', does: 'read/get', methods: ['GET', 'HEAD'], path: one, run: getDocument }),
-  route({ api: 'delete', does: 'write/delete', methods: ['DELETE'], path: one, run: deleteDocument }),
-  route({ api: 'create', does: 'write/index', methods: ['PUT', 'POST'], path: `${one}/_create`, run: create }),
-  route({
-    api: 'update',
-    does: 'write/update',
+  {
+    api: 'index',
+    action: 'indices:data/write/index',
     methods: ['POST'],
-    path: `${one}/_update`,
-    more: ['retry_on_conflict', 'lang'],
-    run: updateDocument,
-  }),
-  route({ api: 'get_source', does: 'read/get', methods: ['GET', 'HEAD'], path: `${one}/_source`, run: getSource }),
+    paths: ['/{index}/{type}'],
+    params,
+    indices: (call) => call.list('index'),
+    run: (call) => typed(call, 'create'),
+  },
+  {
+    api: 'index',
+    action: 'indices:data/write/index',
+    methods: ['PUT', 'POST'],
+    paths: ['/{index}/{type}/{id}'],
+    params,
+    indices: (call) => call.list('index'),
+    below: '8.0.0',
+    run: (call) => typed(call, 'index'),
+  },
 ];
 
 /** From 8.0 on the path is known and refused. An index has one type only. */
-async function typed(call: Call, run: () => Promise<Reply> | Reply): Promise<Reply> {
+async function typed(call: Call, kind: 'index' | 'create'): Promise<Reply> {
   const type = call.text('type')!;
   const name = call.text('index')!;
   if (call.major >= 8 || name.startsWith('_') || (type.startsWith('_') && type !== '_doc'))
@@ -61,13 +42,12 @@ async function typed(call: Call, run: () => Promise<Reply> | Reply): Promise<Rep
   );
   const index = call.localState().indices.get(name);
   const present = index === undefined ? templateType(call, name) : hasMapping(index) ? index.mappingType : undefined;
-  const writes = call.method !== 'GET' && call.method !== 'HEAD' && call.method !== 'DELETE';
-  if (writes && present !== undefined && type !== '_doc' && present !== type)
+  if (present !== undefined && type !== '_doc' && present !== type)
     throw illegalArgument(
       `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [${[present, type].sort().join(', ')}]`,
     );
-  const reply = await run();
-  return writes && present === undefined ? await adoptType(call, name, type, reply) : reply;
+  const reply = await indexDocument(call, kind);
+  return present === undefined ? await adoptType(call, name, type, reply) : reply;
 }
 
 const hasMapping = (index: IndexMetadata) => index.mappingType !== '_doc' || Object.keys(index.mappings).length > 0;

@@ -61,15 +61,6 @@ export const indexSettingsRoutes: readonly Route[] = [
     indices,
     run: addBlock,
   },
-  {
-    api: 'indices.remove_block',
-    action: 'indices:admin/block/remove',
-    methods: ['DELETE'],
-    paths: ['/{index}/_block/{block}'],
-    params: ['master_timeout', 'timeout', ...expressionParams],
-    indices,
-    run: removeBlock,
-  },
 ];
 
 async function get(call: Call): Promise<Reply> {
@@ -192,24 +183,16 @@ const blocks = new Map([
 ]);
 
 async function addBlock(call: Call): Promise<Reply> {
-  return setBlock(call, 'true', 'blocked');
-}
-
-async function removeBlock(call: Call): Promise<Reply> {
-  return setBlock(call, null, 'unblocked');
-}
-
-async function setBlock(call: Call, value: string | null, word: string): Promise<Reply> {
   const key = blocks.get(call.text('block')!);
   if (key === undefined) throw illegalArgument(`No block found with name ${call.text('block')}`);
   const services = await call.master();
   const chosen = resolveIndices(services.core.state, call.list('index'), expressionOptions(call, {}), call.now);
-  apply(call, services, chosen, { [key]: value });
+  apply(call, services, chosen, { [key]: 'true' });
   return {
     body: {
       acknowledged: true,
-      ...(value === null ? {} : { shards_acknowledged: true }),
-      indices: chosen.map((index) => ({ name: index.name, [word]: true })),
+      shards_acknowledged: true,
+      indices: chosen.map((index) => ({ name: index.name, blocked: true })),
     },
   };
 }

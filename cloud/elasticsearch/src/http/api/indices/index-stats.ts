@@ -5,7 +5,6 @@ import { illegalArgument } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
-import { luceneVersion } from '../../../engine/state/versions.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { activeStores, storeOf } from '../../cat/cat-indices.ts';
@@ -14,7 +13,6 @@ import { withHuman } from '../../responses/human.ts';
 import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
 import { suggestion } from '../../routes/check-params.ts';
 import type { Reply, Route } from '../../routes/route.ts';
-import { nodeBody } from '../cluster/cluster-state.ts';
 
 const indices = (call: Call) => call.list('index');
 
@@ -38,24 +36,6 @@ export const indexStatsRoutes: readonly Route[] = [
     ],
     indices,
     run: stats,
-  },
-  {
-    api: 'indices.segments',
-    action: 'indices:monitor/segments',
-    methods: ['GET'],
-    paths: ['/_segments', '/{index}/_segments'],
-    params: ['verbose', ...expressionParams],
-    indices,
-    run: segments,
-  },
-  {
-    api: 'indices.shard_stores',
-    action: 'indices:monitor/shard_stores',
-    methods: ['GET'],
-    paths: ['/_shard_stores', '/{index}/_shard_stores'],
-    params: ['status', ...expressionParams],
-    indices,
-    run: shardStores,
   },
 ];
 
@@ -159,89 +139,4 @@ function shardBody(
       search_idle_time: 0,
     },
   ];
-}
-
-async function segments(call: Call): Promise<Reply> {
-  const services = await call.master();
-  const { state } = services.core;
-  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { refuseClosed: true }), call.now);
-  const copies = chosen.flatMap(({ name }) => (state.routing.get(name) ?? []).flat());
-  const body = chosen.map((index) => {
-    const shards = (state.routing.get(index.name) ?? []).map((list, shard) => [
-      String(shard),
-      list.filter(isActive).map((copy) => {
-        const store = storeOf(services, index, shard, copy, call.now);
-        const some = store !== undefined && store.count > 0;
-        const segment = some
-          ? {
-              _0: {
-                generation: 0,
-                num_docs: store.searchableCount,
-                deleted_docs: store.deletedCount,
-                size_in_bytes: store.bytes,
-                ...(call.major < 8 ? { memory_in_bytes: 0 } : {}),
-                committed: true,
-                search: true,
-                version: luceneVersion(call.version),
-                compound: true,
-                attributes: {},
-              },
-            }
-          : {};
-        return {
-          routing: { state: copy.state, primary: copy.primary, node: copy.node! },
-          num_committed_segments: some ? 1 : 0,
-          num_search_segments: some ? 1 : 0,
-          segments: segment,
-        };
-      }),
-    ]);
-    return [index.name, { shards: Object.fromEntries(shards) }] as const;
-  });
-  return {
-    body: withHuman(call, {
-      _shards: { total: copies.length, successful: copies.filter(isActive).length, failed: 0 },
-      indices: Object.fromEntries(body),
-    }),
-  };
-}
-
-/** Which nodes hold copies; by default only of shards that lack some. */
-async function shardStores(call: Call): Promise<Reply> {
-  const services = await call.master();
-  const { state } = services.core;
-  const statuses = call.list('status');
-  const all = statuses.includes('all') || statuses.includes('green');
-  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { closed: true }), call.now);
-  const body: Record<string, XObject> = {};
-  for (const index of chosen) {
-    const shards = (state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
-      all || copies.some((copy) => !isActive(copy))
-        ? [[String(shard), { stores: storeList(call, services, index, shard, copies) }] as const]
-        : [],
-    );
-    if (shards.length > 0) body[index.name] = { shards: Object.fromEntries(shards) };
-  }
-  return { body: { indices: body } };
-}
-
-function storeList(
-  call: Call,
-  services: MasterServices,
-  index: IndexMetadata,
-  shard: number,
-  copies: readonly ShardRouting[],
-): XObject[] {
-  return services.findCopies(index.uuid, shard).flatMap(({ nodeId, allocationId }) => {
-    const node = services.core.state.nodes.get(nodeId);
-    if (node === undefined) return [];
-    const copy = copies.find((candidate) => candidate.allocationId === allocationId);
-    return [
-      {
-        [nodeId]: nodeBody(call, node),
-        allocation_id: allocationId,
-        allocation: copy === undefined ? 'unused' : copy.primary ? 'primary' : 'replica',
-      },
-    ];
-  });
 }

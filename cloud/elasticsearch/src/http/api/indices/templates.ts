@@ -1,7 +1,7 @@
 import { illegalArgument, parseError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
 import { readAliases } from '../../../engine/indices/read-aliases.ts';
-import { type ClusterState, type Template, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import { type ClusterState, type Template, withEntry } from '../../../engine/state/cluster-state.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
@@ -22,22 +22,6 @@ export const templateRoutes: readonly Route[] = [
     run: putLegacy,
   },
   {
-    api: 'indices.get_template',
-    action: 'indices:admin/template/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/_template', '/_template/{name}'],
-    params: [...masterParams, 'include_type_name', 'flat_settings'],
-    run: getLegacy,
-  },
-  {
-    api: 'indices.delete_template',
-    action: 'indices:admin/template/delete',
-    methods: ['DELETE'],
-    paths: ['/_template/{name}'],
-    params: masterParams,
-    run: (call) => remove(call, 'legacyTemplates', 'index_template'),
-  },
-  {
     api: 'indices.put_index_template',
     action: 'indices:admin/index_template/put',
     methods: ['PUT', 'POST'],
@@ -52,14 +36,6 @@ export const templateRoutes: readonly Route[] = [
     paths: ['/_index_template', '/_index_template/{name}'],
     params: [...masterParams, 'include_defaults'],
     run: (call) => getNamed(call, 'indexTemplates', 'index_templates', 'index_template', 'index template'),
-  },
-  {
-    api: 'indices.delete_index_template',
-    action: 'indices:admin/index_template/delete',
-    methods: ['DELETE'],
-    paths: ['/_index_template/{name}'],
-    params: masterParams,
-    run: (call) => remove(call, 'indexTemplates', 'index_template'),
   },
   {
     api: 'cluster.put_component_template',
@@ -77,14 +53,6 @@ export const templateRoutes: readonly Route[] = [
     params: [...masterParams, 'include_defaults'],
     run: (call) =>
       getNamed(call, 'componentTemplates', 'component_templates', 'component_template', 'component template'),
-  },
-  {
-    api: 'cluster.delete_component_template',
-    action: 'cluster:admin/component_template/delete',
-    methods: ['DELETE'],
-    paths: ['/_component_template/{name}'],
-    params: masterParams,
-    run: (call) => remove(call, 'componentTemplates', 'component_template'),
   },
 ];
 
@@ -128,17 +96,6 @@ async function putLegacy(call: Call): Promise<Reply> {
     mappings,
     aliases: aliasesBody(readAliases(isXObject(body.aliases) ? body.aliases : {})),
   });
-}
-
-async function getLegacy(call: Call): Promise<Reply> {
-  const state = await call.state();
-  const chosen = select(state.legacyTemplates, call.list('name'));
-  const missing = chosen.length === 0 && call.list('name').length > 0;
-  const shown = ({ name, body }: Template): [string, XObject] => [
-    name,
-    call.flag('flat_settings') ? { ...body, settings: flattenSettings(body.settings as XObject) } : body,
-  ];
-  return { status: missing ? 404 : 200, body: Object.fromEntries(chosen.map(shown)) };
 }
 
 function select(templates: ReadonlyMap<string, Template>, names: readonly string[]): Template[] {
@@ -187,28 +144,4 @@ async function getNamed(call: Call, kind: Kind, list: string, key: string, what:
   if (chosen.length === 0 && names.some((name) => !name.includes('*')))
     throw resourceNotFound(`${what} matching [${names.join(',')}] not found`);
   return { body: { [list]: chosen.map(({ name, body }) => ({ name, [key]: body })) } };
-}
-
-async function remove(call: Call, kind: Kind, what: string): Promise<Reply> {
-  const { core } = await call.master();
-  const name = call.text('name')!;
-  const chosen = select(core.state[kind], [name]);
-  if (chosen.length === 0 && !name.includes('*')) {
-    if (kind === 'legacyTemplates')
-      throw new RestError(404, { type: 'index_template_missing_exception', reason: `${what} [${name}] missing` });
-    throw resourceNotFound(
-      `${kind === 'componentTemplates' ? 'component template' : 'index template'} matching [${name}] not found`,
-    );
-  }
-  core.update(
-    (state) =>
-      ({
-        ...state,
-        [kind]: chosen.reduce<ReadonlyMap<string, Template>>(
-          (map, template) => withoutEntry(map, template.name),
-          state[kind],
-        ),
-      }) as ClusterState,
-  );
-  return { body: { acknowledged: true } };
 }

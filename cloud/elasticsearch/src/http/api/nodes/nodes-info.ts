@@ -52,14 +52,6 @@ export const nodesInfoRoutes: readonly Route[] = [
     params: ['timeout'],
     run: usage,
   },
-  {
-    api: 'nodes.reload_secure_settings',
-    action: 'cluster:admin/nodes/reload_secure_settings',
-    methods: ['POST'],
-    paths: ['/_nodes/reload_secure_settings', '/_nodes/{node_id}/reload_secure_settings'],
-    params: ['timeout'],
-    run: reload,
-  },
 ];
 
 /** Nodes that a request is about, asked over the network: those that cannot be reached have failed. */
@@ -238,17 +230,6 @@ function usage(call: Call): Reply {
       ),
     },
   };
-}
-
-/** The keystore has no password: any that is given is wrong. */
-function reload(call: Call): Reply {
-  const { nodes, head: top } = askedNodes(call, call.list('node_id'));
-  const password = call.object().secure_settings_password;
-  const wrong =
-    password === undefined || password === ''
-      ? {}
-      : { reload_exception: { type: 'security_exception', reason: 'Provided keystore password was incorrect' } };
-  return { body: { ...top, nodes: Object.fromEntries(nodes.map((node) => [node.id, { name: node.name, ...wrong }])) } };
 }
 
 /** What a node tells of a plugin. */

@@ -1,5 +1,4 @@
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
-import { type Failure, illegalArgument } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { clockTime } from '../../../engine/values/units.ts';
@@ -7,7 +6,6 @@ import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf } from '../../cat/columns.ts';
 import { catParams, wantsHelp } from '../../cat/common-params.ts';
-import { RestError } from '../../responses/rest-error.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
 import type { Reply, Route } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
@@ -29,22 +27,6 @@ export const taskRoutes: readonly Route[] = [
       'wait_for_completion',
       'master_timeout',
     ],
-    run: list,
-  },
-  {
-    api: 'tasks.get',
-    action: 'cluster:monitor/task/get',
-    methods: ['GET'],
-    paths: ['/_tasks/{task_id}'],
-    params: ['timeout', 'wait_for_completion'],
-    run: getTask,
-  },
-  {
-    api: 'tasks.cancel',
-    action: 'cluster:admin/tasks/cancel',
-    methods: ['POST'],
-    paths: ['/_tasks/_cancel', '/_tasks/{task_id}/_cancel'],
-    params: ['actions', 'nodes', 'parent_task_id', 'wait_for_completion'],
     run: list,
   },
   {
@@ -126,7 +108,7 @@ function taskBody(call: Call, task: Task): XObject {
 }
 
 function list(call: Call): Reply {
-  const tasks = call.method === 'POST' ? [] : running(call);
+  const tasks = running(call);
   const grouping = call.text('group_by') ?? 'nodes';
   const key = (task: Task) => `${task.node.id}:${task.id}`;
   if (grouping === 'none') return { body: { tasks: tasks.map((task) => taskBody(call, task)) } };
@@ -175,25 +157,6 @@ function nodeBody(call: Call, node: SearchNode): XObject {
     roles: node.roles,
     attributes: discovery.attributes,
   };
-}
-
-function getTask(call: Call): Reply {
-  const id = call.text('task_id')!;
-  if (!/^[^:]+:\d+$/.test(id)) throw illegalArgument(`malformed task id ${id}`);
-  const index: Failure = {
-    type: 'index_not_found_exception',
-    reason: 'no such index [.tasks]',
-    details: { 'resource.type': 'index_or_alias', 'resource.id': '.tasks', index_uuid: '_na_', index: '.tasks' },
-  };
-  const absent: Failure = {
-    type: 'resource_not_found_exception',
-    reason: `task [${id}] isn't running and hasn't stored its results`,
-    causedBy: index,
-  };
-  const [nodeId] = id.split(':') as [string];
-  if (call.localState().nodes.has(nodeId)) throw new RestError(404, { ...absent, rootCause: [index] });
-  const reason = `task [${id}] belongs to the node [${nodeId}] which isn't part of the cluster and there is no record of the task`;
-  throw new RestError(404, { type: 'resource_not_found_exception', reason, causedBy: absent, rootCause: [index] });
 }
 
 async function pending(call: Call): Promise<Reply> {

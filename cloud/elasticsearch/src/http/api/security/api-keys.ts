@@ -30,21 +30,6 @@ export const securityApiKeyRoutes: readonly Route[] = [
     run: get,
   },
   {
-    api: 'security.query_api_keys',
-    action: keyAction('query'),
-    methods: ['GET', 'POST'],
-    paths: ['/_security/_query/api_key'],
-    params: ['with_limited_by', 'with_profile_uid', 'typed_keys'],
-    run: query,
-  },
-  {
-    api: 'security.update_api_key',
-    action: keyAction('update'),
-    methods: ['PUT'],
-    paths: ['/_security/api_key/{id}'],
-    run: update,
-  },
-  {
     api: 'security.invalidate_api_key',
     action: keyAction('invalidate'),
     methods: ['DELETE'],
@@ -138,35 +123,6 @@ async function get(call: Call): Promise<Reply> {
       (username === undefined || key.username === username),
   );
   return { status: id !== undefined && found.length === 0 ? 404 : 200, body: { api_keys: found.map(keyBody) } };
-}
-
-async function query(call: Call): Promise<Reply> {
-  const { core } = await call.master();
-  const keys = [...securityState(core.state).apiKeys.values()].map(keyBody);
-  return { body: { total: keys.length, count: keys.length, api_keys: keys } };
-}
-
-async function update(call: Call): Promise<Reply> {
-  const id = call.text('id')!;
-  const body = call.object();
-  const { core } = await call.master();
-  if (!securityState(core.state).apiKeys.has(id))
-    throw new RestError(404, {
-      type: 'resource_not_found_exception',
-      reason: `no API key owned by requesting user found for ID [${id}]`,
-    });
-  await changeSecurity(
-    call,
-    `api_key-${id}`,
-    (now) => ({
-      apiKeys: new Map(now.apiKeys).set(id, {
-        ...now.apiKeys.get(id)!,
-        ...(isXObject(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
-      }),
-    }),
-    (services) => securityState(services.core.state),
-  );
-  return { body: { updated: true } };
 }
 
 async function invalidate(call: Call): Promise<Reply> {

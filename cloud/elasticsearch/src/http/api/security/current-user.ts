@@ -33,21 +33,6 @@ export const securitySelfRoutes: readonly Route[] = [
     paths: ['/_security/user/_privileges'],
     run: ownPrivileges,
   },
-  {
-    api: 'security.clear_cached_realms',
-    action: 'cluster:admin/xpack/security/realm/cache/clear',
-    methods: ['POST'],
-    paths: ['/_security/realm/{realms}/_clear_cache'],
-    params: ['usernames'],
-    run: clearCache,
-  },
-  {
-    api: 'security.clear_cached_roles',
-    action: 'cluster:admin/xpack/security/roles/cache/clear',
-    methods: ['POST'],
-    paths: ['/_security/role/{name}/_clear_cache'],
-    run: clearCache,
-  },
 ];
 
 /** Without security these endpoints are not there. */
@@ -171,18 +156,6 @@ function ownPrivileges(call: Call): Reply {
         })),
       applications: roles.flatMap((role) => role.applications ?? []) as XValue,
       run_as: [...new Set(roles.flatMap((role) => role.run_as ?? []))],
-    },
-  };
-}
-
-async function clearCache(call: Call): Promise<Reply> {
-  const services = await call.master();
-  const nodes = services.members();
-  return {
-    body: {
-      _nodes: { total: nodes.length, successful: nodes.length, failed: 0 },
-      cluster_name: call.cluster.clusterName,
-      nodes: Object.fromEntries(nodes.map((node) => [node.id, { name: node.name }])),
     },
   };
 }

@@ -33,20 +33,6 @@ export const securityRoleRoutes: readonly Route[] = [
     params: ['refresh'],
     run: remove,
   },
-  {
-    api: 'security.get_builtin_privileges',
-    action: 'cluster:admin/xpack/security/privilege/builtin/get',
-    methods: ['GET'],
-    paths: ['/_security/privilege/_builtin'],
-    run: builtin,
-  },
-  {
-    api: 'security.get_role_mapping',
-    action: 'cluster:admin/xpack/security/role_mapping/get',
-    methods: ['GET'],
-    paths: ['/_security/role_mapping', '/_security/role_mapping/{name}'],
-    run: (call) => call.master().then(() => ({ body: {} })),
-  },
 ];
 
 /** A role as the get API shows it. */
@@ -190,15 +176,4 @@ async function remove(call: Call): Promise<Reply> {
     (services) => securityState(services.core.state),
   );
   return { body: { found: true } };
-}
-
-async function builtin(call: Call): Promise<Reply> {
-  await call.master();
-  return {
-    body: {
-      cluster: [...clusterPrivilegeNames].sort(),
-      index: [...indexPrivilegeNames].sort(),
-      remote_cluster: ['monitor_enrich', 'monitor_stats'],
-    },
-  };
 }

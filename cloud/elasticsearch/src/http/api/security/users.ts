@@ -61,14 +61,6 @@ export const securityUserRoutes: readonly Route[] = [
     params: ['refresh'],
     run: (call) => setEnabled(call, false),
   },
-  {
-    api: 'security.query_user',
-    action: userAction('query'),
-    methods: ['GET', 'POST'],
-    paths: ['/_security/_query/user'],
-    params: ['with_profile_uid'],
-    run: query,
-  },
 ];
 
 function userBody(
@@ -106,12 +98,6 @@ async function get(call: Call): Promise<Reply> {
       ? [...users]
       : names.flatMap((name) => (users.has(name) ? [[name, users.get(name)!] as const] : []));
   return { status: chosen.length === 0 && names.length > 0 ? 404 : 200, body: Object.fromEntries(chosen) };
-}
-
-async function query(call: Call): Promise<Reply> {
-  const { core } = await call.master();
-  const users = [...securityState(core.state).users.values()].map(nativeBody);
-  return { body: { total: users.length, count: users.length, users } };
 }
 
 const fields = ['password', 'password_hash', 'roles', 'full_name', 'email', 'metadata', 'enabled', 'username'];

@@ -61,14 +61,6 @@ export const slmRoutes: readonly Route[] = [
     run: execute,
   },
   {
-    api: 'slm.execute_retention',
-    action: 'cluster:admin/slm/execute-retention',
-    methods: ['POST'],
-    paths: ['/_slm/_execute_retention'],
-    params: masterParams,
-    run: executeRetention,
-  },
-  {
     api: 'slm.get_stats',
     action: 'cluster:admin/slm/stats',
     methods: ['GET'],
@@ -83,22 +75,6 @@ export const slmRoutes: readonly Route[] = [
     paths: ['/_slm/status'],
     params: masterParams,
     run: status,
-  },
-  {
-    api: 'slm.start',
-    action: 'cluster:admin/slm/start',
-    methods: ['POST'],
-    paths: ['/_slm/start'],
-    params: masterParams,
-    run: (call) => setMode(call, 'RUNNING'),
-  },
-  {
-    api: 'slm.stop',
-    action: 'cluster:admin/slm/stop',
-    methods: ['POST'],
-    paths: ['/_slm/stop'],
-    params: masterParams,
-    run: (call) => setMode(call, 'STOPPED'),
   },
 ];
 
@@ -276,12 +252,6 @@ async function execute(call: Call): Promise<Reply> {
   return { body: { snapshot_name: await slm.execute(id) } };
 }
 
-async function executeRetention(call: Call): Promise<Reply> {
-  const { slm } = await call.master();
-  void slm.retain();
-  return { body: { acknowledged: true } };
-}
-
 async function stats(call: Call): Promise<Reply> {
   const { core } = await call.master();
   const slm = slmState(core.state);
@@ -309,10 +279,4 @@ async function stats(call: Call): Promise<Reply> {
 async function status(call: Call): Promise<Reply> {
   const { core } = await call.master();
   return { body: { operation_mode: slmState(core.state).mode } };
-}
-
-async function setMode(call: Call, mode: 'RUNNING' | 'STOPPED'): Promise<Reply> {
-  const { core } = await call.master();
-  core.update((state) => withSlm(state, { mode }));
-  return { body: { acknowledged: true } };
 }
