@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routerFor, routes } from '../../src/http/routes/all-routes.ts';
+import requests from '../../src/http/routes/requests.json' with { type: 'json' };
 import type { Route } from '../../src/http/routes/route.ts';
 import { type Answer, TestCluster } from '../search-support.ts';
 import { errorProblems, schemaProblemsOf } from './check-response.ts';
+import { requestTable } from './request-table.ts';
 import { type SessionCall, session } from './session.ts';
 import { unexplained } from './waivers.ts';
 
@@ -49,7 +51,7 @@ class Session {
     const { route } = routerFor(version).find(method, path, target);
     const problems = status === undefined ? this.#check(method, route, answer) : checkError(answer, status);
     if (problems.length > 0) this.problems.push(`${request}: ${problems.slice(0, 6).join('; ')}`);
-    else this.validated.add(`${method} ${patternOf(route, path)}`);
+    else this.validated.add(requestOf(route, method, path));
   }
 
   #check(method: string, route: Route, answer: Answer): readonly string[] {
@@ -71,14 +73,16 @@ class Session {
   }
 }
 
-function patternOf({ paths }: Route, path: string): string {
+function requestOf({ requests }: Route, method: string, path: string): string {
   const segments = path.split('/');
-  const fits = (pattern: string) => {
+  const fits = (request: string) => {
+    const [of, pattern] = request.split(' ') as [string, string];
     const parts = pattern.split('/');
-    return parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at]);
+    if (of !== method || parts.length !== segments.length) return false;
+    return parts.every((part, at) => part.startsWith('{') || part === segments[at]);
   };
-  const literal = (pattern: string) => pattern.split('/').filter((part) => !part.startsWith('{')).length;
-  return paths.filter(fits).sort((a, b) => literal(b) - literal(a))[0]!;
+  const literal = (request: string) => request.split('/').filter((part) => !part.startsWith('{')).length;
+  return requests.filter(fits).sort((a, b) => literal(b) - literal(a))[0]!;
 }
 
 describe('responses of the Elasticsearch model, checked against the published API description', () => {
@@ -96,10 +100,12 @@ describe('responses of the Elasticsearch model, checked against the published AP
   });
 
   it('every method and path of the model was checked', () => {
-    const all = routes
-      .filter(({ below }) => below === undefined)
-      .flatMap(({ methods, paths }) => methods.flatMap((method) => paths.map((path) => `${method} ${path}`)));
+    const all = routes.filter(({ below }) => below === undefined).flatMap(({ requests }) => requests);
     console.log(`${done.validated.size} of ${new Set(all).size} methods and paths were validated`);
     expect(all.filter((name) => !done.validated.has(name) && unpublished[name] === undefined)).toEqual([]);
+  });
+
+  it('requests.json is what the description says (npx tsx scripts/generate/elasticsearch-routes.ts writes it)', () => {
+    expect(requests).toEqual(requestTable());
   });
 });

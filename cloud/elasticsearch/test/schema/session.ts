@@ -200,6 +200,8 @@ const tables = [
 /** Every table with the columns it shows, and with all of them. */
 const cat: readonly SessionCall[] = [
   ['GET /_cat'],
+  ['POST /_cat/count?format=json'],
+  ['POST /_cat/count/books?format=json'],
   ...tables
     .flatMap((names) => names.split(' '))
     .flatMap((name): SessionCall[] => [[`GET /_cat/${name}?format=json`], [`GET /_cat/${name}?format=json&h=*`]]),

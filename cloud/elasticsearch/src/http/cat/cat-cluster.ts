@@ -10,62 +10,46 @@ import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
 import { expressionOptions, expressionParams } from '../index-expressions.ts';
 import { percentText } from '../responses/numbers.ts';
-import type { Reply, Route } from '../routes/route.ts';
+import type { Endpoint, Reply } from '../routes/route.ts';
 import { tableOf } from './columns.ts';
-import { catParams, wantsHelp } from './common-params.ts';
+import { wantsHelp } from './common-params.ts';
 import type { Cell } from './table.ts';
 
-export const catClusterRoutes: readonly Route[] = [
+export const catClusterRoutes: readonly Endpoint[] = [
   {
     api: 'cat.allocation',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/allocation', '/_cat/allocation/{nodes}'],
-    params: catParams,
     run: allocation,
   },
   {
     api: 'cat.recovery',
     action: 'indices:monitor/recovery',
-    methods: ['GET'],
-    paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
-    params: [...catParams, 'active_only', 'detailed', ...expressionParams],
+    params: [...expressionParams],
+    without: ['index'],
     indices: (call) => call.list('index'),
     run: recovery,
   },
   {
     api: 'cat.pending_tasks',
     action: 'cluster:monitor/task',
-    methods: ['GET'],
-    paths: ['/_cat/pending_tasks'],
-    params: catParams,
     run: pendingTasks,
   },
   {
     api: 'cat.repositories',
     action: 'cluster:admin/repository/get',
-    methods: ['GET'],
-    paths: ['/_cat/repositories'],
-    params: catParams,
     run: repositories,
   },
   {
     api: 'cat.templates',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/templates', '/_cat/templates/{name}'],
-    params: catParams,
     run: templates,
   },
   {
     api: 'cat.component_templates',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/component_templates', '/_cat/component_templates/{name}'],
-    params: catParams,
     run: componentTemplates,
   },
-  { api: 'cat.help', methods: ['GET'], paths: ['/_cat'], run: () => ({ text: help }) },
+  { api: 'cat.help', run: () => ({ text: help }) },
 ];
 
 const help = `=^.^=\n${['allocation', 'shards', 'shards/{index}', 'master', 'nodes', 'tasks', 'indices', 'indices/{index}', 'segments', 'segments/{index}', 'count', 'count/{index}', 'recovery', 'recovery/{index}', 'health', 'pending_tasks', 'aliases', 'aliases/{alias}', 'thread_pool', 'thread_pool/{thread_pools}', 'plugins', 'fielddata', 'fielddata/{fields}', 'nodeattrs', 'repositories', 'snapshots/{repository}', 'templates', 'component_templates'].map((name) => `/_cat/${name}\n`).join('')}`;
@@ -76,9 +60,11 @@ async function allocation(call: Call): Promise<Reply> {
   const { state } = services.core;
   const routing = new RoutingNodes(state, () => '');
   const wanted =
-    call.text('nodes') === undefined ? [...state.nodes.values()] : selectNodes(state, call.list('nodes'), call.node.id);
+    call.text('node_id') === undefined
+      ? [...state.nodes.values()]
+      : selectNodes(state, call.list('node_id'), call.node.id);
   const rows = wanted.filter(isDataNode).flatMap((node) => allocationRow(services, routing, node.id));
-  const unassigned = call.text('nodes') === undefined ? routing.unassigned.length : 0;
+  const unassigned = call.text('node_id') === undefined ? routing.unassigned.length : 0;
   return {
     table: tableOf('allocation', call, [
       ...rows,

@@ -15,65 +15,52 @@ import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
 import { expressionOptions, expressionParams } from '../index-expressions.ts';
-import type { Reply, Route } from '../routes/route.ts';
+import type { Endpoint, Reply } from '../routes/route.ts';
 import { tableOf } from './columns.ts';
-import { catParams, wantsHelp } from './common-params.ts';
+import { wantsHelp } from './common-params.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 
 const indices = (call: Call) => call.list('index');
 
-export const catIndexRoutes: readonly Route[] = [
+export const catIndexRoutes: readonly Endpoint[] = [
   {
     api: 'cat.indices',
     action: 'indices:monitor/stats',
-    methods: ['GET'],
-    paths: ['/_cat/indices', '/_cat/indices/{index}'],
-    params: [...catParams, 'health', 'pri', 'include_unloaded_segments', ...expressionParams],
+    params: [...expressionParams],
     indices,
     run: catIndices,
   },
   {
     api: 'cat.shards',
     action: 'indices:monitor/stats',
-    methods: ['GET'],
-    paths: ['/_cat/shards', '/_cat/shards/{index}'],
-    params: [...catParams, ...expressionParams],
+    params: [...expressionParams],
     indices,
     run: catShards,
   },
   {
     api: 'cat.count',
     action: 'indices:data/read/search',
-    methods: ['GET'],
-    paths: ['/_cat/count', '/_cat/count/{index}'],
-    params: catParams,
     indices,
     run: catCount,
   },
   {
     api: 'cat.aliases',
     action: 'indices:admin/aliases/get',
-    methods: ['GET'],
-    paths: ['/_cat/aliases', '/_cat/aliases/{name}'],
-    params: [...catParams, ...expressionParams],
+    params: [...expressionParams],
     run: catAliases,
   },
   {
     api: 'cat.segments',
     action: 'indices:monitor/segments',
-    methods: ['GET'],
-    paths: ['/_cat/segments', '/_cat/segments/{index}'],
-    params: catParams,
+    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable', 'allow_closed'],
     indices,
     run: catSegments,
   },
   {
     api: 'cat.fielddata',
     action: 'cluster:monitor/nodes/stats',
-    methods: ['GET'],
-    paths: ['/_cat/fielddata', '/_cat/fielddata/{fields}'],
-    params: catParams,
+    without: ['fields'],
     run: (call) => ({ table: tableOf('fielddata', call, []) }),
   },
 ];

@@ -22,7 +22,7 @@ export function checkParams(
 ): void {
   // With `help` a cat API reads nothing else, so what stands in its path is left over.
   const onlyHelp = route.api.startsWith('cat.') && params.has('help') && params.get('help') !== 'false';
-  const known = new Set([...commonParams, ...(route.params ?? []), ...(onlyHelp ? [] : Object.keys(pathParams))]);
+  const known = new Set([...commonParams, ...route.params, ...(onlyHelp ? [] : Object.keys(pathParams))]);
   const unknown = [...params.keys()].filter((name) => !known.has(name)).sort();
   if (unknown.length === 0) return;
   const list = unknown.map((name) => `[${name}]${suggestion(name, [...known])}`).join(', ');

@@ -17,16 +17,20 @@ export interface Reply {
   readonly pretty?: boolean;
 }
 
-/** One endpoint: its name in the API specification, its paths, what it may be asked. */
-export interface Route {
+/** What is written by hand about one API. Its paths, methods and query parameters come from the published API description. */
+export interface Endpoint {
+  /** Its name in the API description. */
   readonly api: string;
   /** The action that privileges are written for, e.g. `cluster:monitor/health`; undefined for what needs none. */
   readonly action?: string;
-  readonly methods: readonly Method[];
-  /** `/_cluster/health/{index}` */
-  readonly paths: readonly string[];
-  /** Query parameters beside the common ones. */
+  /** Requests beside those of the description, as `HEAD /_alias/{name}`: other methods, and paths of older versions. */
+  readonly also?: readonly string[];
+  /** Requests instead of those of the description. */
+  readonly only?: readonly string[];
+  /** Query parameters beside those of the description, mostly of older versions. */
   readonly params?: readonly string[];
+  /** Query parameters of the description that are not modelled: they are refused as unknown. */
+  readonly without?: readonly string[];
   /** Names of indices the request touches, for index privileges. */
   readonly indices?: (call: Call) => readonly string[];
   /** Whether the request is about the asking user only, which needs no privilege. */
@@ -37,3 +41,15 @@ export interface Route {
   readonly lines?: boolean;
   run(call: Call): Promise<Reply> | Reply;
 }
+
+/** An API with everything it can be asked. */
+export interface Route extends Endpoint {
+  /** `GET /_cluster/health/{index}` */
+  readonly requests: readonly string[];
+  readonly params: readonly string[];
+}
+
+/** The part of the published API description that routes are made of, by API. */
+export type RequestTable = Readonly<
+  Record<string, { readonly requests: readonly string[]; readonly params: readonly string[] }>
+>;

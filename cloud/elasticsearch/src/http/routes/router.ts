@@ -8,6 +8,7 @@ export interface Match {
 }
 
 interface Entry {
+  readonly method: string;
   readonly segments: readonly string[];
   readonly route: Route;
   /** Literal segments before variables, left to right: the more literal path wins. */
@@ -22,20 +23,18 @@ export class Router {
 
   constructor(routes: readonly Route[]) {
     for (const route of routes)
-      for (const path of route.paths) {
+      for (const request of route.requests) {
+        const [method, path] = request.split(' ') as [string, string];
         const segments = splitPath(path);
-        this.#entries.push({
-          segments,
-          route,
-          rank: segments.map((segment) => (isVariable(segment) ? '1' : '0')).join(''),
-        });
+        const rank = segments.map((segment) => (isVariable(segment) ? '1' : '0')).join('');
+        this.#entries.push({ method, segments, route, rank });
       }
     this.#entries.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
   }
 
   find(method: string, path: string, uri: string): Match {
     const { entries, segments } = this.#most(path);
-    const best = entries.find((entry) => serves(entry.route, method));
+    const best = entries.find((entry) => entry.method === method);
     if (best !== undefined) return { route: best.route, pathParams: variables(best.segments, segments) };
     throw this.#refusal(method, uri, entries);
   }
@@ -68,10 +67,8 @@ export class Router {
   }
 }
 
-const serves = (route: Route, method: string) => (route.methods as readonly string[]).includes(method);
-
 const allowedOf = (entries: readonly Entry[]) =>
-  methodOrder.filter((method) => entries.some((entry) => serves(entry.route, method)));
+  methodOrder.filter((method) => entries.some((entry) => entry.method === method));
 
 const isVariable = (segment: string) => segment.startsWith('{');
 

@@ -3,38 +3,29 @@ import { isoTime } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { buildHash } from '../../responses/node-usage.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
 /** What the cluster says about itself: version, license, features, certificates, remote clusters. */
-export const aboutRoutes: readonly Route[] = [
+export const aboutRoutes: readonly Endpoint[] = [
   {
     api: 'info',
     action: 'cluster:monitor/main',
-    methods: ['GET', 'HEAD'],
-    paths: ['/'],
+    also: ['HEAD /'],
     run: info,
   },
   {
     api: 'license.get',
     action: 'cluster:monitor/xpack/license/get',
-    methods: ['GET'],
-    paths: ['/_license'],
-    params: ['local', 'accept_enterprise', 'master_timeout'],
     run: license,
   },
   {
     api: 'cluster.remote_info',
     action: 'cluster:monitor/remote/info',
-    methods: ['GET'],
-    paths: ['/_remote/info'],
     run: () => ({ body: {} }),
   },
   {
     api: 'features.get_features',
     action: 'cluster:admin/features/get',
-    methods: ['GET'],
-    paths: ['/_features'],
-    params: ['master_timeout'],
     run: (call) =>
       call.master().then(() => ({
         body: {
@@ -47,8 +38,6 @@ export const aboutRoutes: readonly Route[] = [
   {
     api: 'ssl.certificates',
     action: 'cluster:monitor/xpack/ssl/certificates/get',
-    methods: ['GET'],
-    paths: ['/_ssl/certificates'],
     run: () => ({ body: [] }),
   },
 ];

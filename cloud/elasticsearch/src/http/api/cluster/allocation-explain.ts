@@ -18,15 +18,13 @@ import { isoTime } from '../../../engine/values/units.ts';
 import { Double, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const allocationExplainRoutes: readonly Route[] = [
+export const allocationExplainRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.allocation_explain',
     action: 'cluster:monitor/allocation/explain',
-    methods: ['GET', 'POST'],
-    paths: ['/_cluster/allocation/explain'],
-    params: ['include_yes_decisions', 'include_disk_info', 'master_timeout'],
+    without: ['index', 'shard', 'primary', 'current_node'],
     run: explain,
   },
 ];

@@ -14,28 +14,13 @@ import type { Call } from '../../call.ts';
 import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import { percentText } from '../../responses/numbers.ts';
 import { RestError, statusOf } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const clusterHealthRoutes: readonly Route[] = [
+export const clusterHealthRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.health',
     action: 'cluster:monitor/health',
-    methods: ['GET'],
-    paths: ['/_cluster/health', '/_cluster/health/{index}'],
-    params: [
-      'wait_for_status',
-      'wait_for_nodes',
-      'wait_for_events',
-      'wait_for_no_relocating_shards',
-      'wait_for_no_initializing_shards',
-      'wait_for_active_shards',
-      'timeout',
-      'master_timeout',
-      'local',
-      'level',
-      'return_200_for_cluster_health_timeout',
-      ...expressionParams,
-    ],
+    params: ['return_200_for_cluster_health_timeout', ...expressionParams],
     run: health,
   },
 ];

@@ -5,24 +5,18 @@ import { flattenSettings, nestSettings } from '../../../engine/values/flat-setti
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { nodeConfig } from '../nodes/node-config.ts';
 
-export const clusterSettingsRoutes: readonly Route[] = [
+export const clusterSettingsRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.get_settings',
     action: 'cluster:monitor/settings',
-    methods: ['GET'],
-    paths: ['/_cluster/settings'],
-    params: ['flat_settings', 'include_defaults', 'local', 'master_timeout', 'timeout'],
     run: get,
   },
   {
     api: 'cluster.put_settings',
     action: 'cluster:admin/settings/update',
-    methods: ['PUT'],
-    paths: ['/_cluster/settings'],
-    params: ['flat_settings', 'master_timeout', 'timeout'],
     run: put,
   },
 ];

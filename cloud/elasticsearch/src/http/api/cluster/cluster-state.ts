@@ -11,23 +11,13 @@ import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import { expressionOptions } from '../../index-expressions.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const clusterStateRoutes: readonly Route[] = [
+export const clusterStateRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.state',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cluster/state', '/_cluster/state/{metric}', '/_cluster/state/{metric}/{index}'],
-    params: [
-      'local',
-      'master_timeout',
-      'flat_settings',
-      'wait_for_metadata_version',
-      'wait_for_timeout',
-      ...expressionParams,
-    ],
     run: getState,
   },
 ];

@@ -14,16 +14,13 @@ import {
   queryCacheSection,
   segmentsSection,
 } from '../../responses/stat-sections.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { askedNodes, pluginInfo } from '../nodes/nodes-info.ts';
 
-export const clusterStatsRoutes: readonly Route[] = [
+export const clusterStatsRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.stats',
     action: 'cluster:monitor/stats',
-    methods: ['GET'],
-    paths: ['/_cluster/stats', '/_cluster/stats/nodes/{node_id}'],
-    params: ['timeout', 'include_remotes'],
     run: stats,
   },
 ];

@@ -3,15 +3,12 @@ import { resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { isMasterEligible, nodeLabel } from '../../../engine/state/node-info.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const healthReportRoutes: readonly Route[] = [
+export const healthReportRoutes: readonly Endpoint[] = [
   {
     api: 'health_report',
     action: 'cluster:monitor/health_api',
-    methods: ['GET'],
-    paths: ['/_health_report', '/_health_report/{feature}'],
-    params: ['timeout', 'verbose', 'size'],
     run: report,
   },
 ];

@@ -6,16 +6,13 @@ import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { stateBody } from './cluster-state.ts';
 
-export const rerouteRoutes: readonly Route[] = [
+export const rerouteRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.reroute',
     action: 'cluster:admin/reroute',
-    methods: ['POST'],
-    paths: ['/_cluster/reroute'],
-    params: ['dry_run', 'explain', 'retry_failed', 'metric', 'timeout', 'master_timeout', 'flat_settings'],
     run: reroute,
   },
 ];

@@ -4,23 +4,17 @@ import { isMasterEligible } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const votingRoutes: readonly Route[] = [
+export const votingRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.post_voting_config_exclusions',
     action: 'cluster:admin/voting_config/add_exclusions',
-    methods: ['POST'],
-    paths: ['/_cluster/voting_config_exclusions'],
-    params: ['node_ids', 'node_names', 'timeout', 'master_timeout'],
     run: add,
   },
   {
     api: 'cluster.delete_voting_config_exclusions',
     action: 'cluster:admin/voting_config/clear_exclusions',
-    methods: ['DELETE'],
-    paths: ['/_cluster/voting_config_exclusions'],
-    params: ['wait_for_removal', 'master_timeout'],
     run: clear,
   },
 ];

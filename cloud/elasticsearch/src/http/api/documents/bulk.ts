@@ -11,30 +11,13 @@ import { timeBasedId } from '../../../engine/state/ids.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { statusOf } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { documentWrite, refuseWithoutAlias, writtenItem } from './documents.ts';
 
-export const bulkRoutes: readonly Route[] = [
+export const bulkRoutes: readonly Endpoint[] = [
   {
     api: 'bulk',
     action: 'indices:data/write/bulk',
-    methods: ['POST', 'PUT'],
-    paths: ['/_bulk', '/{index}/_bulk'],
-    params: [
-      'refresh',
-      'routing',
-      'timeout',
-      'wait_for_active_shards',
-      'pipeline',
-      '_source',
-      '_source_includes',
-      '_source_excludes',
-      'require_alias',
-      'require_data_stream',
-      'list_executed_pipelines',
-      'include_source_on_error',
-      'type',
-    ],
     lines: true,
     run: bulk,
   },

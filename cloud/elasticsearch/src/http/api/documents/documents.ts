@@ -23,93 +23,49 @@ import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-/** Since types were part of the path. */
-export const typedWriteParams: readonly string[] = [
-  'routing',
-  'refresh',
-  'timeout',
-  'wait_for_active_shards',
-  'if_seq_no',
-  'if_primary_term',
-  'version',
-  'version_type',
-  'op_type',
-  'pipeline',
-];
-export const writeParams: readonly string[] = [
-  ...typedWriteParams,
-  'require_alias',
-  'require_data_stream',
-  'include_source_on_error',
-];
-export const readParams: readonly string[] = [
-  'routing',
-  'preference',
-  'realtime',
-  'refresh',
-  '_source',
-  '_source_includes',
-  '_source_excludes',
-  'stored_fields',
-  'version',
-  'version_type',
-];
 const indices = (call: Call) => call.list('index');
 
-export const documentRoutes: readonly Route[] = [
+export const documentRoutes: readonly Endpoint[] = [
   {
     api: 'index',
     action: 'indices:data/write/index',
-    methods: ['PUT', 'POST'],
-    paths: ['/{index}/_doc/{id}'],
-    params: writeParams,
+    only: ['PUT /{index}/_doc/{id}', 'POST /{index}/_doc/{id}'],
     indices,
     run: (call) => indexDocument(call, call.text('op_type') === 'create' ? 'create' : 'index'),
   },
   {
     api: 'index',
     action: 'indices:data/write/index',
-    methods: ['POST'],
-    paths: ['/{index}/_doc'],
-    params: writeParams,
+    only: ['POST /{index}/_doc'],
     indices,
     run: (call) => indexDocument(call, call.text('op_type') === 'index' ? 'index' : 'create'),
   },
   {
     api: 'create',
     action: 'indices:data/write/index',
-    methods: ['PUT', 'POST'],
-    paths: ['/{index}/_create/{id}'],
-    params: writeParams,
     indices,
     run: (call) => indexDocument(call, 'create'),
   },
   {
     api: 'delete',
     action: 'indices:data/write/delete',
-    methods: ['DELETE'],
-    paths: ['/{index}/_doc/{id}'],
-    params: writeParams,
     indices,
     run: deleteDocument,
   },
   {
     api: 'get',
     action: 'indices:data/read/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/{index}/_doc/{id}'],
-    params: readParams,
+    also: ['HEAD /{index}/_doc/{id}'],
+    without: ['force_synthetic_source', '_source_exclude_vectors'],
     indices,
     run: getDocument,
   },
   {
     api: 'get_source',
     action: 'indices:data/read/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/{index}/_source/{id}'],
-    params: readParams,
+    also: ['HEAD /{index}/_source/{id}'],
     indices,
     run: getSource,
   },

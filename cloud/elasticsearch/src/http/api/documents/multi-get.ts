@@ -2,16 +2,14 @@ import { ElasticsearchError, validationFailed } from '../../../engine/errors.ts'
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { errorBody } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
-import { documentBody, find, readParams, readTarget, sourceWish } from './documents.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { documentBody, find, readTarget, sourceWish } from './documents.ts';
 
-export const multiGetRoutes: readonly Route[] = [
+export const multiGetRoutes: readonly Endpoint[] = [
   {
     api: 'mget',
     action: 'indices:data/read/mget',
-    methods: ['GET', 'POST'],
-    paths: ['/_mget', '/{index}/_mget'],
-    params: readParams,
+    without: ['force_synthetic_source'],
     indices: (call) => call.list('index'),
     run: getMany,
   },

@@ -12,93 +12,53 @@ import { fieldType } from '../../../engine/indices/mappings.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { expressionOptions } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
-const searchParams = [
-  'q',
-  'from',
-  'size',
-  'sort',
-  '_source',
-  '_source_includes',
-  '_source_excludes',
-  'track_total_hits',
-  'rest_total_hits_as_int',
-  'scroll',
-  'allow_partial_search_results',
-  'preference',
-  'routing',
-  'search_type',
-  'timeout',
-  'terminate_after',
-  'request_cache',
-  'version',
-  'seq_no_primary_term',
-  'df',
-  'default_operator',
-  'analyzer',
-  'analyze_wildcard',
-  'lenient',
-  'explain',
-  'stored_fields',
-  'docvalue_fields',
-  'stats',
-  'batched_reduce_size',
-  'max_concurrent_shard_requests',
-  'pre_filter_shard_size',
-  'ccs_minimize_roundtrips',
-  'typed_keys',
-  'track_scores',
-  ...expressionParams,
-];
 
-export const searchRoutes: readonly Route[] = [
+export const searchRoutes: readonly Endpoint[] = [
   {
     api: 'search',
     action: 'indices:data/read/search',
-    methods: ['GET', 'POST'],
-    paths: ['/_search', '/{index}/_search'],
-    params: searchParams,
+    without: [
+      'q',
+      'df',
+      'default_operator',
+      'analyzer',
+      'analyze_wildcard',
+      'lenient',
+      'explain',
+      'stored_fields',
+      'docvalue_fields',
+      'stats',
+      'terminate_after',
+      'include_named_queries_score',
+      'suggest_field',
+      'suggest_mode',
+      'suggest_size',
+      'suggest_text',
+      '_source_exclude_vectors',
+      'force_synthetic_source',
+    ],
     indices,
     run: search,
   },
   {
     api: 'count',
     action: 'indices:data/read/search',
-    methods: ['GET', 'POST'],
-    paths: ['/_count', '/{index}/_count'],
-    params: [
-      'q',
-      'preference',
-      'routing',
-      'min_score',
-      'df',
-      'default_operator',
-      'analyzer',
-      'analyze_wildcard',
-      'lenient',
-      'terminate_after',
-      ...expressionParams,
-    ],
+    without: ['q', 'df', 'default_operator', 'analyzer', 'analyze_wildcard', 'lenient', 'terminate_after', 'min_score'],
     indices,
     run: count,
   },
   {
     api: 'scroll',
     action: 'indices:data/read/scroll',
-    methods: ['GET', 'POST'],
-    paths: ['/_search/scroll', '/_search/scroll/{scroll_id}'],
-    params: ['scroll', 'scroll_id', 'rest_total_hits_as_int'],
     run: scrollOn,
   },
   {
     api: 'clear_scroll',
-    methods: ['DELETE'],
-    paths: ['/_search/scroll', '/_search/scroll/{scroll_id}'],
-    params: ['scroll_id'],
     run: clearScroll,
   },
 ];

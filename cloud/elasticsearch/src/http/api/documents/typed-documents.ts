@@ -3,28 +3,22 @@ import { changeIndex, type IndexMetadata } from '../../../engine/state/index-met
 import { isXObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { PlainRestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
-import { indexDocument, readParams, typedWriteParams } from './documents.ts';
-
-const params = [...new Set([...typedWriteParams, ...readParams])];
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { indexDocument } from './documents.ts';
 
 /** Documents with a mapping type in the path, as 7.x still took them ("Removal of mapping types"). */
-export const typedDocumentRoutes: readonly Route[] = [
+export const typedDocumentRoutes: readonly Endpoint[] = [
   {
     api: 'index',
     action: 'indices:data/write/index',
-    methods: ['POST'],
-    paths: ['/{index}/{type}'],
-    params,
+    only: ['POST /{index}/{type}'],
     indices: (call) => call.list('index'),
     run: (call) => typed(call, 'create'),
   },
   {
     api: 'index',
     action: 'indices:data/write/index',
-    methods: ['PUT', 'POST'],
-    paths: ['/{index}/{type}/{id}'],
-    params,
+    only: ['PUT /{index}/{type}/{id}', 'POST /{index}/{type}/{id}'],
     indices: (call) => call.list('index'),
     below: '8.0.0',
     run: (call) => typed(call, 'index'),

@@ -5,30 +5,32 @@ import { type AliasMetadata, changeIndex } from '../../../engine/state/index-met
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { expressionOptions } from '../../index-expressions.ts';
 import { PlainRestError, RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
 const indices = (call: Call) => call.list('index');
-const masterParams = ['master_timeout', 'timeout'];
 
-export const aliasRoutes: readonly Route[] = [
+export const aliasRoutes: readonly Endpoint[] = [
   {
     api: 'indices.get_alias',
     action: 'indices:admin/aliases/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/_alias', '/_aliases', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
-    params: ['local', 'master_timeout', ...expressionParams],
+    also: [
+      'HEAD /_alias',
+      'GET /_aliases',
+      'HEAD /_aliases',
+      'HEAD /_alias/{name}',
+      'HEAD /{index}/_alias',
+      'HEAD /{index}/_alias/{name}',
+    ],
     indices,
     run: get,
   },
   {
     api: 'indices.put_alias',
     action: 'indices:admin/aliases',
-    methods: ['PUT', 'POST'],
-    paths: ['/{index}/_alias/{name}', '/{index}/_aliases/{name}', '/_alias/{name}'],
-    params: masterParams,
+    also: ['PUT /_alias/{name}', 'POST /_alias/{name}'],
     indices,
     run: put,
   },

@@ -6,47 +6,46 @@ import { enoughActive } from '../../../engine/state/cluster-state.ts';
 import { changeIndex } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import { expressionOptions } from '../../index-expressions.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { mappingsBody } from './indices.ts';
 
 const indices = (call: Call) => call.list('index');
-const masterParams = ['master_timeout', 'timeout', ...expressionParams];
 
-export const indexAdminRoutes: readonly Route[] = [
+export const indexAdminRoutes: readonly Endpoint[] = [
   {
     api: 'indices.get_mapping',
     action: 'indices:admin/mappings/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/_mapping', '/_mappings', '/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}'],
-    params: ['local', 'include_type_name', ...masterParams],
+    also: [
+      'HEAD /_mapping',
+      'GET /_mappings',
+      'HEAD /_mappings',
+      'HEAD /{index}/_mapping',
+      'GET /{index}/_mappings',
+      'HEAD /{index}/_mappings',
+      'GET /{index}/_mapping/{type}',
+      'HEAD /{index}/_mapping/{type}',
+    ],
+    params: ['include_type_name'],
     indices,
     run: getMapping,
   },
   {
     api: 'indices.close',
     action: 'indices:admin/close',
-    methods: ['POST'],
-    paths: ['/{index}/_close'],
-    params: ['wait_for_active_shards', ...masterParams],
     indices,
     run: close,
   },
   {
     api: 'indices.refresh',
     action: 'indices:admin/refresh',
-    methods: ['GET', 'POST'],
-    paths: ['/_refresh', '/{index}/_refresh'],
-    params: expressionParams,
     indices,
     run: (call) => broadcast(call, (store) => store.refresh()),
   },
   {
     api: 'indices.flush',
     action: 'indices:admin/flush',
-    methods: ['GET', 'POST'],
-    paths: ['/_flush', '/{index}/_flush', '/_flush/synced', '/{index}/_flush/synced'],
-    params: ['force', 'wait_if_ongoing', ...expressionParams],
+    also: ['GET /_flush/synced', 'POST /_flush/synced', 'GET /{index}/_flush/synced', 'POST /{index}/_flush/synced'],
     indices,
     run: (call) => broadcast(call, () => {}),
   },

@@ -20,44 +20,30 @@ import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { expressionOptions } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { defaultsBody, settingsBody } from './indices.ts';
 
 const indices = (call: Call) => call.list('index');
 
-export const indexSettingsRoutes: readonly Route[] = [
+export const indexSettingsRoutes: readonly Endpoint[] = [
   {
     api: 'indices.get_settings',
     action: 'indices:monitor/settings/get',
-    methods: ['GET'],
-    paths: [
-      '/_settings',
-      '/_settings/{name}',
-      '/{index}/_settings',
-      '/{index}/_settings/{name}',
-      '/{index}/_setting/{name}',
-    ],
-    params: ['local', 'master_timeout', 'flat_settings', 'include_defaults', ...expressionParams],
+    also: ['GET /{index}/_setting/{name}'],
     indices,
     run: get,
   },
   {
     api: 'indices.put_settings',
     action: 'indices:admin/settings/update',
-    methods: ['PUT'],
-    paths: ['/_settings', '/{index}/_settings'],
-    params: ['master_timeout', 'timeout', 'preserve_existing', 'flat_settings', 'reopen', ...expressionParams],
     indices,
     run: put,
   },
   {
     api: 'indices.add_block',
     action: 'indices:admin/block/add',
-    methods: ['PUT'],
-    paths: ['/{index}/_block/{block}'],
-    params: ['master_timeout', 'timeout', ...expressionParams],
     indices,
     run: addBlock,
   },

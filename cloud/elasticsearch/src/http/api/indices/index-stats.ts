@@ -12,28 +12,15 @@ import { expressionOptions, expressionParams } from '../../index-expressions.ts'
 import { withHuman } from '../../responses/human.ts';
 import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
 import { suggestion } from '../../routes/check-params.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
 
-export const indexStatsRoutes: readonly Route[] = [
+export const indexStatsRoutes: readonly Endpoint[] = [
   {
     api: 'indices.stats',
     action: 'indices:monitor/stats',
-    methods: ['GET'],
-    paths: ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
-    params: [
-      'level',
-      'fields',
-      'completion_fields',
-      'fielddata_fields',
-      'groups',
-      'include_segment_file_sizes',
-      'include_unloaded_segments',
-      'forbid_closed_indices',
-      'types',
-      ...expressionParams,
-    ],
+    params: [...expressionParams],
     indices,
     run: stats,
   },

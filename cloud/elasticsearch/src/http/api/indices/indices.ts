@@ -17,46 +17,32 @@ import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { expressionOptions } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
-const masterParams = ['master_timeout', 'timeout'] as const;
 
-export const indexRoutes: readonly Route[] = [
+export const indexRoutes: readonly Endpoint[] = [
   {
     api: 'indices.create',
     action: 'indices:admin/create',
-    methods: ['PUT'],
-    paths: ['/{index}'],
-    params: [...masterParams, 'wait_for_active_shards', 'include_type_name'],
+    params: ['include_type_name'],
     indices,
     run: create,
   },
   {
     api: 'indices.delete',
     action: 'indices:admin/delete',
-    methods: ['DELETE'],
-    paths: ['/', '/{index}'],
-    params: [...masterParams, ...expressionParams],
+    also: ['DELETE /'],
     indices,
     run: remove,
   },
   {
     api: 'indices.get',
     action: 'indices:admin/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/{index}'],
-    params: [
-      'local',
-      'master_timeout',
-      'flat_settings',
-      'include_defaults',
-      'include_type_name',
-      'features',
-      ...expressionParams,
-    ],
+    also: ['HEAD /{index}'],
+    params: ['include_type_name'],
     indices,
     run: get,
   },

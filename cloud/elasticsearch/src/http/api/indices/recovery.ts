@@ -5,17 +5,14 @@ import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { expressionOptions } from '../../index-expressions.ts';
 import { bytes, millis, moment, percentText } from '../../responses/numbers.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const recoveryRoutes: readonly Route[] = [
+export const recoveryRoutes: readonly Endpoint[] = [
   {
     api: 'indices.recovery',
     action: 'indices:monitor/recovery',
-    methods: ['GET'],
-    paths: ['/_recovery', '/{index}/_recovery'],
-    params: ['active_only', 'detailed', ...expressionParams],
     indices: (call) => call.list('index'),
     run: recovery,
   },

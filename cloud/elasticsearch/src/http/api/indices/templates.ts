@@ -7,50 +7,37 @@ import { flattenSettings, nestSettings } from '../../../engine/values/flat-setti
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
-const masterParams = ['master_timeout', 'timeout', 'local', 'flat_settings'];
-
-export const templateRoutes: readonly Route[] = [
+export const templateRoutes: readonly Endpoint[] = [
   {
     api: 'indices.put_template',
     action: 'indices:admin/template/put',
-    methods: ['PUT', 'POST'],
-    paths: ['/_template/{name}'],
-    params: [...masterParams, 'create', 'order', 'include_type_name', 'cause'],
+    params: ['include_type_name'],
     run: putLegacy,
   },
   {
     api: 'indices.put_index_template',
     action: 'indices:admin/index_template/put',
-    methods: ['PUT', 'POST'],
-    paths: ['/_index_template/{name}'],
-    params: [...masterParams, 'create', 'cause'],
     run: putComposable,
   },
   {
     api: 'indices.get_index_template',
     action: 'indices:admin/index_template/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/_index_template', '/_index_template/{name}'],
-    params: [...masterParams, 'include_defaults'],
+    also: ['HEAD /_index_template', 'HEAD /_index_template/{name}'],
     run: (call) => getNamed(call, 'indexTemplates', 'index_templates', 'index_template', 'index template'),
   },
   {
     api: 'cluster.put_component_template',
     action: 'cluster:admin/component_template/put',
-    methods: ['PUT', 'POST'],
-    paths: ['/_component_template/{name}'],
-    params: [...masterParams, 'create', 'cause'],
     run: putComponent,
   },
   {
     api: 'cluster.get_component_template',
     action: 'cluster:admin/component_template/get',
-    methods: ['GET', 'HEAD'],
-    paths: ['/_component_template', '/_component_template/{name}'],
-    params: [...masterParams, 'include_defaults'],
+    also: ['HEAD /_component_template', 'HEAD /_component_template/{name}'],
+    without: ['settings_filter'],
     run: (call) =>
       getNamed(call, 'componentTemplates', 'component_templates', 'component_template', 'component template'),
   },

@@ -9,7 +9,7 @@ import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { nodeConfig } from './node-config.ts';
 
 const metrics = [
@@ -27,29 +27,27 @@ const metrics = [
   'indices',
 ] as const;
 
-export const nodesInfoRoutes: readonly Route[] = [
+export const nodesInfoRoutes: readonly Endpoint[] = [
   {
     api: 'nodes.info',
     action: 'cluster:monitor/nodes/info',
-    methods: ['GET'],
-    paths: ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}', '/_nodes/{node_id}/info/{metric}'],
-    params: ['flat_settings', 'timeout'],
+    only: [
+      'GET /_nodes',
+      'GET /_nodes/{node_id}',
+      'GET /_nodes/{node_id}/{metric}',
+      'GET /_nodes/{node_id}/info/{metric}',
+    ],
     run: info,
   },
   {
     api: 'nodes.hot_threads',
     action: 'cluster:monitor/nodes/hot_threads',
-    methods: ['GET'],
-    paths: ['/_nodes/hot_threads', '/_nodes/{node_id}/hot_threads'],
-    params: ['threads', 'interval', 'snapshots', 'type', 'sort', 'ignore_idle_threads', 'timeout'],
     run: hotThreads,
   },
   {
     api: 'nodes.usage',
     action: 'cluster:monitor/nodes/usage',
-    methods: ['GET'],
-    paths: ['/_nodes/usage', '/_nodes/{node_id}/usage'],
-    params: ['timeout'],
+    only: ['GET /_nodes/usage', 'GET /_nodes/{node_id}/usage'],
     run: usage,
   },
 ];

@@ -13,7 +13,7 @@ import { nodeUsage } from '../../responses/node-usage.ts';
 import { chooseSections, indexMetrics, pressureSection, statSections } from '../../responses/stat-sections.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
 import { suggestion } from '../../routes/check-params.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
 
 const metrics = [
@@ -36,30 +36,10 @@ const metrics = [
   'allocations',
 ];
 
-export const nodesStatsRoutes: readonly Route[] = [
+export const nodesStatsRoutes: readonly Endpoint[] = [
   {
     api: 'nodes.stats',
     action: 'cluster:monitor/nodes/stats',
-    methods: ['GET'],
-    paths: [
-      '/_nodes/stats',
-      '/_nodes/{node_id}/stats',
-      '/_nodes/stats/{metric}',
-      '/_nodes/{node_id}/stats/{metric}',
-      '/_nodes/stats/{metric}/{index_metric}',
-      '/_nodes/{node_id}/stats/{metric}/{index_metric}',
-    ],
-    params: [
-      'completion_fields',
-      'fielddata_fields',
-      'fields',
-      'groups',
-      'level',
-      'types',
-      'timeout',
-      'include_segment_file_sizes',
-      'include_unloaded_segments',
-    ],
     run: stats,
   },
 ];

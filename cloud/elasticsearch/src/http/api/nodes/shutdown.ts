@@ -15,32 +15,23 @@ import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { moment } from '../../responses/numbers.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { moveBody, unassignedDecision } from '../cluster/allocation-explain.ts';
 
-export const shutdownRoutes: readonly Route[] = [
+export const shutdownRoutes: readonly Endpoint[] = [
   {
     api: 'shutdown.put_node',
     action: 'cluster:admin/shutdown/create',
-    methods: ['PUT'],
-    paths: ['/_nodes/{node_id}/shutdown'],
-    params: ['master_timeout', 'timeout'],
     run: put,
   },
   {
     api: 'shutdown.get_node',
     action: 'cluster:admin/shutdown/get',
-    methods: ['GET'],
-    paths: ['/_nodes/shutdown', '/_nodes/{node_id}/shutdown'],
-    params: ['master_timeout', 'timeout'],
     run: get,
   },
   {
     api: 'shutdown.delete_node',
     action: 'cluster:admin/shutdown/delete',
-    methods: ['DELETE'],
-    paths: ['/_nodes/{node_id}/shutdown'],
-    params: ['master_timeout', 'timeout'],
     run: remove,
   },
 ];

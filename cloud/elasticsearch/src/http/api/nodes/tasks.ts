@@ -5,61 +5,30 @@ import { clockTime } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf } from '../../cat/columns.ts';
-import { catParams, wantsHelp } from '../../cat/common-params.ts';
+import { wantsHelp } from '../../cat/common-params.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
 
-export const taskRoutes: readonly Route[] = [
+export const taskRoutes: readonly Endpoint[] = [
   {
     api: 'tasks.list',
     action: 'cluster:monitor/tasks/lists',
-    methods: ['GET'],
-    paths: ['/_tasks'],
-    params: [
-      'actions',
-      'detailed',
-      'group_by',
-      'nodes',
-      'node_id',
-      'parent_task_id',
-      'timeout',
-      'wait_for_completion',
-      'master_timeout',
-    ],
     run: list,
   },
   {
     api: 'cluster.pending_tasks',
     action: 'cluster:monitor/task',
-    methods: ['GET'],
-    paths: ['/_cluster/pending_tasks'],
-    params: ['local', 'master_timeout'],
     run: pending,
   },
   {
     api: 'cat.tasks',
     action: 'cluster:monitor/tasks/lists',
-    methods: ['GET'],
-    paths: ['/_cat/tasks'],
-    params: [
-      ...catParams,
-      'detailed',
-      'nodes',
-      'node_id',
-      'actions',
-      'parent_task_id',
-      'wait_for_completion',
-      'timeout',
-    ],
     run: catTasks,
   },
   {
     api: 'cat.thread_pool',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/thread_pool', '/_cat/thread_pool/{thread_pool_patterns}'],
-    params: catParams,
     run: catThreadPool,
   },
 ];

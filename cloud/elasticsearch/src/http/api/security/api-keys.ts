@@ -6,34 +6,26 @@ import { parseTimeMs } from '../../../engine/values/units.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { principal } from './current-user.ts';
 import { readRole, refuseRole, roleBody } from './roles.ts';
 
 const keyAction = (name: string) => `cluster:admin/xpack/security/api_key/${name}`;
 
-export const securityApiKeyRoutes: readonly Route[] = [
+export const securityApiKeyRoutes: readonly Endpoint[] = [
   {
     api: 'security.create_api_key',
     action: keyAction('create'),
-    methods: ['PUT', 'POST'],
-    paths: ['/_security/api_key'],
-    params: ['refresh'],
     run: create,
   },
   {
     api: 'security.get_api_key',
     action: keyAction('get'),
-    methods: ['GET'],
-    paths: ['/_security/api_key'],
-    params: ['id', 'name', 'owner', 'username', 'realm_name', 'with_limited_by', 'active_only', 'with_profile_uid'],
     run: get,
   },
   {
     api: 'security.invalidate_api_key',
     action: keyAction('invalidate'),
-    methods: ['DELETE'],
-    paths: ['/_security/api_key'],
     run: invalidate,
   },
 ];

@@ -6,31 +6,25 @@ import type { IndexGrant, RoleDescriptor } from '../../../engine/security/roles.
 import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { PlainRestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { unknownClusterPrivilege } from './roles.ts';
 
 const userAction = (name: string) => `cluster:admin/xpack/security/user/${name}`;
 
-export const securitySelfRoutes: readonly Route[] = [
+export const securitySelfRoutes: readonly Endpoint[] = [
   {
     api: 'security.authenticate',
     action: userAction('authenticate'),
-    methods: ['GET'],
-    paths: ['/_security/_authenticate'],
     run: authenticate,
   },
   {
     api: 'security.has_privileges',
     action: userAction('has_privileges'),
-    methods: ['GET', 'POST'],
-    paths: ['/_security/user/_has_privileges', '/_security/user/{user}/_has_privileges'],
     run: hasPrivileges,
   },
   {
     api: 'security.get_user_privileges',
     action: userAction('list_privileges'),
-    methods: ['GET'],
-    paths: ['/_security/user/_privileges'],
     run: ownPrivileges,
   },
 ];

@@ -7,30 +7,23 @@ import { securityState } from '../../../engine/security/security-state.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-export const securityRoleRoutes: readonly Route[] = [
+export const securityRoleRoutes: readonly Endpoint[] = [
   {
     api: 'security.get_role',
     action: 'cluster:admin/xpack/security/role/get',
-    methods: ['GET'],
-    paths: ['/_security/role', '/_security/role/{name}'],
+    without: ['include_implicit'],
     run: get,
   },
   {
     api: 'security.put_role',
     action: 'cluster:admin/xpack/security/role/put',
-    methods: ['PUT', 'POST'],
-    paths: ['/_security/role/{name}'],
-    params: ['refresh'],
     run: put,
   },
   {
     api: 'security.delete_role',
     action: 'cluster:admin/xpack/security/role/delete',
-    methods: ['DELETE'],
-    paths: ['/_security/role/{name}'],
-    params: ['refresh'],
     run: remove,
   },
 ];

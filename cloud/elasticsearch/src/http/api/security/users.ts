@@ -6,59 +6,41 @@ import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const userAction = (name: string) => `cluster:admin/xpack/security/user/${name}`;
 const aboutSelf = (call: Call) => call.text('username') === undefined || call.text('username') === call.user?.username;
 
-export const securityUserRoutes: readonly Route[] = [
+export const securityUserRoutes: readonly Endpoint[] = [
   {
     api: 'security.get_user',
     action: userAction('get'),
-    methods: ['GET'],
-    paths: ['/_security/user', '/_security/user/{username}'],
-    params: ['with_profile_uid'],
     run: get,
   },
   {
     api: 'security.put_user',
     action: userAction('put'),
-    methods: ['PUT', 'POST'],
-    paths: ['/_security/user/{username}'],
-    params: ['refresh'],
     run: put,
   },
   {
     api: 'security.delete_user',
     action: userAction('delete'),
-    methods: ['DELETE'],
-    paths: ['/_security/user/{username}'],
-    params: ['refresh'],
     run: remove,
   },
   {
     api: 'security.change_password',
     action: userAction('change_password'),
-    methods: ['PUT', 'POST'],
-    paths: ['/_security/user/{username}/_password', '/_security/user/_password'],
-    params: ['refresh'],
     ownUser: aboutSelf,
     run: changePassword,
   },
   {
     api: 'security.enable_user',
     action: userAction('set_enabled'),
-    methods: ['PUT', 'POST'],
-    paths: ['/_security/user/{username}/_enable'],
-    params: ['refresh'],
     run: (call) => setEnabled(call, true),
   },
   {
     api: 'security.disable_user',
     action: userAction('set_enabled'),
-    methods: ['PUT', 'POST'],
-    paths: ['/_security/user/{username}/_disable'],
-    params: ['refresh'],
     run: (call) => setEnabled(call, false),
   },
 ];

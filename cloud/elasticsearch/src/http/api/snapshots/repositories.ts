@@ -7,49 +7,32 @@ import { parseBytes } from '../../../engine/values/units.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
-const masterParams = ['master_timeout', 'timeout'];
-
-export const repositoryRoutes: readonly Route[] = [
+export const repositoryRoutes: readonly Endpoint[] = [
   {
     api: 'snapshot.get_repository',
     action: 'cluster:admin/repository/get',
-    methods: ['GET'],
-    paths: ['/_snapshot', '/_snapshot/{repository}'],
-    params: ['local', 'flat_settings', ...masterParams],
     run: get,
   },
   {
     api: 'snapshot.create_repository',
     action: 'cluster:admin/repository/put',
-    methods: ['PUT', 'POST'],
-    paths: ['/_snapshot/{repository}'],
-    params: ['verify', ...masterParams],
     run: put,
   },
   {
     api: 'snapshot.delete_repository',
     action: 'cluster:admin/repository/delete',
-    methods: ['DELETE'],
-    paths: ['/_snapshot/{repository}'],
-    params: masterParams,
     run: remove,
   },
   {
     api: 'snapshot.verify_repository',
     action: 'cluster:admin/repository/verify',
-    methods: ['POST'],
-    paths: ['/_snapshot/{repository}/_verify'],
-    params: masterParams,
     run: verify,
   },
   {
     api: 'snapshot.cleanup_repository',
     action: 'cluster:admin/repository/_cleanup',
-    methods: ['POST'],
-    paths: ['/_snapshot/{repository}/_cleanup'],
-    params: masterParams,
     run: cleanUp,
   },
 ];

@@ -22,58 +22,39 @@ import { isXObject, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { moment } from '../../responses/numbers.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { refuseName } from './snapshots.ts';
 
-const masterParams = ['master_timeout', 'timeout'];
-
-export const slmRoutes: readonly Route[] = [
+export const slmRoutes: readonly Endpoint[] = [
   {
     api: 'slm.put_lifecycle',
     action: 'cluster:admin/slm/put',
-    methods: ['PUT'],
-    paths: ['/_slm/policy/{policy_id}'],
-    params: masterParams,
     run: put,
   },
   {
     api: 'slm.get_lifecycle',
     action: 'cluster:admin/slm/get',
-    methods: ['GET'],
-    paths: ['/_slm/policy', '/_slm/policy/{policy_id}'],
-    params: masterParams,
     run: get,
   },
   {
     api: 'slm.delete_lifecycle',
     action: 'cluster:admin/slm/delete',
-    methods: ['DELETE'],
-    paths: ['/_slm/policy/{policy_id}'],
-    params: masterParams,
     run: remove,
   },
   {
     api: 'slm.execute_lifecycle',
     action: 'cluster:admin/slm/execute',
-    methods: ['PUT', 'POST'],
-    paths: ['/_slm/policy/{policy_id}/_execute'],
-    params: masterParams,
+    also: ['POST /_slm/policy/{policy_id}/_execute'],
     run: execute,
   },
   {
     api: 'slm.get_stats',
     action: 'cluster:admin/slm/stats',
-    methods: ['GET'],
-    paths: ['/_slm/stats'],
-    params: masterParams,
     run: stats,
   },
   {
     api: 'slm.get_status',
     action: 'cluster:admin/slm/status',
-    methods: ['GET'],
-    paths: ['/_slm/status'],
-    params: masterParams,
     run: status,
   },
 ];

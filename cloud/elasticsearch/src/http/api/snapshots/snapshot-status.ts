@@ -5,28 +5,22 @@ import { clockTime } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf } from '../../cat/columns.ts';
-import { catParams, wantsHelp } from '../../cat/common-params.ts';
+import { wantsHelp } from '../../cat/common-params.ts';
 import { bytes, millis } from '../../responses/numbers.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
 import { shardCounts } from './snapshot-body.ts';
 import { snapshotMissing, snapshotsOf } from './snapshots.ts';
 
-export const snapshotStatusRoutes: readonly Route[] = [
+export const snapshotStatusRoutes: readonly Endpoint[] = [
   {
     api: 'snapshot.status',
     action: 'cluster:admin/snapshot/status',
-    methods: ['GET'],
-    paths: ['/_snapshot/_status', '/_snapshot/{repository}/_status', '/_snapshot/{repository}/{snapshot}/_status'],
-    params: ['ignore_unavailable', 'master_timeout'],
     run: status,
   },
   {
     api: 'cat.snapshots',
     action: 'cluster:admin/snapshot/get',
-    methods: ['GET'],
-    paths: ['/_cat/snapshots', '/_cat/snapshots/{repository}'],
-    params: [...catParams, 'ignore_unavailable'],
     run: catSnapshots,
   },
 ];

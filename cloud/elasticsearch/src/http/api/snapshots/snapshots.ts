@@ -12,69 +12,35 @@ import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
-import type { Reply, Route } from '../../routes/route.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
 import { snapshotBody } from './snapshot-body.ts';
 import { refuseMalformed, snapshotFlag } from './snapshot-fields.ts';
 
-const masterParams = ['master_timeout', 'timeout'];
-const snapshotPath = '/_snapshot/{repository}/{snapshot}';
-
-export const snapshotRoutes: readonly Route[] = [
+export const snapshotRoutes: readonly Endpoint[] = [
   {
     api: 'snapshot.create',
     action: 'cluster:admin/snapshot/create',
-    methods: ['PUT', 'POST'],
-    paths: [snapshotPath],
-    params: ['wait_for_completion', ...masterParams],
     run: create,
   },
   {
     api: 'snapshot.get',
     action: 'cluster:admin/snapshot/get',
-    methods: ['GET'],
-    paths: [snapshotPath],
-    params: [
-      'ignore_unavailable',
-      'verbose',
-      'index_details',
-      'index_names',
-      'include_repository',
-      'sort',
-      'size',
-      'order',
-      'after',
-      'offset',
-      'from_sort_value',
-      'slm_policy_filter',
-      'state',
-      'human',
-      ...masterParams,
-    ],
     run: get,
   },
   {
     api: 'snapshot.delete',
     action: 'cluster:admin/snapshot/delete',
-    methods: ['DELETE'],
-    paths: [snapshotPath],
-    params: ['wait_for_completion', ...masterParams],
     run: remove,
   },
   {
     api: 'snapshot.restore',
     action: 'cluster:admin/snapshot/restore',
-    methods: ['POST'],
-    paths: [`${snapshotPath}/_restore`],
-    params: ['wait_for_completion', ...masterParams],
     run: restore,
   },
   {
     api: 'snapshot.clone',
     action: 'cluster:admin/snapshot/clone',
-    methods: ['PUT'],
-    paths: [`${snapshotPath}/_clone/{target_snapshot}`],
-    params: masterParams,
     run: clone,
   },
 ];
