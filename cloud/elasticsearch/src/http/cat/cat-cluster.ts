@@ -9,10 +9,9 @@ import { isoTime } from '../../engine/values/units.ts';
 import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
 import { expressionOptions, expressionParams } from '../index-expressions.ts';
-import { percentText } from '../responses/numbers.ts';
+import { percentText } from '../responses/human.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
-import { tableOf } from './columns.ts';
-import { wantsHelp } from './common-params.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 import type { Cell } from './table.ts';
 
 export const catClusterRoutes: readonly Endpoint[] = [

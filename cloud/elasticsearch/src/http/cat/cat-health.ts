@@ -1,9 +1,8 @@
 import { clusterHealth } from '../../engine/coordination/health.ts';
 import { clockTime } from '../../engine/values/units.ts';
-import { percentText } from '../responses/numbers.ts';
+import { percentText } from '../responses/human.ts';
 import type { Endpoint } from '../routes/route.ts';
-import { tableOf } from './columns.ts';
-import { wantsHelp } from './common-params.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 
 export const catHealthRoute: Endpoint = {
   api: 'cat.health',

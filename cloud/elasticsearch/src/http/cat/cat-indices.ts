@@ -16,8 +16,7 @@ import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
 import { expressionOptions, expressionParams } from '../index-expressions.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
-import { tableOf } from './columns.ts';
-import { wantsHelp } from './common-params.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 

@@ -5,8 +5,7 @@ import { roleAbbreviation } from '../../engine/state/node-info.ts';
 import type { Call } from '../call.ts';
 import { nodeUsage } from '../responses/node-usage.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
-import { tableOf } from './columns.ts';
-import { wantsHelp } from './common-params.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 

@@ -1,5 +1,5 @@
-import { formatBytes, formatTime } from '../../engine/values/units.ts';
-import { isXObject, type XValue } from '../../engine/values/value.ts';
+import { formatBytes, formatTime, isoTime } from '../../engine/values/units.ts';
+import { isXObject, type XObject, type XValue } from '../../engine/values/value.ts';
 import type { Call } from '../call.ts';
 
 /** With `?human`, puts the readable twin before every size and duration: `total` before `total_in_bytes`. */
@@ -23,4 +23,22 @@ function twinOf(key: string, value: XValue): [string, string] | undefined {
   if (typeof value !== 'number') return undefined;
   if (key.endsWith('_in_bytes')) return [key.slice(0, -9), formatBytes(value)];
   return key.endsWith('_in_millis') ? [key.slice(0, -10), formatTime(value)] : undefined;
+}
+
+/** `88.8%`: one decimal, rounded down unless it is whole. */
+export function percentText(percent: number): string {
+  return `${(Math.floor(percent * 10) / 10).toFixed(1)}%`;
+}
+
+/** A duration in milliseconds, with its readable twin before it when asked for. */
+export function millis(human: boolean, name: string, field: string, ms: number): XObject {
+  return { ...(human ? { [name]: formatTime(ms) } : {}), [field]: Math.round(ms) };
+}
+
+export function bytes(human: boolean, name: string, field: string, value: number): XObject {
+  return { ...(human ? { [name]: formatBytes(value) } : {}), [field]: Math.round(value) };
+}
+
+export function moment(human: boolean, name: string, field: string, ms: number): XObject {
+  return { ...(human ? { [name]: isoTime(ms) } : {}), [field]: ms };
 }

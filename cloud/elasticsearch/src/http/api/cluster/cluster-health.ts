@@ -12,7 +12,7 @@ import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { Double, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions, expressionParams } from '../../index-expressions.ts';
-import { percentText } from '../../responses/numbers.ts';
+import { percentText } from '../../responses/human.ts';
 import { RestError, statusOf } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 

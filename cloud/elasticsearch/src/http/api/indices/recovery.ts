@@ -6,7 +6,7 @@ import { transportAddress } from '../../../engine/state/node-info.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions } from '../../index-expressions.ts';
-import { bytes, millis, moment, percentText } from '../../responses/numbers.ts';
+import { bytes, millis, moment, percentText } from '../../responses/human.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
 export const recoveryRoutes: readonly Endpoint[] = [

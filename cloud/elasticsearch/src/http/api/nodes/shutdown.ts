@@ -13,7 +13,7 @@ import { type ShutdownRecord, withEntry, withoutEntry } from '../../../engine/st
 import { parseTimeMs } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { moment } from '../../responses/numbers.ts';
+import { moment } from '../../responses/human.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { moveBody, unassignedDecision } from '../cluster/allocation-explain.ts';

@@ -20,7 +20,7 @@ import {
 import { formatTime, isoTime, parseTimeMs } from '../../../engine/values/units.ts';
 import { isXObject, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { moment } from '../../responses/numbers.ts';
+import { moment } from '../../responses/human.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { refuseName } from './snapshots.ts';

@@ -4,9 +4,8 @@ import type { RunningSnapshot } from '../../../engine/snapshots/snapshot-service
 import { clockTime } from '../../../engine/values/units.ts';
 import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { tableOf } from '../../cat/columns.ts';
-import { wantsHelp } from '../../cat/common-params.ts';
-import { bytes, millis } from '../../responses/numbers.ts';
+import { tableOf, wantsHelp } from '../../cat/columns.ts';
+import { bytes, millis } from '../../responses/human.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
 import { shardCounts } from './snapshot-body.ts';

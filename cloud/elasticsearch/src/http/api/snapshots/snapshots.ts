@@ -15,7 +15,6 @@ import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
 import { snapshotBody } from './snapshot-body.ts';
-import { refuseMalformed, snapshotFlag } from './snapshot-fields.ts';
 
 export const snapshotRoutes: readonly Endpoint[] = [
   {
@@ -302,4 +301,25 @@ async function clone(call: Call): Promise<Reply> {
     new Set(chooseIndices(source, patterns, false).map((index) => index.name)),
   );
   return { body: { acknowledged: true } };
+}
+
+/** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */
+function snapshotFlag(body: XObject, name: string, otherwise: boolean): boolean {
+  const value = body[name];
+  if (value === undefined || value === null) return otherwise;
+  const text = String(value);
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw illegalArgument(`Could not convert [${name}] to boolean`, {
+    type: 'illegal_argument_exception',
+    reason: `Failed to parse value [${text}] as only [true] or [false] are allowed.`,
+  });
+}
+
+/** Refuses lists and objects that are none. */
+function refuseMalformed(body: XObject): void {
+  for (const name of ['indices', 'feature_states'])
+    if (body[name] !== undefined && typeof body[name] !== 'string' && !Array.isArray(body[name]))
+      throw illegalArgument(`malformed ${name} section, should be an array of strings`);
+  if (body.metadata !== undefined && body.metadata !== null && !isXObject(body.metadata))
+    throw illegalArgument('malformed metadata, should be an object');
 }
