@@ -8,14 +8,10 @@ import type { Call } from '../../call.ts';
 import { activeStores } from '../../cat/cat-indices.ts';
 import { withHuman } from '../../responses/human.ts';
 import { nodeUsage } from '../../responses/node-usage.ts';
-import {
-  fielddataSection,
-  pressureSection,
-  queryCacheSection,
-  segmentsSection,
-} from '../../responses/stat-sections.ts';
+import { patched, zeroStatistics } from '../../responses/statistics.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { askedNodes, pluginInfo } from '../nodes/nodes-info.ts';
+import { memoryBody } from '../nodes/nodes-stats.ts';
 
 export const clusterStatsRoutes: readonly Endpoint[] = [
   {
@@ -29,30 +25,19 @@ async function stats(call: Call): Promise<Reply> {
   const services = await call.master();
   const { state } = services.core;
   const { nodes, head } = askedNodes(call, call.list('node_id'));
+  const sections = patched(zeroStatistics('cluster', call.version), {
+    indices: indicesBody(call, services),
+    nodes: nodesBody(call, nodes),
+    snapshots: { current_counts: { snapshots: services.snapshots.running.length } },
+    repositories: repositoryCounts(services),
+  });
   return {
     body: withHuman(call, {
       ...head,
       cluster_uuid: state.clusterUUID,
       timestamp: call.now,
       status: clusterHealth(state, [...state.indices.values()]).status,
-      indices: indicesBody(call, services),
-      nodes: nodesBody(call, nodes),
-      ...(call.atLeast('8.16.0')
-        ? {
-            snapshots: {
-              current_counts: {
-                snapshots: services.snapshots.running.length,
-                shard_snapshots: 0,
-                snapshot_deletions: 0,
-                concurrent_operations: 0,
-                cleanups: 0,
-              },
-              repositories: {},
-            },
-            repositories: repositoryCounts(services),
-            ccs: ccs(),
-          }
-        : {}),
+      ...sections,
     }),
   };
 }
@@ -64,96 +49,25 @@ function repositoryCounts(services: MasterServices): XObject {
   return counts;
 }
 
-function ccs(): XObject {
-  const took = { max: 0, avg: 0, p90: 0 };
-  return {
-    _search: {
-      total: 0,
-      success: 0,
-      skipped: 0,
-      took,
-      took_mrt_true: took,
-      took_mrt_false: took,
-      remotes_per_search_max: 0,
-      remotes_per_search_avg: new Double(0),
-      failure_reasons: {},
-      features: {},
-      clients: {},
-      clusters: {},
-    },
-  };
-}
-
 function indicesBody(call: Call, services: MasterServices): XObject {
   const { state } = services.core;
   const indices = [...state.indices.values()];
   const stores = indices.map((index) => activeStores(services, index, call.now));
   const primaries = sumStores(stores.flatMap((entry) => entry.primaries));
   const all = sumStores(stores.flatMap((entry) => entry.all));
+  const version = {
+    version: call.version,
+    index_count: indices.length,
+    primary_shard_count: primaries.shards,
+    total_primary_bytes: primaries.bytes,
+  };
   return {
     count: indices.length,
     shards: shardsBody(services),
-    docs: {
-      count: primaries.docs,
-      deleted: primaries.deleted,
-      ...(call.atLeast('8.9.0') ? { total_size_in_bytes: primaries.bytes } : {}),
-    },
-    store: {
-      size_in_bytes: all.bytes,
-      ...(call.atLeast('7.13.0') ? { total_data_set_size_in_bytes: all.bytes } : {}),
-      reserved_in_bytes: 0,
-    },
-    fielddata: fielddataSection(call),
-    query_cache: queryCacheSection(),
-    completion: { size_in_bytes: 0 },
-    segments: { ...segmentsSection(all.segments), file_sizes: {} },
-    mappings: {
-      ...(call.major >= 8
-        ? { total_field_count: 0, total_deduplicated_field_count: 0, total_deduplicated_mapping_size_in_bytes: 0 }
-        : {}),
-      field_types: [],
-      ...(call.major >= 8 ? { runtime_field_types: [], source_modes: {} } : {}),
-    },
-    analysis: {
-      char_filter_types: [],
-      tokenizer_types: [],
-      filter_types: [],
-      analyzer_types: [],
-      built_in_char_filters: [],
-      built_in_tokenizers: [],
-      built_in_filters: [],
-      built_in_analyzers: [],
-      ...(call.major >= 8 ? { synonyms: {} } : {}),
-    },
-    ...(call.atLeast('7.11.0')
-      ? {
-          versions:
-            indices.length === 0
-              ? []
-              : [
-                  {
-                    version: call.version,
-                    index_count: indices.length,
-                    primary_shard_count: primaries.shards,
-                    total_primary_bytes: primaries.bytes,
-                  },
-                ],
-        }
-      : {}),
-    ...(call.atLeast('8.12.0')
-      ? {
-          search: {
-            total: 0,
-            queries: {},
-            rescorers: {},
-            sections: {},
-            retrievers: {},
-            ...(call.atLeast('9.1.0') ? { extended: {} } : {}),
-          },
-          dense_vector: { value_count: 0 },
-          sparse_vector: { value_count: 0 },
-        }
-      : {}),
+    docs: { count: primaries.docs, deleted: primaries.deleted, total_size_in_bytes: primaries.bytes },
+    store: { size_in_bytes: all.bytes, total_data_set_size_in_bytes: all.bytes },
+    segments: { count: all.segments },
+    versions: indices.length === 0 ? [] : [version],
   };
 }
 
@@ -234,18 +148,10 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): X
       allocated_processors: nodes.length * 2,
       names: [{ name: 'Linux', count: nodes.length }],
       pretty_names: [{ pretty_name: 'Debian GNU/Linux 12 (bookworm)', count: nodes.length }],
-      ...(call.atLeast('7.12.0') ? { architectures: [{ arch: 'amd64', count: nodes.length }] } : {}),
-      mem: {
-        total_in_bytes: total,
-        ...(call.atLeast('7.16.0') ? { adjusted_total_in_bytes: total } : {}),
-        free_in_bytes: total - used,
-        used_in_bytes: used,
-        free_percent: 100 - percent,
-        used_percent: percent,
-      },
+      architectures: [{ arch: 'amd64', count: nodes.length }],
+      mem: memoryBody(total, used, percent),
     },
     process: {
-      cpu: { percent: 5 },
       open_file_descriptors: {
         min: Math.min(...files),
         max: Math.max(...files),
@@ -280,23 +186,5 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): X
     network_types: { transport_types: { security4: nodes.length }, http_types: { security4: nodes.length } },
     discovery_types: { [call.major >= 8 ? 'multi-node' : 'zen']: nodes.length },
     packaging_types: [{ flavor: 'default', type: 'deb', count: nodes.length }],
-    ingest: { number_of_pipelines: 0, processor_stats: {} },
-    ...(call.atLeast('8.1.0')
-      ? {
-          indexing_pressure: {
-            memory: {
-              current: pressureSection(),
-              total: {
-                ...pressureSection(),
-                coordinating_rejections: 0,
-                primary_rejections: 0,
-                replica_rejections: 0,
-                primary_document_rejections: 0,
-              },
-              limit_in_bytes: 0,
-            },
-          },
-        }
-      : {}),
   };
 }

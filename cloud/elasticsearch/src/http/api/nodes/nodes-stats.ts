@@ -6,11 +6,12 @@ import { illegalArgument } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { isActive } from '../../../engine/state/shard.ts';
 import { formatBytes } from '../../../engine/values/units.ts';
-import { Double, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { Double, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { nodeUsage } from '../../responses/node-usage.ts';
-import { chooseSections, indexMetrics, pressureSection, statSections } from '../../responses/stat-sections.ts';
+import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
+import { patched, zeroStatistics } from '../../responses/statistics.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
 import { suggestion } from '../../routes/check-params.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -87,82 +88,19 @@ function nodeBody(
   level: string,
 ): XObject {
   const discovery = node.discovery(call.version);
-  const parts: Readonly<Record<string, readonly [string, () => XValue]>> = {
-    indices: ['indices', () => indicesBody(call, node, sections, level)],
-    os: ['os', () => osBody(call, node)],
-    process: ['process', () => processBody(call, node)],
-    jvm: ['jvm', () => jvmBody(call, node)],
-    thread_pool: ['thread_pool', () => threadPools.stats],
-    fs: ['fs', () => fsBody(call, node)],
-    transport: [
-      'transport',
-      () => ({
-        server_open: 0,
-        total_outbound_connections: 0,
-        rx_count: 0,
-        rx_size_in_bytes: 0,
-        tx_count: 0,
-        tx_size_in_bytes: 0,
-        ...(call.major >= 8 ? { inbound_handling_time_histogram: [], outbound_handling_time_histogram: [] } : {}),
-      }),
-    ],
-    http: [
-      'http',
-      () => ({
-        current_open: 1,
-        total_opened: 1,
-        ...(call.atLeast('7.13.0') ? { clients: [] } : {}),
-        ...(call.atLeast('8.12.0') ? { routes: {} } : {}),
-      }),
-    ],
-    breaker: ['breakers', () => breakers(node)],
-    script: [
-      'script',
-      () => ({
-        compilations: 0,
-        cache_evictions: 0,
-        compilation_limit_triggered: 0,
-        ...(call.major >= 8 ? { contexts: [] } : {}),
-      }),
-    ],
-    discovery: ['discovery', () => discoveryBody(call)],
-    ingest: ['ingest', () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} })],
-    adaptive_selection: ['adaptive_selection', () => ({})],
-    script_cache: [
-      'script_cache',
-      () => ({ sum: { compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 } }),
-    ],
-    indexing_pressure: [
-      'indexing_pressure',
-      () => ({
-        memory: {
-          current: pressureSection(),
-          total: { ...pressureSection(), coordinating_rejections: 0, primary_rejections: 0, replica_rejections: 0 },
-          limit_in_bytes: Math.floor(node.heapBytes / 10),
-        },
-      }),
-    ],
-    repositories: ['repositories', () => ({})],
-    allocations: [
-      'allocations',
-      () => ({
-        shards: node.copies.size,
-        undesired_shards: 0,
-        forecasted_ingest_load: new Double(0),
-        forecasted_disk_usage_in_bytes: node.indexBytes,
-        current_disk_usage_in_bytes: node.indexBytes,
-      }),
-    ],
-  };
-  const since: Readonly<Record<string, string>> = {
-    script_cache: '7.9.0',
-    indexing_pressure: '7.9.0',
-    repositories: '8.11.0',
-    allocations: '8.14.0',
-  };
-  const shown = Object.entries(parts).filter(
-    ([name]) => (wanted === undefined || wanted.has(name)) && call.atLeast(since[name] ?? '0.0.0'),
-  );
+  const body = patched(zeroStatistics('node', call.version), {
+    indices: indicesBody(call, node, sections, level),
+    ...machineBody(call, node),
+    thread_pool: threadPools.stats,
+    breakers: breakers(node),
+    indexing_pressure: { memory: { limit_in_bytes: Math.floor(node.heapBytes / 10) } },
+    allocations: {
+      shards: node.copies.size,
+      forecasted_disk_usage_in_bytes: node.indexBytes,
+      current_disk_usage_in_bytes: node.indexBytes,
+    },
+  });
+  const shown = metrics.filter((name) => wanted === undefined || wanted.has(name)).map(sectionOf);
   return {
     timestamp: call.now,
     name: node.name,
@@ -171,9 +109,12 @@ function nodeBody(
     ip: transportAddress(discovery),
     roles: discovery.roles,
     attributes: discovery.attributes,
-    ...Object.fromEntries(shown.map(([, [section, make]]) => [section, make()])),
+    ...chooseSections(body, new Set(shown)),
   };
 }
+
+/** The section that a metric stands for. */
+const sectionOf = (metric: string) => (metric === 'breaker' ? 'breakers' : metric);
 
 function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): XObject {
   const state = call.localState();
@@ -209,74 +150,60 @@ function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string>
   };
 }
 
-function osBody(call: Call, node: SearchNode): XObject {
+/** What the operating system, the process and the virtual machine report. */
+function machineBody(call: Call, node: SearchNode): XObject {
   const usage = nodeUsage(call.cluster, node, call.now);
-  const free = usage.memoryTotal - usage.memoryUsed;
-  const adjusted = call.atLeast('7.16.0') ? { adjusted_total_in_bytes: usage.memoryTotal } : {};
-  return {
-    timestamp: call.now,
-    cpu: {
-      percent: usage.cpuPercent,
-      load_average: { '1m': usage.load[0], '5m': usage.load[1], '15m': usage.load[2] },
-    },
-    mem: {
-      total_in_bytes: usage.memoryTotal,
-      ...adjusted,
-      free_in_bytes: free,
-      used_in_bytes: usage.memoryUsed,
-      free_percent: 100 - usage.memoryPercent,
-      used_percent: usage.memoryPercent,
-    },
-    swap: { total_in_bytes: 0, free_in_bytes: 0, used_in_bytes: 0 },
-  };
-}
-
-function processBody(call: Call, node: SearchNode): XObject {
-  const usage = nodeUsage(call.cluster, node, call.now);
-  return {
-    timestamp: call.now,
-    open_file_descriptors: usage.openFiles,
-    max_file_descriptors: 65_535,
-    cpu: { percent: usage.cpuPercent, total_in_millis: Math.floor((call.now - node.startedAtMs) / 20) },
-    mem: { total_virtual_in_bytes: node.heapBytes + 3_000_000_000 },
-  };
-}
-
-function jvmBody(call: Call, node: SearchNode): XObject {
-  const usage = nodeUsage(call.cluster, node, call.now);
-  const pool = (used: number, max: number): XObject => ({
-    used_in_bytes: used,
-    max_in_bytes: max,
-    peak_used_in_bytes: used,
-    peak_max_in_bytes: max,
-  });
-  const collector = (count: number): XObject => ({ collection_count: count, collection_time_in_millis: count * 20 });
   const uptime = call.now - node.startedAtMs;
+  const collections = Math.floor(uptime / 60_000);
+  const half = Math.floor(usage.heapUsed / 2);
   return {
-    timestamp: call.now,
-    uptime_in_millis: uptime,
-    mem: {
-      heap_used_in_bytes: usage.heapUsed,
-      heap_used_percent: usage.heapPercent,
-      heap_committed_in_bytes: node.heapBytes,
-      heap_max_in_bytes: node.heapBytes,
-      non_heap_used_in_bytes: 150_000_000,
-      non_heap_committed_in_bytes: 160_000_000,
-      pools: {
-        young: pool(Math.floor(usage.heapUsed / 2), 0),
-        survivor: pool(10_000_000, 0),
-        old: pool(Math.floor(usage.heapUsed / 2), node.heapBytes),
+    os: {
+      timestamp: call.now,
+      cpu: {
+        percent: usage.cpuPercent,
+        load_average: { '1m': usage.load[0], '5m': usage.load[1], '15m': usage.load[2] },
       },
+      mem: memoryBody(usage.memoryTotal, usage.memoryUsed, usage.memoryPercent),
     },
-    threads: { count: 40, peak_count: 60 },
-    gc: { collectors: { young: collector(Math.floor(uptime / 60_000)), old: collector(0) } },
-    buffer_pools: {
-      mapped: { count: 0, used_in_bytes: 0, total_capacity_in_bytes: 0 },
-      direct: { count: 10, used_in_bytes: 2_000_000, total_capacity_in_bytes: 2_000_000 },
+    process: {
+      timestamp: call.now,
+      open_file_descriptors: usage.openFiles,
+      cpu: { percent: usage.cpuPercent, total_in_millis: Math.floor(uptime / 20) },
+      mem: { total_virtual_in_bytes: node.heapBytes + 3_000_000_000 },
     },
-    classes: { current_loaded_count: 20_000, total_loaded_count: 20_000, total_unloaded_count: 0 },
+    jvm: {
+      timestamp: call.now,
+      uptime_in_millis: uptime,
+      mem: {
+        heap_used_in_bytes: usage.heapUsed,
+        heap_used_percent: usage.heapPercent,
+        heap_committed_in_bytes: node.heapBytes,
+        heap_max_in_bytes: node.heapBytes,
+        pools: {
+          young: { used_in_bytes: half, peak_used_in_bytes: half },
+          old: {
+            used_in_bytes: half,
+            max_in_bytes: node.heapBytes,
+            peak_used_in_bytes: half,
+            peak_max_in_bytes: node.heapBytes,
+          },
+        },
+      },
+      gc: { collectors: { young: { collection_count: collections, collection_time_in_millis: collections * 20 } } },
+    },
+    fs: fsBody(call, node),
   };
 }
+
+/** Memory of one machine, or of several together. */
+export const memoryBody = (total: number, used: number, percent: number): XObject => ({
+  total_in_bytes: total,
+  adjusted_total_in_bytes: total,
+  free_in_bytes: total - used,
+  used_in_bytes: used,
+  free_percent: 100 - percent,
+  used_percent: percent,
+});
 
 function fsBody(call: Call, node: SearchNode): XObject {
   const settings = new SettingsView(call.localState(), call.cluster.options.settings ?? {});
@@ -289,12 +216,10 @@ function fsBody(call: Call, node: SearchNode): XObject {
         flood_stage_free_space_in_bytes: mark('flood_stage'),
       }
     : {};
-  const io = { operations: 0, read_operations: 0, write_operations: 0, read_kilobytes: 0, write_kilobytes: 0 };
   return {
     timestamp: call.now,
     total: usage,
     data: [{ path: '/var/lib/elasticsearch', mount: '/ (/dev/nvme0n1p1)', type: 'ext4', ...usage, ...marks }],
-    io_stats: { devices: [], total: io },
   };
 }
 
@@ -315,14 +240,5 @@ function breakers(node: SearchNode): XObject {
     fielddata: breaker(0.4, 1.03),
     inflight_requests: breaker(1, 2),
     parent: breaker(0.95, 1),
-  };
-}
-
-function discoveryBody(call: Call): XObject {
-  const none = { count: 0, uncompressed_size_in_bytes: 0, compressed_size_in_bytes: 0 };
-  return {
-    cluster_state_queue: { total: 0, pending: 0, committed: 0 },
-    ...(call.major >= 8 ? { serialized_cluster_states: { full_states: none, diffs: none } } : {}),
-    published_cluster_states: { full_states: 0, incompatible_diffs: 0, compatible_diffs: 0 },
   };
 }
