@@ -5,8 +5,8 @@ import templates from './statistics.json' with { type: 'json' };
 const cache = new Map<string, XObject>();
 
 /**
- * Statistics in which everything is zero, as a server of this version shows them. In the file `field@8.16.0` is a field
- * that servers have since that version.
+ * What a server of this version shows before anything has been counted. In the file `field@8.16.0` is a field that
+ * servers have since that version, `field@<8.0.0` one that older servers have.
  */
 export function zeroStatistics(name: keyof typeof templates, version: string): XObject {
   const key = `${name} ${version}`;
@@ -24,8 +24,9 @@ function ofVersion(value: XValue, version: string): XValue {
   if (!isXObject(value)) return value;
   const kept: Record<string, XValue> = {};
   for (const [key, member] of Object.entries(value)) {
-    const [name, since] = key.split('@') as [string, string | undefined];
-    if (since === undefined || atLeast(version, since)) kept[name] = ofVersion(member, version);
+    const [name, range = '0'] = key.split('@') as [string, string | undefined];
+    const has = range.startsWith('<') ? !atLeast(version, range.slice(1)) : atLeast(version, range);
+    if (has) kept[name] = ofVersion(member, version);
   }
   return kept;
 }

@@ -8,6 +8,8 @@ import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
+import { chooseSections } from '../../responses/stat-sections.ts';
+import { patched, zeroStatistics } from '../../responses/statistics.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { nodeConfig } from './node-config.ts';
@@ -105,56 +107,31 @@ function readPath(call: Call): { filters: string[]; wanted: ReadonlySet<string> 
 
 function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): XObject {
   const discovery = node.discovery(call.version);
-  const sections: Record<string, () => XValue> = {
-    settings: () => settingsBody(call, node),
-    os: () => ({
-      refresh_interval_in_millis: 1000,
-      name: 'Linux',
-      pretty_name: 'Debian GNU/Linux 12 (bookworm)',
-      arch: 'amd64',
-      version: '6.1.0',
-      available_processors: 2,
-      allocated_processors: 2,
-    }),
-    process: () => ({
-      refresh_interval_in_millis: 1000,
-      id: nodeUsage(call.cluster, node, call.now).pid,
-      mlockall: call.cluster.options.settings?.['bootstrap.memory_lock'] === 'true',
-    }),
-    jvm: () => jvmBody(call, node),
-    thread_pool: () => threadPools.info,
-    transport: () => ({
-      bound_address: [transportAddress(discovery)],
-      publish_address: transportAddress(discovery),
-      profiles: {},
-    }),
-    http: () => ({
+  const usage = nodeUsage(call.cluster, node, call.now);
+  const sections = patched(zeroStatistics('nodeInfo', call.version), {
+    settings: settingsBody(call, node),
+    process: { id: usage.pid, mlockall: call.cluster.options.settings?.['bootstrap.memory_lock'] === 'true' },
+    jvm: {
+      pid: usage.pid,
+      version: usage.jdk,
+      vm_version: `${usage.jdk}+36`,
+      start_time_in_millis: node.startedAtMs,
+      mem: { heap_init_in_bytes: node.heapBytes, heap_max_in_bytes: node.heapBytes },
+    },
+    thread_pool: threadPools.info,
+    transport: { bound_address: [transportAddress(discovery)], publish_address: transportAddress(discovery) },
+    http: {
       bound_address: [`${node.ip}:${discovery.httpPort}`],
       publish_address: `${node.ip}:${discovery.httpPort}`,
-      max_content_length_in_bytes: 104_857_600,
-    }),
-    plugins: () => (call.cluster.options.plugins ?? []).map((name) => pluginInfo(call, name)),
-    ingest: () => ({ processors: [] }),
-    aggregations: () => ({
-      avg: { types: ['boolean', 'date', 'numeric'] },
-      cardinality: { types: ['boolean', 'bytes', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range'] },
-      filter: { types: ['other'] },
-      max: { types: ['boolean', 'date', 'numeric'] },
-      min: { types: ['boolean', 'date', 'numeric'] },
-      sum: { types: ['boolean', 'date', 'numeric'] },
-      terms: { types: ['boolean', 'bytes', 'date', 'ip', 'keyword', 'numeric'] },
-      value_count: { types: ['boolean', 'bytes', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range'] },
-    }),
-  };
-  const shown = Object.entries(sections).filter(
-    ([name]) => wanted.has(name) && (name !== 'aggregations' || call.atLeast('7.10.0')),
-  );
+    },
+    plugins: (call.cluster.options.plugins ?? []).map((name) => pluginInfo(call, name)),
+  });
   return {
     ...head(call, discovery),
     ...(wanted.has('indices') ? { total_indexing_buffer: Math.floor(node.heapBytes / 10) } : {}),
     roles: discovery.roles,
     attributes: discovery.attributes,
-    ...Object.fromEntries(shown.map(([name, make]) => [name, make()])),
+    ...chooseSections(sections, wanted),
     ...(wanted.has('plugins') ? { modules: [] } : {}),
   };
 }
@@ -177,31 +154,6 @@ function head(call: Call, node: DiscoveryNode): XObject {
 function settingsBody(call: Call, node: SearchNode): XObject {
   const flat = nodeConfig(call.cluster, node) as Record<string, XValue>;
   return call.flag('flat_settings') ? flat : nestSettings(flattenSettings(flat) as Record<string, XValue>);
-}
-
-function jvmBody(call: Call, node: SearchNode): XObject {
-  const usage = nodeUsage(call.cluster, node, call.now);
-  return {
-    pid: usage.pid,
-    version: usage.jdk,
-    vm_name: 'OpenJDK 64-Bit Server VM',
-    vm_version: `${usage.jdk}+36`,
-    vm_vendor: 'Oracle Corporation',
-    ...(call.major < 8 ? { bundled_jdk: true } : {}),
-    using_bundled_jdk: true,
-    start_time_in_millis: node.startedAtMs,
-    mem: {
-      heap_init_in_bytes: node.heapBytes,
-      heap_max_in_bytes: node.heapBytes,
-      non_heap_init_in_bytes: 7_667_712,
-      non_heap_max_in_bytes: 0,
-      direct_max_in_bytes: 0,
-    },
-    gc_collectors: ['G1 Young Generation', 'G1 Old Generation'],
-    memory_pools: ['G1 Eden Space', 'G1 Survivor Space', 'G1 Old Gen'],
-    using_compressed_ordinary_object_pointers: 'true',
-    input_arguments: [],
-  };
 }
 
 function hotThreads(call: Call): Reply {

@@ -1,5 +1,5 @@
 import { illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
-import { clusterPrivilegeNames, indexPrivilegeNames } from '../../../engine/security/privilege-names.ts';
+import privilegeNames from '../../../engine/security/privilege-names.json' with { type: 'json' };
 import { isKnownPrivilege } from '../../../engine/security/privileges.ts';
 import { type IndexGrant, type RoleDescriptor, reservedRoles } from '../../../engine/security/roles.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
@@ -145,16 +145,16 @@ export function refuseRole(name: string, role: RoleDescriptor): string[] {
   }
   for (const { privileges } of role.indices ?? [])
     for (const privilege of privileges)
-      if (!isKnownPrivilege(indexPrivilegeNames, privilege))
+      if (!isKnownPrivilege(privilegeNames.index, privilege))
         problems.push(
-          `unknown index privilege [${privilege}]. a privilege must be either one of the predefined fixed indices privileges [${indexPrivilegeNames.map((name) => `${name}=[${name}]`).join(',')}] or a pattern over one of the available index actions`,
+          `unknown index privilege [${privilege}]. a privilege must be either one of the predefined fixed indices privileges [${privilegeNames.index.map((name) => `${name}=[${name}]`).join(',')}] or a pattern over one of the available index actions`,
         );
   return problems;
 }
 
 export function unknownClusterPrivilege(privilege: string): string | undefined {
-  if (isKnownPrivilege(clusterPrivilegeNames, privilege)) return undefined;
-  return `unknown cluster privilege [${privilege}]. a privilege must be either one of the predefined cluster privilege names [${clusterPrivilegeNames.join(',')}] or a pattern over one of the available cluster actions`;
+  if (isKnownPrivilege(privilegeNames.cluster, privilege)) return undefined;
+  return `unknown cluster privilege [${privilege}]. a privilege must be either one of the predefined cluster privilege names [${privilegeNames.cluster.join(',')}] or a pattern over one of the available cluster actions`;
 }
 
 async function remove(call: Call): Promise<Reply> {
