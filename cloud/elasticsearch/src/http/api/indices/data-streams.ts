@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../routes/route.ts';
 
-/** Data streams and lifecycle policies. None can be made yet: the responses say that there is none. */
+/** Data streams, lifecycle policies and pipelines. None can be made yet: the responses say that there is none. */
 export const dataStreamRoutes: readonly Endpoint[] = [
   {
     api: 'indices.get_data_stream',
@@ -25,5 +25,18 @@ export const dataStreamRoutes: readonly Endpoint[] = [
     api: 'ilm.get_lifecycle',
     action: 'cluster:admin/ilm/get',
     run: (call) => call.master().then(() => ({ body: {} })),
+  },
+  {
+    api: 'ilm.get_status',
+    action: 'cluster:admin/ilm/operation_mode/get',
+    run: (call) => call.master().then(() => ({ body: { operation_mode: 'RUNNING' } })),
+  },
+  {
+    api: 'ingest.get_pipeline',
+    action: 'cluster:admin/ingest/pipeline/get',
+    run: (call) => {
+      const found = call.text('id') === undefined || call.text('id')!.includes('*');
+      return call.master().then(() => ({ status: found ? 200 : 404, body: {} }));
+    },
   },
 ];

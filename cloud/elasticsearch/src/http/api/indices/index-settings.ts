@@ -47,6 +47,12 @@ export const indexSettingsRoutes: readonly Endpoint[] = [
     indices,
     run: addBlock,
   },
+  {
+    api: 'indices.remove_block',
+    action: 'indices:admin/block/remove',
+    indices,
+    run: removeBlock,
+  },
 ];
 
 async function get(call: Call): Promise<Reply> {
@@ -169,16 +175,24 @@ const blocks = new Map([
 ]);
 
 async function addBlock(call: Call): Promise<Reply> {
+  return setBlock(call, 'true', 'blocked');
+}
+
+async function removeBlock(call: Call): Promise<Reply> {
+  return setBlock(call, null, 'unblocked');
+}
+
+async function setBlock(call: Call, value: string | null, word: string): Promise<Reply> {
   const key = blocks.get(call.text('block')!);
   if (key === undefined) throw illegalArgument(`No block found with name ${call.text('block')}`);
   const services = await call.master();
   const chosen = resolveIndices(services.core.state, call.list('index'), expressionOptions(call, {}), call.now);
-  apply(call, services, chosen, { [key]: 'true' });
+  apply(call, services, chosen, { [key]: value });
   return {
     body: {
       acknowledged: true,
-      shards_acknowledged: true,
-      indices: chosen.map((index) => ({ name: index.name, blocked: true })),
+      ...(value === null ? {} : { shards_acknowledged: true }),
+      indices: chosen.map((index) => ({ name: index.name, [word]: true })),
     },
   };
 }

@@ -46,12 +46,6 @@ export const nodesInfoRoutes: readonly Endpoint[] = [
     action: 'cluster:monitor/nodes/hot_threads',
     run: hotThreads,
   },
-  {
-    api: 'nodes.usage',
-    action: 'cluster:monitor/nodes/usage',
-    only: ['GET /_nodes/usage', 'GET /_nodes/{node_id}/usage'],
-    run: usage,
-  },
 ];
 
 /** Nodes that a request is about, asked over the network: those that cannot be reached have failed. */
@@ -167,7 +161,7 @@ function hotThreads(call: Call): Reply {
   return { text };
 }
 
-function usage(call: Call): Reply {
+function _usage(call: Call): Reply {
   const { nodes, head: top } = askedNodes(call, call.list('node_id'));
   return {
     body: {
