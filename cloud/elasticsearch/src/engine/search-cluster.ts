@@ -14,7 +14,7 @@ import { base64Id } from './state/ids.ts';
 export interface SearchClusterOptions {
   /** @default elasticsearch */
   readonly clusterName?: string;
-  /** The version that nodes report and whose answers they give. @default 8.19.21 */
+  /** The version that nodes report and respond as. @default 8.19.21 */
   readonly version?: string;
   /** Lines of the configuration file that all nodes share, flat. */
   readonly settings?: FlatSettings;

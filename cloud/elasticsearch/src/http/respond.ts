@@ -99,7 +99,7 @@ function readHeaders(request: HttpRequest, version: string) {
   return { accept: parsedAccept, contentType };
 }
 
-/** What can be said about the answer before the headers have been read. */
+/** What can be said about the response before the headers have been read. */
 function plainRendering(params: ReadonlyMap<string, string>): Partial<Rendering> {
   const named = params.get('format')?.toLowerCase();
   return isFormat(named)
@@ -209,7 +209,7 @@ function readLines(body: Uint8Array, format: Format): XValue[] {
 
 type RequestFault = Extract<FaultEffect, { kind: 'error' | 'timeout' }>;
 
-/** What a fault plan has for this endpoint: `operation` is the API's name, `subject` the node's. Answers what strikes after. */
+/** What a fault plan has for this endpoint: `operation` is the API's name, `subject` the node's. Returns what strikes after. */
 async function strike(cluster: SearchCluster, node: SearchNode, route: Route): Promise<RequestFault | undefined> {
   const point = { service: 'search', operation: route.api, subject: node.name };
   const { faults, clock } = cluster.engine;

@@ -11,7 +11,7 @@ import type { FindCopies } from './existing-copies.ts';
 export interface Command {
   readonly name: string;
   readonly parameters: XObject;
-  /** Changes the routing; answers the decisions behind it, or throws what is wrong unless `explaining`. */
+  /** Changes the routing; returns the decisions behind it, or throws what is wrong unless `explaining`. */
   run(context: AllocationContext, findCopies: FindCopies, explaining: boolean): readonly Decision[];
 }
 

@@ -88,7 +88,7 @@ export class FormedCluster {
     this.#drain();
   }
 
-  /** Tells `listener` of every change; answers how to stop that. */
+  /** Tells `listener` of every change; returns a function that stops it. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

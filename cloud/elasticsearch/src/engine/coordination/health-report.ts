@@ -46,7 +46,7 @@ function masterIsStable({ core }: MasterServices): Indicator {
   };
 }
 
-/** What a node answers that knows of no master. */
+/** The report of a node that knows of no master. */
 export function withoutMaster(
   message: string,
   node: { readonly id: string; readonly name: string },

@@ -92,7 +92,7 @@ export class SearchNode {
     this.#network = network;
   }
 
-  /** Answers HTTP as the process does; refuses the connection when there is no process. */
+  /** Responds to HTTP as the process does; refuses the connection when there is no process. */
   get handle(): HttpHandler {
     return (request) => this.#network.handle(this, request);
   }

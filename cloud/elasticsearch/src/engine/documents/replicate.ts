@@ -51,7 +51,7 @@ type Attempt<T> =
       readonly done: false;
       readonly reason: string;
       readonly stranded?: boolean;
-      /** A copy has been asked and has not answered: no timeout of the request ends that. */
+      /** A copy has been asked and has not responded: no timeout of the request ends that. */
       readonly replicating?: boolean;
     };
 
@@ -131,7 +131,7 @@ function replicate<T>(
   return { done: true, result, copies: copies.filter(isActive).length, total: copies.length };
 }
 
-/** A copy that does not answer holds the write up until the master has given its node up ("Cluster fault detection"). */
+/** A copy that does not respond holds the write up until the master has given its node up ("Cluster fault detection"). */
 function awaitsSilentCopy(cluster: ClusterAccess, node: SearchNode, write: ShardPlace): boolean {
   const copies = cluster.servicesOf(node)!.core.state.routing.get(write.index)?.[write.shard] ?? [];
   return copies.some((copy) => !copy.primary && isActive(copy) && !reachable(cluster, node, copy.node!));
@@ -139,7 +139,7 @@ function awaitsSilentCopy(cluster: ClusterAccess, node: SearchNode, write: Shard
 
 type ShardPlace = Pick<ShardWrite<unknown>, 'index' | 'shard'>;
 
-/** Copies that do not get a write may not count as in sync any more: the master records that before the answer goes out. */
+/** Copies that do not get a write may not count as in sync any more: the master records that before the response goes out. */
 function dropAbsent({ core, allocation }: MasterServices, { index, shard }: ShardPlace): void {
   const copies = core.state.routing.get(index)?.[shard] ?? [];
   const assigned = new Set(copies.flatMap((copy) => copy.allocationId ?? []));

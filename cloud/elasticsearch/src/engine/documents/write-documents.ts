@@ -49,7 +49,7 @@ interface Planned {
   readonly operation: Operation;
 }
 
-/** Carries out operations, shard by shard; each answers for itself. */
+/** Carries out operations, shard by shard; each has an outcome of its own. */
 export async function writeDocuments(
   write: DocumentWrite,
   operations: readonly (Operation | ElasticsearchError)[],

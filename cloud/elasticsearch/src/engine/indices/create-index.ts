@@ -208,7 +208,7 @@ export function mayAutoCreate(settings: SettingsView, name: string): boolean {
   return false;
 }
 
-/** How many copies must be active before an answer; refuses more than there are. */
+/** How many copies must be active before a response; refuses more than there are. */
 export function activeShardCount(text: string | undefined, copies: number): number {
   if (text === undefined) return 1;
   if (text === 'all') return copies;

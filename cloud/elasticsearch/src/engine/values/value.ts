@@ -11,7 +11,7 @@ export class Double {
   }
 }
 
-/** What a structured answer is made of. Undefined members are left out. */
+/** What a structured response is made of. Undefined members are left out. */
 export type XValue =
   | null
   | undefined

@@ -9,7 +9,7 @@ export interface MediaType {
   readonly format: Format | 'text' | 'ndjson' | undefined;
   /** The version after `compatible-with`. */
   readonly version?: number;
-  /** As it is written back in the answer. */
+  /** As it is written back in the response. */
   readonly text: string;
 }
 

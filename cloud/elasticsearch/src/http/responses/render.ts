@@ -9,10 +9,10 @@ import type { Format, MediaType } from '../formats/media-types.ts';
 import type { Reply } from '../routes/route.ts';
 import { errorBody, headersOf, PlainRestError, statusOf } from './rest-error.ts';
 
-/** How the caller wants the answer written. */
+/** How the caller wants the response written. */
 export interface Rendering {
   readonly format: Format;
-  /** `Content-Type` of the answer. */
+  /** `Content-Type` of the response. */
   readonly type: string;
   readonly pretty: boolean;
   readonly params: ReadonlyMap<string, string>;

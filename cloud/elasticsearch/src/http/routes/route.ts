@@ -4,7 +4,7 @@ import type { Table } from '../cat/table.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'TRACE' | 'CONNECT';
 
-/** What a handler answers. */
+/** What a handler returns. */
 export interface Reply {
   /** @default 200 */
   readonly status?: number;
@@ -13,7 +13,7 @@ export interface Reply {
   readonly table?: Table;
   readonly bytes?: { readonly type: string; readonly content: Uint8Array };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Pretty-printed although nobody asked. */
+  /** Pretty-printed without being asked. */
   readonly pretty?: boolean;
 }
 

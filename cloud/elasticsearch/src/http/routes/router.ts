@@ -17,7 +17,7 @@ interface Entry {
 
 const methodOrder: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'];
 
-/** Finds the endpoint for a path; answers what Elasticsearch answers when there is none. */
+/** Finds the endpoint for a path; refuses as Elasticsearch does when there is none. */
 export class Router {
   #entries: Entry[] = [];
 

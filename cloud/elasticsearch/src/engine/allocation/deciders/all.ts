@@ -67,7 +67,7 @@ function collect(ask: (decider: Decider) => Decision | undefined): Decision[] {
   return decisions;
 }
 
-/** Stops at the first NO: nobody reads the texts here. */
+/** Stops at the first NO: the texts are not read here. */
 function strictest(ask: (decider: Decider) => Decision | undefined): Verdict {
   let verdict: Verdict = 'YES';
   for (const decider of deciders) {

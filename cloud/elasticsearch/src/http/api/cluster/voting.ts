@@ -19,7 +19,7 @@ export const votingRoutes: readonly Endpoint[] = [
   },
 ];
 
-/** Excludes masters from voting; answers once they vote no more ("Voting configuration exclusions API"). */
+/** Excludes masters from voting; returns once they vote no more ("Voting configuration exclusions API"). */
 async function add(call: Call): Promise<Reply> {
   const [ids, names] = [call.list('node_ids'), call.list('node_names')];
   if ((ids.length === 0) === (names.length === 0))
