@@ -82,7 +82,7 @@ const planted = {
     found: ['apps/drover imports only its neighbours'],
   },
   'cloud/elasticsearch/src/engine/planted-http.ts': {
-    text: "export { routes } from '../http/routes.ts';\n",
+    text: "export { routes } from '../http/routes/all-routes.ts';\n",
     found: ['the Elasticsearch engine knows nothing of HTTP'],
   },
 } as const satisfies Record<string, { text: string; found: readonly string[] }>;

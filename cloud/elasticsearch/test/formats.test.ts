@@ -2,8 +2,8 @@ import cbor from 'cbor';
 import fc from 'fast-check';
 import * as smileJs from 'smile-js';
 import { describe, expect, it } from 'vitest';
+import type { XValue } from '../src/engine/values/value.ts';
 import { decode, encode } from '../src/http/formats/codec.ts';
-import type { XValue } from '../src/http/formats/value.ts';
 import { TestCluster } from './search-support.ts';
 
 const bytesOf = (value: XValue, format: 'cbor' | 'smile') => encode(value, format, false) as Uint8Array;

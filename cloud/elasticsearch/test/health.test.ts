@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serveNode } from '../src/search-cluster.ts';
+import { serveNode } from '../src/serving-cluster.ts';
 import { TestCluster } from './search-support.ts';
 
 const health = async (test: TestCluster) => (await test.get('/_cluster/health')).body;

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import type { SearchNode } from '../src/search-node.ts';
+import type { SearchNode } from '../src/engine/coordination/search-node.ts';
 import { TestCluster } from './search-support.ts';
 
 /** Writes whenever it is told to and remembers what was acknowledged. */

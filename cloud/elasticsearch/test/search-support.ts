@@ -2,8 +2,9 @@ import type { HttpResponse } from '@drover/cloud-engine';
 import { createEngine, type Engine } from '@drover/cloud-engine';
 import { VirtualClock } from '@drover/core';
 import { parse } from 'yaml';
-import { SearchCluster, type SearchClusterOptions } from '../src/search-cluster.ts';
-import type { NodeOptions, SearchNode } from '../src/search-node.ts';
+import type { NodeOptions, SearchNode } from '../src/engine/coordination/search-node.ts';
+import type { SearchClusterOptions } from '../src/engine/search-cluster.ts';
+import { SearchCluster } from '../src/serving-cluster.ts';
 
 export interface Answer {
   readonly status: number;

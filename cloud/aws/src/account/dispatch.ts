@@ -1,4 +1,4 @@
-import { never } from '@drover/cloud-engine';
+import { never, noteAsked } from '@drover/cloud-engine';
 import { AwsError, notImplemented, throttled } from './errors.ts';
 import type { AwsNeighbours } from './neighbours.ts';
 import type { Call, Caller, Principal, ServiceId } from './service.ts';
@@ -13,6 +13,7 @@ export async function dispatch(
 ): Promise<unknown> {
   const modelled = aws.services[service].operations[operation];
   if (modelled === undefined) throw notImplemented(service, operation);
+  noteAsked(`aws ${service}:${operation}`);
   const principal = aws.iam.principalFor(caller.credentials.accessKeyId, caller.credentials.sessionToken, service);
   const requestId = aws.engine.random.uuid();
   const trace = caller.traceId === undefined ? {} : { traceId: caller.traceId };

@@ -1,17 +1,14 @@
-import type { ClusterServices } from '../engine/coordination/services.ts';
+import { localState, waitForMaster } from '../engine/coordination/cluster-access.ts';
+import type { MasterServices } from '../engine/coordination/master-services.ts';
+import type { SearchNode } from '../engine/coordination/search-node.ts';
 import { splitList } from '../engine/coordination/settings.ts';
+import { type ElasticsearchError, illegalArgument } from '../engine/errors.ts';
+import type { SearchCluster } from '../engine/search-cluster.ts';
 import type { Principal } from '../engine/security/authenticate.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
-import { emptyState } from '../engine/state/cluster-state.ts';
 import { atLeast, majorOf } from '../engine/state/versions.ts';
-import type { SearchCluster } from '../search-cluster.ts';
-import type { SearchNode } from '../search-node.ts';
-import { illegalArgument, notMaster, RestError } from './errors.ts';
-import { parseTimeMs } from './formats/units.ts';
-import { isXObject, type XObject, type XValue } from './formats/value.ts';
-
-/** How long a wait for a master sleeps between looks. */
-const masterPollMs = 200;
+import { parseTimeMs } from '../engine/values/units.ts';
+import { isXObject, type XObject, type XValue } from '../engine/values/value.ts';
 
 /** One request on its way through a node. */
 export class Call {
@@ -33,7 +30,7 @@ export class Call {
   /** Checks privileges. The server validates a request first, so this waits until the cluster is looked at. */
   permit: () => void = () => {};
   /** Why a part of the request is not allowed, or undefined. */
-  refusal: (action: string, index: string) => RestError | undefined = () => undefined;
+  refusal: (action: string, index: string) => ElasticsearchError | undefined = () => undefined;
   /** Whether wildcards may stand for an index. */
   visible: (index: string) => boolean = () => true;
 
@@ -115,28 +112,13 @@ export class Call {
   /** What this node knows, without asking the master. */
   localState(): ClusterState {
     this.permit();
-    return this.node.view()?.state ?? emptyState('_na_', '_na_');
+    return localState(this.node);
   }
 
   /** The cluster as its master knows it; waits for one up to `master_timeout`. */
-  async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<ClusterServices> {
+  async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<MasterServices> {
     this.permit();
-    const deadline = this.now + timeoutMs;
-    for (;;) {
-      const services = this.#reachableMaster();
-      if (services !== undefined) return services;
-      const leftMs = deadline - this.now;
-      if (leftMs <= 0 && timeoutMs >= 0) throw notMaster();
-      await this.cluster.engine.clock.sleep(Math.min(masterPollMs, Math.max(1, leftMs)));
-      if (!this.node.running)
-        throw new RestError(503, { type: 'node_closed_exception', reason: `node closed ${this.node.name}` });
-    }
-  }
-
-  #reachableMaster(): ClusterServices | undefined {
-    const { core } = this.node;
-    if (!this.node.attached || core?.leader === undefined || !core.canCommit) return undefined;
-    return this.node.canReach(core.leader) ? this.cluster.servicesOf(this.node) : undefined;
+    return await waitForMaster(this.cluster, this.node, timeoutMs);
   }
 
   /** The state to read from: the node's own with `local`, the master's otherwise. */

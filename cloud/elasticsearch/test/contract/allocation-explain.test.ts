@@ -1,6 +1,6 @@
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
-import type { Ask } from './target.ts';
+import type { Ask } from './transport.ts';
 
 const path = '/_cluster/allocation/explain';
 

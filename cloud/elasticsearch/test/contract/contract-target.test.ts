@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ContractTarget } from './contract-target.ts';
-import type { Transport } from './target.ts';
+import type { Transport } from './transport.ts';
 
 /** A server whose requests to a path return these bodies one after the other, the last one for ever. */
 function server(bodies: Readonly<Record<string, readonly object[]>>) {

@@ -1,14 +1,9 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { type Recorded, type View, viewOf } from './normalise.ts';
+import { type ClusterFacts, type ClusterNode, type Recorded, type View, viewOf } from './normalise.ts';
 import { recall, record } from './recordings.ts';
-import { type Answer, type Ask, type Credentials, recording, type Transport } from './target.ts';
-
-export interface ClusterNode {
-  readonly id: string;
-  readonly name: string;
-  readonly zone: string | undefined;
-}
+import { recording } from './target.ts';
+import type { Answer, Ask, Credentials, Transport } from './transport.ts';
 
 /** How long a case waits for the cluster to come to rest. */
 const restMs = 60_000;
@@ -139,13 +134,6 @@ export class ContractTarget {
     await this.transport.close();
     return failures;
   }
-}
-
-export interface ClusterFacts {
-  readonly nodes: readonly ClusterNode[];
-  readonly clusterName: string;
-  readonly version: string;
-  readonly repositoryPath: string | undefined;
 }
 
 export function authorization(as: Credentials | 'nobody'): Record<string, string> {

@@ -1,7 +1,9 @@
 import { expect, it, type TestContext } from 'vitest';
-import { type ClusterFacts, ContractTarget } from './contract-target.ts';
+import { ContractTarget } from './contract-target.ts';
 import { type Need, unmet } from './needs.ts';
-import { openTransport, serverUrl, type Transport } from './target.ts';
+import type { ClusterFacts } from './normalise.ts';
+import { openTransport, serverUrl } from './target.ts';
+import type { Transport } from './transport.ts';
 
 /** What must hold in the embedded cluster and in a real one alike. `needs` are probed; without them the case is skipped. */
 export function contract(

@@ -1,5 +1,5 @@
 import { TestCluster } from '../search-support.ts';
-import type { Transport } from './target.ts';
+import type { Transport } from './transport.ts';
 
 const administrator = { username: 'elastic', password: 'embedded-bootstrap' };
 

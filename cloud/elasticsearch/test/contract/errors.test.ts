@@ -44,8 +44,6 @@ const stateless: readonly [string, string][] = [
   ['DELETE', '/_snapshot/contract-missing'],
   ['POST', '/_snapshot/contract-missing/_verify'],
   ['PUT', '/_snapshot/contract-missing/one'],
-  ['GET', '/_tasks/nope'],
-  ['GET', '/_tasks/nope:1'],
   ['PUT', '/Contract-Upper'],
   ['PUT', '/_contract-underscore'],
   ['PUT', '/contract%20space'],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
+import type { XValue } from '../../src/engine/values/value.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
-import type { XValue } from '../../src/http/formats/value.ts';
 import { contract } from './contract.ts';
 import { difficultDocuments } from './fixtures.ts';
 

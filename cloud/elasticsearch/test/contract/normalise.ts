@@ -1,5 +1,17 @@
-import type { ClusterFacts } from './contract-target.ts';
-import type { Answer } from './target.ts';
+import type { Answer } from './transport.ts';
+
+export interface ClusterNode {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string | undefined;
+}
+
+export interface ClusterFacts {
+  readonly nodes: readonly ClusterNode[];
+  readonly clusterName: string;
+  readonly version: string;
+  readonly repositoryPath: string | undefined;
+}
 
 /** How an answer is looked at. */
 export interface View {

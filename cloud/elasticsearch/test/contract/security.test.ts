@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
-import type { Credentials } from './target.ts';
+import type { Credentials } from './transport.ts';
 
 const needs = ['security', 'native users'] as const;
 

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { RawAnswer, Transport } from './target.ts';
+import type { RawAnswer, Transport } from './transport.ts';
 
 /** No answer takes longer than this; waits of the server itself end earlier. */
 const answerMs = 120_000;

@@ -1,48 +1,10 @@
+import type { Transport } from './transport.ts';
+
 /** Set by `npm run test:elasticsearch`: the server to hold the suite against. Without it the embedded cluster is meant. */
 export const serverUrl = process.env.DROVER_CONTRACT_ELASTICSEARCH;
 
 /** Set by `npm run test:elasticsearch -- --record`: the server's answers become what is expected. */
 export const recording = process.env.DROVER_CONTRACT_RECORD === 'true';
-
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-export interface Ask {
-  /** Bytes and texts are sent as they are, anything else as JSON. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Who asks. @default somebody who may do everything */
-  readonly as?: Credentials | 'nobody';
-}
-
-export interface Answer {
-  readonly status: number;
-  /** Names in lower case; several of a name joined with a comma. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Uint8Array;
-  readonly text: string;
-  /** Read from JSON or YAML; undefined when it is neither. */
-  // biome-ignore lint/suspicious/noExplicitAny: cases look into answers of every shape
-  readonly body: any;
-}
-
-/** What is behind the suite: one way to send a request, one way to let time go by. */
-export interface Transport {
-  /** Sends exactly these headers and bytes. */
-  send(method: string, target: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<RawAnswer>;
-  /** Lets time go by: moves the virtual clock, or really waits. */
-  pass(ms: number): Promise<void>;
-  readonly administrator: Credentials;
-  close(): Promise<void>;
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
 
 /** Loads only what is needed. */
 export async function openTransport(): Promise<Transport> {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
 import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
+import type { XValue } from '../../src/engine/values/value.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
-import type { XValue } from '../../src/http/formats/value.ts';
 import { difficultDocuments } from '../contract/fixtures.ts';
 
 const jars = ['core', 'databind', 'annotations', 'dataformat-smile', 'dataformat-cbor'];

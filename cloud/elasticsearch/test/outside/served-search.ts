@@ -1,7 +1,7 @@
 import type { Served } from '@drover/cloud-engine';
 import { createEngine } from '@drover/cloud-engine';
 import { ScaledClock } from '@drover/core';
-import { SearchCluster, serveNode } from '../../src/search-cluster.ts';
+import { SearchCluster, serveNode } from '../../src/serving-cluster.ts';
 
 /** A cluster that processes of the outside can talk to. */
 export interface ServedSearch {

@@ -34,6 +34,9 @@ export interface TypeDefinition {
   readonly inherits?: { readonly type: TypeName; readonly generics?: readonly ValueOf[] };
   readonly properties?: readonly Property[];
   readonly behaviors?: readonly Behaviour[];
+  readonly attachedBehaviors?: readonly string[];
+  /** Query parameters of a request. */
+  readonly query?: readonly Property[];
   readonly members?: readonly { readonly name: string; readonly aliases?: readonly string[] }[];
   readonly isOpen?: boolean;
   /** The member whose value may stand for the whole object. */
@@ -48,6 +51,7 @@ export interface TypeDefinition {
 export interface EndpointDefinition {
   readonly name: string;
   readonly urls: readonly { readonly path: string; readonly methods: readonly string[] }[];
+  readonly request: TypeName;
   readonly response: TypeName;
 }
 

@@ -1,7 +1,8 @@
-import type { SearchNode } from '../../src/search-node.ts';
+import type { SearchNode } from '../../src/engine/coordination/search-node.ts';
 import { TestCluster } from '../search-support.ts';
-import { type NodeSelector, runnerFeatures, type YamlTarget } from './run-case.ts';
+import { runnerFeatures } from './run-case.ts';
 import { inRange } from './skip.ts';
+import type { NodeSelector, YamlTarget } from './yaml-target.ts';
 
 /** A fresh embedded cluster that reports the version of the suite. */
 export async function embeddedTarget(version: string): Promise<YamlTarget> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expectThat } from './mismatch.ts';
-import type { YamlAnswer } from './run-case.ts';
+import type { YamlAnswer } from './yaml-target.ts';
 
 /** What a `do` step says about the answer. */
 export interface Expectation {

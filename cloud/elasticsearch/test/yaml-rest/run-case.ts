@@ -5,32 +5,7 @@ import type { Step, YamlCase } from './load-suite.ts';
 import { Mismatch } from './mismatch.ts';
 import { Skip, skipIfAsked } from './skip.ts';
 import { Stash } from './stash.ts';
-
-/** What a server answered. */
-export interface YamlAnswer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** `node_selector`: which nodes may be asked. */
-export interface NodeSelector {
-  readonly version?: string;
-  readonly attribute?: Readonly<Record<string, string>>;
-}
-
-export interface YamlTarget {
-  readonly version: string;
-  readonly features: readonly string[];
-  ask(
-    method: string,
-    target: string,
-    body: unknown,
-    headers: Readonly<Record<string, string>>,
-    selector?: NodeSelector,
-  ): Promise<YamlAnswer>;
-}
+import type { NodeSelector, YamlTarget } from './yaml-target.ts';
 
 export type Outcome =
   | { readonly kind: 'passed' }

@@ -1,5 +1,5 @@
 import { Mismatch } from './mismatch.ts';
-import type { YamlTarget } from './run-case.ts';
+import type { YamlTarget } from './yaml-target.ts';
 
 /** The case is not for this version: the only reason to skip. */
 export class Skip extends Error {}

@@ -1,5 +1,5 @@
 import { Mismatch } from './mismatch.ts';
-import type { YamlAnswer } from './run-case.ts';
+import type { YamlAnswer } from './yaml-target.ts';
 
 /** The last answer and the values that a case has set aside. */
 export class Stash {

@@ -1,10 +1,10 @@
 import type { Timer } from '@drover/core';
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { ClusterCore } from '../coordination/cluster-core.ts';
+import type { FormedCluster } from '../coordination/formed-cluster.ts';
 import { SettingsView } from '../coordination/settings.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { delayedTimeoutMs } from '../state/index-metadata.ts';
 import { isAssigned, type ShardRouting, type UnassignedInfo, type UnassignedReason } from '../state/shard.ts';
+import { parseTimeMs } from '../values/units.ts';
 import type { AllocationContext, ClusterInfo } from './decision.ts';
 import { computeDesiredBalance, type DesiredBalance } from './desired-balance.ts';
 import { allocateExistingCopies, type FindCopies } from './existing-copies.ts';
@@ -24,14 +24,14 @@ export interface AllocationSources {
 
 /** Decides on the master where shards go, and takes shards off nodes that left. */
 export class AllocationService {
-  #core: ClusterCore;
+  #core: FormedCluster;
   #sources: AllocationSources;
   #desired: DesiredBalance = new Map();
   #balance: Timer | undefined;
   #delayed: Timer | undefined;
   #waitsForSnapshot = false;
 
-  constructor(core: ClusterCore, sources: AllocationSources) {
+  constructor(core: FormedCluster, sources: AllocationSources) {
     this.#core = core;
     this.#sources = sources;
   }

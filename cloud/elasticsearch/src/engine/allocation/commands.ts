@@ -1,8 +1,8 @@
-import { illegalArgument, RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { ElasticsearchError, illegalArgument } from '../errors.ts';
 import { findNode } from '../state/cluster-state.ts';
 import { type DiscoveryNode, nodeLabel } from '../state/node-info.ts';
 import { isRelocationTarget, type ShardRouting, shardLabel } from '../state/shard.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import { allocateDecisions } from './deciders/all.ts';
 import { type AllocationContext, combined, type Decision, no, yes } from './decision.ts';
 import type { FindCopies } from './existing-copies.ts';
@@ -11,7 +11,7 @@ import type { FindCopies } from './existing-copies.ts';
 export interface Command {
   readonly name: string;
   readonly parameters: XObject;
-  /** Changes the routing; answers the decisions behind it, or throws what is wrong unless `explaining`. */
+  /** Changes the routing; returns the decisions behind it, or throws what is wrong unless `explaining`. */
   run(context: AllocationContext, findCopies: FindCopies, explaining: boolean): readonly Decision[];
 }
 
@@ -39,7 +39,7 @@ export function readCommands(commands: XValue): Command[] {
 }
 
 const unreadable = (causedBy: { type: string; reason: string }) =>
-  new RestError(400, {
+  new ElasticsearchError({
     type: 'x_content_parse_exception',
     reason: '[1:21] [cluster_reroute] failed to parse field [commands]',
     causedBy,
@@ -199,7 +199,7 @@ function allocatePrimary(
   const label = shardLabel(target);
   const index = context.state.indices.get(target.index);
   if (index === undefined)
-    throw new RestError(404, {
+    throw new ElasticsearchError({
       type: 'index_not_found_exception',
       reason: `no such index [${target.index}]`,
       details: { index_uuid: '_na_', index: target.index },

@@ -1,6 +1,6 @@
-import { formatTime } from '../../http/formats/units.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
+import { formatTime } from '../values/units.ts';
 import { allocateDecisions, rebalanceDecisions, remainDecisions } from './deciders/all.ts';
 import { type AllocationContext, combined, type Decision, type Verdict } from './decision.ts';
 import { dataNodes } from './desired-balance.ts';

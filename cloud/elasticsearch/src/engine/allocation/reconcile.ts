@@ -4,7 +4,6 @@ import { canAllocate, canRebalance, canRemain } from './deciders/all.ts';
 import type { AllocationContext } from './decision.ts';
 import { type DesiredBalance, dataNodes, inAllocationOrder } from './desired-balance.ts';
 import { setStatus } from './existing-copies.ts';
-import { Weights } from './weights.ts';
 
 /**
  * Takes the steps that recovery limits allow now: first what must be placed or moved, to its `placement`, then moves

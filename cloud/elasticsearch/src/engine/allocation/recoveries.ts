@@ -1,6 +1,6 @@
 import type { Timer } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
-import type { ClusterCore } from '../coordination/cluster-core.ts';
+import type { FormedCluster } from '../coordination/formed-cluster.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import { emptyStoreBytes, ShardStore } from '../documents/shard-store.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { ShardRouting } from '../state/shard.ts';
@@ -41,13 +41,13 @@ interface Running {
  * shared among the recoveries of the node ("Index recovery settings").
  */
 export class Recoveries {
-  #core: ClusterCore;
+  #core: FormedCluster;
   #sources: RecoverySources;
   #running = new Map<string, Running>();
   /** Below 1 everything flows slower: a fault. */
   #speed = 1;
 
-  constructor(core: ClusterCore, sources: RecoverySources) {
+  constructor(core: FormedCluster, sources: RecoverySources) {
     this.#core = core;
     this.#sources = sources;
   }

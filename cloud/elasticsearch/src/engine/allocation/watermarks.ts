@@ -1,5 +1,5 @@
-import { parseBytes, parsePercent } from '../../http/formats/units.ts';
 import type { SettingsView } from '../coordination/settings.ts';
+import { parseBytes, parsePercent } from '../values/units.ts';
 
 export type WatermarkName = 'low' | 'high' | 'flood_stage';
 

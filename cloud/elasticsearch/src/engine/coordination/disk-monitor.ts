@@ -1,10 +1,10 @@
 import type { Timer } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
 import { watermark } from '../allocation/watermarks.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { changeIndex } from '../state/index-metadata.ts';
 import type { ShardRouting } from '../state/shard.ts';
-import type { ClusterCore } from './cluster-core.ts';
+import type { FormedCluster } from './formed-cluster.ts';
+import type { SearchNode } from './search-node.ts';
 
 const floodBlock = 'index.blocks.read_only_allow_delete';
 
@@ -18,12 +18,12 @@ export interface DiskMonitorSources {
  * indices of a node become read-only, below the high watermark they are released; other changes start a round.
  */
 export class DiskMonitor {
-  #core: ClusterCore;
+  #core: FormedCluster;
   #sources: DiskMonitorSources;
   #timer: Timer | undefined;
   #levels = new Map<string, string>();
 
-  constructor(core: ClusterCore, sources: DiskMonitorSources) {
+  constructor(core: FormedCluster, sources: DiskMonitorSources) {
     this.#core = core;
     this.#sources = sources;
   }

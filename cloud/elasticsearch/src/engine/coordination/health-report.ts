@@ -1,12 +1,12 @@
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
 import { referencePage } from '../allocation/decision.ts';
 import { watermark } from '../allocation/watermarks.ts';
 import { slmState } from '../slm/slm-state.ts';
 import { isDataNode } from '../state/node-info.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
+import { parseTimeMs } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
 import { clusterHealth } from './health.ts';
-import type { ClusterServices } from './services.ts';
+import type { MasterServices } from './master-services.ts';
 
 export interface Indicator {
   readonly status: 'green' | 'yellow' | 'red' | 'unknown';
@@ -17,7 +17,7 @@ export interface Indicator {
 }
 
 /** The health report's indicators, worst of which is the report's status ("Health API"). */
-export const indicators: Readonly<Record<string, (services: ClusterServices) => Indicator>> = {
+export const indicators: Readonly<Record<string, (services: MasterServices) => Indicator>> = {
   master_is_stable: masterIsStable,
   repository_integrity: repositoryIntegrity,
   disk,
@@ -36,7 +36,7 @@ export const indicators: Readonly<Record<string, (services: ClusterServices) => 
   }),
 };
 
-function masterIsStable({ core }: ClusterServices): Indicator {
+function masterIsStable({ core }: MasterServices): Indicator {
   const master = core.state.nodes.get(core.state.masterId ?? '');
   const body = { node_id: master?.id ?? null, name: master?.name ?? null };
   return {
@@ -46,7 +46,7 @@ function masterIsStable({ core }: ClusterServices): Indicator {
   };
 }
 
-/** What a node answers that knows of no master. */
+/** The report of a node that knows of no master. */
 export function withoutMaster(
   message: string,
   node: { readonly id: string; readonly name: string },
@@ -86,19 +86,19 @@ export function withoutMaster(
   };
 }
 
-function repositoryIntegrity({ core }: ClusterServices): Indicator {
+function repositoryIntegrity({ core }: MasterServices): Indicator {
   const count = core.state.repositories.size;
   if (count === 0) return { status: 'green', symptom: 'No snapshot repositories configured.' };
   return { status: 'green', symptom: 'All repositories are healthy.', details: { total_repositories: count } };
 }
 
-function disk(services: ClusterServices): Indicator {
+function disk(services: MasterServices): Indicator {
   const { core } = services;
   return diskOf(core.settings, core.state.indices.values(), () => services.members());
 }
 
 function diskOf(
-  settings: ClusterServices['core']['settings'],
+  settings: MasterServices['core']['settings'],
   indices: Iterable<{ readonly settings: Readonly<Record<string, unknown>> }>,
   members: () => readonly { readonly diskBytes: number; readonly freeBytes: number }[],
 ): Indicator {
@@ -139,7 +139,7 @@ function diskOf(
   return { status: 'green', symptom: 'The cluster has enough available disk space.', details };
 }
 
-function shardsCapacity({ core, options }: ClusterServices): Indicator {
+function shardsCapacity({ core, options }: MasterServices): Indicator {
   const { state, settings } = core;
   const dataNodes = [...state.nodes.values()].filter(isDataNode).length;
   const limit = settings.number('cluster.max_shards_per_node') * dataNodes;
@@ -184,7 +184,7 @@ function shardsCapacity({ core, options }: ClusterServices): Indicator {
   };
 }
 
-function shardsAvailability({ core }: ClusterServices): Indicator {
+function shardsAvailability({ core }: MasterServices): Indicator {
   const copies = [...core.state.routing.values()].flat(2);
   const count = (test: (copy: ShardRouting) => boolean) => copies.filter(test).length;
   const restarting = (copy: ShardRouting) => copy.unassignedInfo?.reason === 'NODE_RESTARTING';
@@ -219,7 +219,7 @@ function shardsAvailability({ core }: ClusterServices): Indicator {
 }
 
 /** Yellow when policies stopped, keep failing, or have made no snapshot within the time they promise. */
-function slm({ core }: ClusterServices): Indicator {
+function slm({ core }: MasterServices): Indicator {
   const state = slmState(core.state);
   const details = { slm_status: state.mode, policies: state.policies.size };
   if (state.policies.size === 0)

@@ -1,10 +1,10 @@
 import type { Journal } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { SearchNode } from '../../search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isMasterEligible, isVotingOnly } from '../state/node-info.ts';
-import type { ClusterCore } from './cluster-core.ts';
+import type { FormedCluster } from './formed-cluster.ts';
 import { recoverFromDisk } from './full-restart.ts';
+import type { SearchNode } from './search-node.ts';
 import { decideVotingConfig, hasQuorum } from './voting-config.ts';
 
 /** A broken connection is noticed and its removal published. Estimated. */
@@ -25,11 +25,11 @@ export interface MembershipSources {
   readonly autoBootstrap: boolean;
   nodes(): readonly SearchNode[];
   connected(a: SearchNode, b: SearchNode): boolean;
-  newCore(): ClusterCore;
+  newCore(): FormedCluster;
   /** Members follow their master again without having been removed. */
-  rejoined(core: ClusterCore): void;
-  reroute(core: ClusterCore, state: ClusterState): ClusterState;
-  afterNodesLeft(core: ClusterCore, state: ClusterState): ClusterState;
+  rejoined(core: FormedCluster): void;
+  reroute(core: FormedCluster, state: ClusterState): ClusterState;
+  afterNodesLeft(core: FormedCluster, state: ClusterState): ClusterState;
 }
 
 /** Who is in which cluster and who leads it: bootstrap, joins, elections, removals ("Discovery and cluster formation"). */
@@ -53,7 +53,7 @@ export class Membership {
     this.#welcomeWaiting();
   }
 
-  #cores(): Set<ClusterCore> {
+  #cores(): Set<FormedCluster> {
     return new Set(this.#sources.nodes().flatMap((node) => node.core ?? []));
   }
 
@@ -61,7 +61,7 @@ export class Membership {
     return this.#sources.nodes().filter((node) => node.running);
   }
 
-  #review(core: ClusterCore, how: 'noticed' | 'silent') {
+  #review(core: FormedCluster, how: 'noticed' | 'silent') {
     const { leader } = core;
     const delayMs = how === 'noticed' ? disconnectMs : faultDetectionMs;
     if (leader === undefined) return this.#reinstate(core) ? undefined : this.#electSoon(core);
@@ -73,14 +73,14 @@ export class Membership {
     this.#sources.clock.after(delayMs, () => this.#removeAbsent(core));
   }
 
-  #leaderLost(core: ClusterCore, delayMs: number): void {
+  #leaderLost(core: FormedCluster, delayMs: number): void {
     core.lead(undefined);
     for (const node of this.#running()) if (node.attached && node.core === core) this.#cutOff(node, core, delayMs);
     this.#sources.clock.after(delayMs, () => this.#electSoon(core));
   }
 
   /** A master that was cut off only for a moment goes on with those that have not given it up. */
-  #reinstate(core: ClusterCore): boolean {
+  #reinstate(core: FormedCluster): boolean {
     const believers = this.#running().filter(
       (node) => node.core === core && node.view()?.masterId === core.state.masterId,
     );
@@ -97,12 +97,12 @@ export class Membership {
   }
 
   /** The master goes on believing in itself until its checks fail; it can change nothing meanwhile. */
-  #quorumLost(core: ClusterCore, delayMs: number): void {
+  #quorumLost(core: FormedCluster, delayMs: number): void {
     this.#leaderLost(core, delayMs);
   }
 
   /** Keeps what the node last saw; after `delayMs` it knows that it has no master. */
-  #cutOff(node: SearchNode, core: ClusterCore, delayMs: number): void {
+  #cutOff(node: SearchNode, core: FormedCluster, delayMs: number): void {
     node.attached = false;
     node.separateCopies();
     const view = { state: core.state, masterId: core.state.masterId };
@@ -113,7 +113,7 @@ export class Membership {
   }
 
   /** The master removes members that it has not been able to reach. */
-  #removeAbsent(core: ClusterCore) {
+  #removeAbsent(core: FormedCluster) {
     const { leader } = core;
     if (leader === undefined || !leader.running) return;
     const reachable = leader.reachableIds();
@@ -128,11 +128,11 @@ export class Membership {
     });
   }
 
-  #electSoon(core: ClusterCore): void {
+  #electSoon(core: FormedCluster): void {
     this.#sources.clock.after(this.#sources.random.int(100, 600), () => this.#elect(core));
   }
 
-  #elect(core: ClusterCore) {
+  #elect(core: FormedCluster) {
     if (core.leader !== undefined) return;
     const members = this.#running().filter((node) => node.core === core && node.view()?.masterId === undefined);
     for (const candidate of this.#shuffled(members.filter((node) => isMasterEligible(node) && !isVotingOnly(node)))) {
@@ -149,7 +149,7 @@ export class Membership {
     return order;
   }
 
-  #becomeMaster(master: SearchNode, group: readonly SearchNode[], core: ClusterCore): void {
+  #becomeMaster(master: SearchNode, group: readonly SearchNode[], core: FormedCluster): void {
     const fromDisk = !group.some((node) => isMasterEligible(node) && node.hasState);
     core.lead(master);
     for (const node of group) this.#attach(node, core);
@@ -169,7 +169,7 @@ export class Membership {
   }
 
   /** Takes shards off nodes that are gone, and off those that have been started anew since. */
-  #withoutLost(state: ClusterState, core: ClusterCore): ClusterState {
+  #withoutLost(state: ClusterState, core: FormedCluster): ClusterState {
     const before = core.state.nodes;
     const stayed = [...state.nodes].filter(([id, node]) => before.get(id)?.ephemeralId === node.ephemeralId);
     return { ...this.#sources.afterNodesLeft(core, { ...state, nodes: new Map(stayed) }), nodes: state.nodes };
@@ -195,7 +195,7 @@ export class Membership {
   }
 
   /** A process that died unnoticed takes its shards with it when the next one joins under the same id. */
-  #withoutFormerProcess(state: ClusterState, node: SearchNode, core: ClusterCore): ClusterState {
+  #withoutFormerProcess(state: ClusterState, node: SearchNode, core: FormedCluster): ClusterState {
     const former = state.nodes.get(node.id);
     if (former === undefined || former.ephemeralId === node.ephemeralId) return state;
     const nodes = new Map(state.nodes);
@@ -212,7 +212,7 @@ export class Membership {
     );
   }
 
-  #attach(node: SearchNode, core: ClusterCore): void {
+  #attach(node: SearchNode, core: FormedCluster): void {
     node.core = core;
     node.attached = true;
     node.hasState = true;
@@ -252,7 +252,7 @@ export class Membership {
   }
 
   /** A master that may not vote any more hands over to one that may. */
-  abdicateIfExcluded(core: ClusterCore): void {
+  abdicateIfExcluded(core: FormedCluster): void {
     const { leader } = core;
     const excluded = core.state.votingExclusions.some(({ nodeId }) => nodeId === leader?.id);
     if (leader === undefined || !excluded) return;

@@ -1,5 +1,5 @@
-import { parseBytes, parsePercent, parseTimeMs } from '../../http/formats/units.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
+import { parseBytes, parsePercent, parseTimeMs } from '../values/units.ts';
 import defaults from './default-settings.json' with { type: 'json' };
 
 /** A setting's value as it is stored: text, or a list of texts. */

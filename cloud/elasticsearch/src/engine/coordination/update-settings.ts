@@ -1,7 +1,7 @@
-import { illegalArgument, RestError } from '../../http/errors.ts';
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { parseBytes, parsePercent, parseTimeMs } from '../../http/formats/units.ts';
 import { invalidAddress } from '../allocation/deciders/filter.ts';
+import { ElasticsearchError, illegalArgument } from '../errors.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { parseBytes, parsePercent, parseTimeMs } from '../values/units.ts';
 import { defaultSettings, type FlatSettings, type SettingValue } from './settings.ts';
 
 /** Keys with open names below them. */
@@ -216,13 +216,13 @@ export function refuseWatermarks(effective: (key: string) => string, changed: re
 }
 
 /** Each watermark in the request complains; all but the first are suppressed. */
-function misordered(reason: string, others: number): RestError {
+function misordered(reason: string, others: number): ElasticsearchError {
   const failure = { type: 'illegal_argument_exception', reason };
   const suppressed = Array.from({ length: Math.max(0, others) }, () => failure);
-  return new RestError(400, { ...failure, ...(others > 0 ? { suppressed } : {}) });
+  return new ElasticsearchError({ ...failure, ...(others > 0 ? { suppressed } : {}) });
 }
 
-function unreadableWatermark(key: string, text: string): RestError {
+function unreadableWatermark(key: string, text: string): ElasticsearchError {
   const reason = `unable to parse [${key}=${text}] as either percentage or bytes`;
   return illegalArgument(reason, {
     type: 'parse_exception',

@@ -1,5 +1,5 @@
-import { RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { ElasticsearchError } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 
 const numeric = new Set([
   'long',
@@ -54,9 +54,9 @@ function malformed(
   id: string,
   major: number,
   causedBy: { type: string; reason: string },
-): RestError {
+): ElasticsearchError {
   const reason = `failed to parse field [${name}] of type [${type}] in document with id '${id}'. Preview of field's value: '${String(value)}'`;
   if (major >= 8)
-    return new RestError(400, { type: 'document_parsing_exception', reason: `[1:9] ${reason}`, causedBy });
-  return new RestError(400, { type: 'mapper_parsing_exception', reason, causedBy });
+    return new ElasticsearchError({ type: 'document_parsing_exception', reason: `[1:9] ${reason}`, causedBy });
+  return new ElasticsearchError({ type: 'mapper_parsing_exception', reason, causedBy });
 }

@@ -1,10 +1,10 @@
-import { RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { ElasticsearchError } from '../errors.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
+import type { XObject } from '../values/value.ts';
 import type { ShardStore } from './shard-store.ts';
 
 export interface Operation {
-  readonly kind: 'index' | 'create' | 'delete' | 'update';
+  readonly kind: 'index' | 'create' | 'delete';
   readonly index: string;
   readonly id: string;
   readonly routing?: string;
@@ -14,20 +14,13 @@ export interface Operation {
   readonly ifPrimaryTerm?: number;
   readonly version?: number;
   readonly versionType?: string;
-  /** Of an update. */
-  readonly doc?: XObject;
-  readonly docAsUpsert?: boolean;
-  readonly upsert?: XObject;
-  readonly detectNoop?: boolean;
 }
 
 export interface OperationResult {
-  readonly result: 'created' | 'updated' | 'deleted' | 'not_found' | 'noop';
+  readonly result: 'created' | 'updated' | 'deleted' | 'not_found';
   readonly version: number;
   readonly seqNo: number;
   readonly term: number;
-  /** Of an update that was asked for it. */
-  readonly source?: XObject;
 }
 
 /** Carries out one operation on a primary's store. Throws what the item's error is. */
@@ -40,19 +33,18 @@ export function applyOperation(
   nowMs: number,
 ): OperationResult {
   if (operation.kind === 'delete') return applyDelete(store, term, operation, index, shard, nowMs);
-  if (operation.kind === 'update') return applyUpdate(store, term, operation, index, shard, nowMs);
-  return applyIndex(store, term, operation, operation.source ?? {}, index, shard, nowMs);
+  return applyIndex(store, term, operation, index, shard, nowMs);
 }
 
 function applyIndex(
   store: ShardStore,
   term: number,
   operation: Operation,
-  source: XObject,
   index: IndexMetadata,
   shard: number,
   nowMs: number,
 ): OperationResult {
+  const { source = {} } = operation;
   const before = store.get(operation.id);
   if (operation.kind === 'create' && before !== undefined)
     throw conflict(operation.id, `document already exists (current version [${before.version}])`, index, shard);
@@ -89,33 +81,6 @@ function applyDelete(
   const seqNo = store.maxSeqNo + 1;
   store.delete(operation.id, { version, seqNo, term }, nowMs);
   return { result: before === undefined ? 'not_found' : 'deleted', version, seqNo, term };
-}
-
-function applyUpdate(
-  store: ShardStore,
-  term: number,
-  operation: Operation,
-  index: IndexMetadata,
-  shard: number,
-  nowMs: number,
-): OperationResult {
-  const before = store.get(operation.id);
-  if (before === undefined) {
-    const fresh = operation.upsert ?? (operation.docAsUpsert === true ? operation.doc : undefined);
-    if (fresh === undefined)
-      throw new RestError(404, {
-        type: 'document_missing_exception',
-        reason: `[${operation.id}]: document missing`,
-        details: shardDetails(index, shard),
-      });
-    return { ...applyIndex(store, term, { ...operation, kind: 'create' }, fresh, index, shard, nowMs), source: fresh };
-  }
-  checkSequence(store, operation, index, shard);
-  const merged = mergeDeep(before.source, operation.doc ?? {});
-  if (operation.detectNoop !== false && equal(merged, before.source))
-    return { result: 'noop', version: before.version, seqNo: before.seqNo, term: before.term, source: before.source };
-  const { bytes: _, ...rest } = operation;
-  return { ...applyIndex(store, term, { ...rest, kind: 'index' }, merged, index, shard, nowMs), source: merged };
 }
 
 function nextVersion(store: ShardStore, operation: Operation, index: IndexMetadata, shard: number): number {
@@ -160,19 +125,8 @@ const shardDetails = (index: IndexMetadata, shard: number): XObject => ({
 });
 
 const conflict = (id: string, why: string, index: IndexMetadata, shard: number) =>
-  new RestError(409, {
+  new ElasticsearchError({
     type: 'version_conflict_engine_exception',
     reason: `[${id}]: version conflict, ${why}`,
     details: shardDetails(index, shard),
   });
-
-function mergeDeep(base: XObject, change: XObject): XObject {
-  const merged: Record<string, XValue> = { ...base };
-  for (const [key, value] of Object.entries(change)) {
-    const before = base[key];
-    merged[key] = isXObject(before) && isXObject(value) ? mergeDeep(before, value) : value;
-  }
-  return merged;
-}
-
-const equal = (a: XValue, b: XValue) => JSON.stringify(a, bigAsText) === JSON.stringify(b, bigAsText);

@@ -1,5 +1,5 @@
-import type { SearchCluster } from '../../search-cluster.ts';
-import type { SearchNode } from '../../search-node.ts';
+import type { ClusterAccess } from '../coordination/cluster-access.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { isActive } from '../state/shard.ts';
@@ -16,7 +16,7 @@ export interface ShardSource {
 
 /** A copy of each shard that the coordinating node can read: its own before others'. */
 export function readableShards(
-  cluster: SearchCluster,
+  cluster: ClusterAccess,
   coordinator: SearchNode,
   state: ClusterState,
   indices: readonly IndexMetadata[],
@@ -27,7 +27,7 @@ export function readableShards(
 }
 
 export function readableShard(
-  cluster: SearchCluster,
+  cluster: ClusterAccess,
   coordinator: SearchNode,
   state: ClusterState,
   index: IndexMetadata,

@@ -1,6 +1,6 @@
-import type { SearchCluster } from '../../search-cluster.ts';
-import type { SearchNode } from '../../search-node.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { ClusterAccess } from '../coordination/cluster-access.ts';
+import type { MasterServices } from '../coordination/master-services.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import type { ShardStore } from './shard-store.ts';
@@ -28,7 +28,7 @@ export type WriteOutcome<T> =
  * primary that cannot reach the master acknowledges nothing.
  */
 export async function writeToShard<T>(
-  cluster: SearchCluster,
+  cluster: ClusterAccess,
   coordinator: SearchNode,
   write: ShardWrite<T>,
 ): Promise<WriteOutcome<T>> {
@@ -51,12 +51,12 @@ type Attempt<T> =
       readonly done: false;
       readonly reason: string;
       readonly stranded?: boolean;
-      /** A copy has been asked and has not answered: no timeout of the request ends that. */
+      /** A copy has been asked and has not responded: no timeout of the request ends that. */
       readonly replicating?: boolean;
     };
 
 function tryWrite<T>(
-  cluster: SearchCluster,
+  cluster: ClusterAccess,
   coordinator: SearchNode,
   write: ShardWrite<T>,
   stranded: boolean,
@@ -74,16 +74,18 @@ function tryWrite<T>(
       done: false,
       reason: `Not enough active copies to meet shard count of [${write.activeCopies}] (have ${active}, needed ${write.activeCopies}).`,
     };
-  const master = masterFor(cluster, node, state);
-  if (master === undefined) return strand(node, primary, state, write, stranded);
+  if (!followsMasterOf(state, cluster, node)) return strand(node, primary, state, write, stranded);
   return replicate(cluster, node, primary, write);
 }
 
 /** The primary's own way to the master, on the state that the master has committed. */
-function masterFor(cluster: SearchCluster, node: SearchNode, state: ClusterState): SearchNode | undefined {
+function followsMasterOf(state: ClusterState, cluster: ClusterAccess, node: SearchNode): boolean {
   const { core } = node;
-  if (!node.attached || core?.leader === undefined || core.state.clusterUUID !== state.clusterUUID) return undefined;
-  return core.canCommit && node.canReach(core.leader) && cluster.nodes.includes(core.leader) ? core.leader : undefined;
+  return (
+    node.reachesMaster &&
+    core!.state.clusterUUID === state.clusterUUID &&
+    cluster.nodes.some(({ id }) => id === core!.leader!.id)
+  );
 }
 
 /**
@@ -109,7 +111,7 @@ function strand<T>(
 }
 
 function replicate<T>(
-  cluster: SearchCluster,
+  cluster: ClusterAccess,
   node: SearchNode,
   primary: ShardRouting,
   write: ShardWrite<T>,
@@ -129,16 +131,16 @@ function replicate<T>(
   return { done: true, result, copies: copies.filter(isActive).length, total: copies.length };
 }
 
-/** A copy that does not answer holds the write up until the master has given its node up ("Cluster fault detection"). */
-function awaitsSilentCopy(cluster: SearchCluster, node: SearchNode, write: ShardPlace): boolean {
+/** A copy that does not respond holds the write up until the master has given its node up ("Cluster fault detection"). */
+function awaitsSilentCopy(cluster: ClusterAccess, node: SearchNode, write: ShardPlace): boolean {
   const copies = cluster.servicesOf(node)!.core.state.routing.get(write.index)?.[write.shard] ?? [];
   return copies.some((copy) => !copy.primary && isActive(copy) && !reachable(cluster, node, copy.node!));
 }
 
 type ShardPlace = Pick<ShardWrite<unknown>, 'index' | 'shard'>;
 
-/** Copies that do not get a write may not count as in sync any more: the master records that before the answer goes out. */
-function dropAbsent({ core, allocation }: ClusterServices, { index, shard }: ShardPlace): void {
+/** Copies that do not get a write may not count as in sync any more: the master records that before the response goes out. */
+function dropAbsent({ core, allocation }: MasterServices, { index, shard }: ShardPlace): void {
   const copies = core.state.routing.get(index)?.[shard] ?? [];
   const assigned = new Set(copies.flatMap((copy) => copy.allocationId ?? []));
   const absent = (core.state.indices.get(index)?.inSync[shard] ?? []).filter((id) => !assigned.has(id));
@@ -150,7 +152,7 @@ function dropAbsent({ core, allocation }: ClusterServices, { index, shard }: Sha
   });
 }
 
-function reachable(cluster: SearchCluster, from: SearchNode, nodeId: string): boolean {
+function reachable(cluster: ClusterAccess, from: SearchNode, nodeId: string): boolean {
   const node = cluster.nodes.find((candidate) => candidate.id === nodeId);
   return node?.attached === true && node.core === from.core && from.canReach(node);
 }

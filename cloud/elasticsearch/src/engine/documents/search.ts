@@ -1,23 +1,21 @@
-import type { Call } from '../../http/call.ts';
-import { type Failure, full, RestError } from '../../http/errors.ts';
-import { filterByPath } from '../../http/formats/filter-path.ts';
-import { Double, isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { type ClusterAccess, localState } from '../coordination/cluster-access.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import { ElasticsearchError, type Failure, fullFailure } from '../errors.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
-import { aggregate } from './aggregations.ts';
-import { compareValues, compileQuery, compileQueryString, type Matcher, valuesAt } from './query.ts';
+import { filterByPath } from '../values/filter-path.ts';
+import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
+import { compareValues, compileQuery, valuesAt } from './query.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
 import type { StoredDocument } from './shard-store.ts';
 
 export interface SearchRequest {
   readonly query: XValue;
-  readonly queryString: string | undefined;
   readonly from: number;
   readonly size: number;
   readonly sort: readonly SortKey[];
   readonly source: XValue;
   readonly totalAsInteger: boolean;
   readonly allowPartial: boolean;
-  readonly aggregations: XObject | undefined;
   readonly withVersion: boolean;
   readonly withSeqNo: boolean;
   readonly trackTotalHits: boolean;
@@ -42,19 +40,24 @@ export interface SearchResult {
 const shardFailure: Failure = { type: 'no_shard_available_action_exception', reason: null };
 
 /** Matching documents of all readable shards. Shards without a readable copy count as failed. */
-export function findDocuments(call: Call, indices: readonly IndexMetadata[], request: SearchRequest): SearchResult {
-  const state = call.cluster.servicesOf(call.node)?.core.state ?? call.localState();
-  const shards = readableShards(call.cluster, call.node, call.node.view()?.state ?? state, indices);
+export function findDocuments(
+  cluster: ClusterAccess,
+  node: SearchNode,
+  indices: readonly IndexMetadata[],
+  request: SearchRequest,
+): SearchResult {
+  const nowMs = cluster.engine.clock.now();
+  const shards = readableShards(cluster, node, localState(node), indices);
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
-  const hits = shards.flatMap((shard) => matching(shard, request, call.now));
+  const hits = shards.flatMap((shard) => matching(shard, request, nowMs));
   return { hits, shards: shardSummary(shards.length, failed) };
 }
 
 function matching(shard: ShardSource, request: SearchRequest, nowMs: number): Hit[] {
   const store = refreshForSearch(shard, nowMs);
   if (store === undefined) return [];
-  const matches = matcherFor(request, shard.index);
+  const matches = compileQuery(request.query, shard.index.mappings);
   const hits: Hit[] = [];
   for (const document of store.searchable()) {
     const score = matches(document);
@@ -63,28 +66,22 @@ function matching(shard: ShardSource, request: SearchRequest, nowMs: number): Hi
   return hits;
 }
 
-function matcherFor(request: SearchRequest, index: IndexMetadata): Matcher {
-  const byQuery = compileQuery(request.query, index.mappings);
-  if (request.queryString === undefined) return byQuery;
-  const byText = compileQueryString(request.queryString, index.mappings);
-  return (document) => (byQuery(document) === undefined ? undefined : byText(document));
-}
-
 /** Counts without looking at each document when everything matches. */
 export function countDocuments(
-  call: Call,
+  cluster: ClusterAccess,
+  node: SearchNode,
   indices: readonly IndexMetadata[],
   request: SearchRequest,
 ): { count: number; shards: XObject } {
-  if (request.query !== undefined || request.queryString !== undefined) {
-    const { hits, shards } = findDocuments(call, indices, request);
+  if (request.query !== undefined) {
+    const { hits, shards } = findDocuments(cluster, node, indices, request);
     return { count: hits.length, shards };
   }
-  const state = call.node.view()?.state ?? call.localState();
-  const shards = readableShards(call.cluster, call.node, state, indices);
+  const nowMs = cluster.engine.clock.now();
+  const shards = readableShards(cluster, node, localState(node), indices);
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
-  const count = shards.reduce((total, shard) => total + (refreshForSearch(shard, call.now)?.searchableCount ?? 0), 0);
+  const count = shards.reduce((total, shard) => total + (refreshForSearch(shard, nowMs)?.searchableCount ?? 0), 0);
   return { count, shards: shardSummary(shards.length, failed) };
 }
 
@@ -92,7 +89,7 @@ function refuseMissing(failed: readonly ShardSource[], total: number, allowParti
   if (!allowPartial) {
     const names = failed.map(({ index, shard }) => `[${index.name}][${shard}]`).join(', ');
     const outer = { phase: 'query', grouped: true, failed_shards: [] };
-    throw new RestError(503, {
+    throw new ElasticsearchError({
       type: 'search_phase_execution_exception',
       reason: '',
       outer,
@@ -105,7 +102,7 @@ function refuseMissing(failed: readonly ShardSource[], total: number, allowParti
     });
   }
   if (failed.length < total) return;
-  throw new RestError(503, {
+  throw new ElasticsearchError({
     type: 'search_phase_execution_exception',
     reason: 'all shards failed',
     outer: { phase: 'query', grouped: true, failed_shards: failed.map(failureOf) },
@@ -117,7 +114,7 @@ const failureOf = ({ index, shard }: ShardSource): XObject => ({
   shard,
   index: index.name,
   node: null,
-  reason: full(shardFailure),
+  reason: fullFailure(shardFailure),
 });
 
 function shardSummary(total: number, failed: readonly ShardSource[]): XObject {
@@ -145,14 +142,6 @@ export function searchBody(result: SearchResult, request: SearchRequest, major: 
       max_score: (result.shards.total as number) === 0 ? new Double(0) : most,
       hits: page.map((hit) => hitBody(hit, request, scored, major)),
     },
-    ...(request.aggregations === undefined
-      ? {}
-      : {
-          aggregations: aggregate(
-            request.aggregations,
-            result.hits.map(({ document }) => document),
-          ),
-        }),
   };
 }
 

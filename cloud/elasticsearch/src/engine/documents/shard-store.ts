@@ -1,4 +1,4 @@
-import type { XObject } from '../../http/formats/value.ts';
+import type { XObject } from '../values/value.ts';
 import { PersistentMap } from './persistent-map.ts';
 
 export interface StoredDocument {

@@ -1,4 +1,4 @@
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { isActive } from '../state/shard.ts';
 import type { ShardStore } from './shard-store.ts';

@@ -1,12 +1,10 @@
-import type { Call } from '../../http/call.ts';
-import { illegalArgument, indexNotFound, RestError } from '../../http/errors.ts';
-import { resolveDateMath } from '../../http/formats/date-math.ts';
-import { formatTime } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
-import { aliasTargets, indexClosed } from '../../http/index-expressions.ts';
 import { referencePage } from '../allocation/decision.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import { type ClusterAccess, localState, waitForMaster } from '../coordination/cluster-access.ts';
+import type { MasterServices } from '../coordination/master-services.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
 import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
+import { aliasTargets, indexClosed } from '../indices/index-expressions.ts';
 import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import {
@@ -16,6 +14,10 @@ import {
   numberOfReplicas,
   numberOfShards,
 } from '../state/index-metadata.ts';
+import { majorOf } from '../state/versions.ts';
+import { resolveDateMath } from '../values/date-math.ts';
+import { formatTime } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
 import { checkFieldValues } from './field-values.ts';
 import { applyOperation, type Operation, type OperationResult } from './operations.ts';
 import { writeToShard } from './replicate.ts';
@@ -28,107 +30,119 @@ export interface Written extends OperationResult {
   readonly forcedRefresh: boolean;
 }
 
-export type ItemOutcome = Written | RestError;
+/** Operations on one node, with the options of the request that carries them. */
+export interface DocumentWrite {
+  readonly cluster: ClusterAccess;
+  readonly node: SearchNode;
+  readonly timeoutMs: number;
+  /** `true`, `false` or `wait_for` */
+  readonly refresh: string | undefined;
+  readonly waitForActiveShards: string | undefined;
+  /** Takes deprecation warnings. */
+  warn(text: string): void;
+}
+
+export type ItemOutcome = Written | ElasticsearchError;
 
 interface Planned {
   readonly at: number;
   readonly operation: Operation;
 }
 
-/** Carries out operations, shard by shard; each answers for itself. */
+/** Carries out operations, shard by shard; each has an outcome of its own. */
 export async function writeDocuments(
-  call: Call,
-  operations: readonly (Operation | RestError)[],
+  write: DocumentWrite,
+  operations: readonly (Operation | ElasticsearchError)[],
 ): Promise<ItemOutcome[]> {
   const outcomes: ItemOutcome[] = new Array(operations.length);
   const groups = new Map<string, Planned[]>();
-  const services = await prepareIndices(call, operations, outcomes);
+  const services = await prepareIndices(write, operations, outcomes);
   operations.forEach((operation, at) => {
-    if (operation instanceof RestError || outcomes[at] !== undefined) {
-      outcomes[at] ??= operation as RestError;
+    if (operation instanceof ElasticsearchError || outcomes[at] !== undefined) {
+      outcomes[at] ??= operation as ElasticsearchError;
       return;
     }
-    const placed = attempt(() => place(call, services, operation));
-    if (placed instanceof RestError) outcomes[at] = placed;
+    const placed = attempt(() => place(write, services, operation));
+    if (placed instanceof ElasticsearchError) outcomes[at] = placed;
     else pushTo(groups, `${placed.index}/${placed.shard}`, { at, operation: { ...operation, index: placed.index } });
   });
-  await Promise.all([...groups].map(([key, planned]) => writeGroup(call, key, planned, outcomes)));
+  await Promise.all([...groups].map(([key, planned]) => writeGroup(write, key, planned, outcomes)));
   return outcomes;
 }
 
 /** Makes missing indices and brings mappings up to date before anything is written. */
 async function prepareIndices(
-  call: Call,
-  operations: readonly (Operation | RestError)[],
+  write: DocumentWrite,
+  operations: readonly (Operation | ElasticsearchError)[],
   outcomes: ItemOutcome[],
-): Promise<ClusterServices | undefined> {
-  const state = call.localState();
+): Promise<MasterServices | undefined> {
+  const state = localState(write.node);
   const missing = new Set<string>();
   for (const operation of operations)
     if (
-      !(operation instanceof RestError) &&
+      !(operation instanceof ElasticsearchError) &&
       operation.kind !== 'delete' &&
-      !exists(state, dateMath(operation.index, call))
+      !exists(state, dateMath(operation.index, nowOf(write)))
     )
-      missing.add(dateMath(operation.index, call));
-  if (missing.size === 0 && call.node.view()?.masterId !== undefined) return call.cluster.servicesOf(call.node);
-  const services = await masterForWrite(call, missing.size > 0);
+      missing.add(dateMath(operation.index, nowOf(write)));
+  if (missing.size === 0 && write.node.view()?.masterId !== undefined) return write.cluster.servicesOf(write.node);
+  const services = await masterForWrite(write, missing.size > 0);
   for (const name of missing) {
-    const refusal = attempt(() => autoCreate(call, services, name));
-    if (!(refusal instanceof RestError)) continue;
+    const refusal = attempt(() => autoCreate(write, services, name));
+    if (!(refusal instanceof ElasticsearchError)) continue;
     operations.forEach((operation, at) => {
-      if (!(operation instanceof RestError) && dateMath(operation.index, call) === name) outcomes[at] ??= refusal;
+      if (!(operation instanceof ElasticsearchError) && dateMath(operation.index, nowOf(write)) === name)
+        outcomes[at] ??= refusal;
     });
   }
   return services;
 }
 
 /** Without a master nothing is written (`cluster.no_master_block: write`); a new index needs one in any case. */
-async function masterForWrite(call: Call, creating: boolean): Promise<ClusterServices> {
+async function masterForWrite(write: DocumentWrite, creating: boolean): Promise<MasterServices> {
   try {
-    return await call.master(call.timeMs('timeout', 60_000));
+    return await waitForMaster(write.cluster, write.node, write.timeoutMs);
   } catch (error) {
-    if (creating || !(error instanceof RestError) || error.status !== 503) throw error;
-    throw new RestError(503, {
+    if (creating || !(error instanceof ElasticsearchError) || error.failure.type !== 'master_not_discovered_exception')
+      throw error;
+    throw new ElasticsearchError({
       type: 'cluster_block_exception',
       reason: 'blocked by: [SERVICE_UNAVAILABLE/2/no master];',
     });
   }
 }
 
-const dateMath = (name: string, call: Call) =>
-  name.startsWith('<') && name.endsWith('>') ? resolveDateMath(name, call.now) : name;
+const nowOf = ({ cluster }: DocumentWrite) => cluster.engine.clock.now();
+const dateMath = (name: string, nowMs: number) =>
+  name.startsWith('<') && name.endsWith('>') ? resolveDateMath(name, nowMs) : name;
 const exists = (state: ClusterState, name: string) => state.indices.has(name) || aliasTargets(state, name).length > 0;
 
-function autoCreate(call: Call, services: ClusterServices, name: string): void {
+function autoCreate(write: DocumentWrite, services: MasterServices, name: string): void {
   if (exists(services.core.state, name)) return;
   if (!mayAutoCreate(services.core.settings, name)) throw indexNotFound(name);
   const request = { name, settings: {}, mappings: undefined, aliases: new Map() };
   services.core.update((state) =>
     services.allocation.reroute(
       createIndex(state, request, {
-        nowMs: call.now,
+        nowMs: nowOf(write),
         uuid: services.core.newId(),
-        version: call.version,
+        version: write.cluster.version,
         settings: services.core.settings,
-        warn: (text) => call.warnings.push(text),
+        warn: (text) => write.warn(text),
       }),
     ),
   );
 }
 
 function place(
-  call: Call,
-  services: ClusterServices | undefined,
+  write: DocumentWrite,
+  services: MasterServices | undefined,
   operation: Operation,
 ): { index: string; shard: number } {
-  const state = services?.core.state ?? call.localState();
-  const index = writeTarget(state, dateMath(operation.index, call));
-  refuseBlocked(index, call, operation.kind === 'delete');
-  if (operation.source !== undefined) adoptFields(call, services, index, operation.source, operation.id);
-  if (operation.kind === 'update')
-    for (const part of [operation.doc, operation.upsert])
-      if (part !== undefined) adoptFields(call, services, index, part, operation.id);
+  const state = services?.core.state ?? localState(write.node);
+  const index = writeTarget(state, dateMath(operation.index, nowOf(write)));
+  refuseBlocked(index, write.cluster.version, operation.kind === 'delete');
+  if (operation.source !== undefined) adoptFields(write, services, index, operation.source, operation.id);
   return { index: index.name, shard: shardOf(operation.routing ?? operation.id, numberOfShards(index)) };
 }
 
@@ -147,19 +161,18 @@ function writeTarget(state: ClusterState, name: string): IndexMetadata {
 }
 
 /** Blocks that keep writes out ("Index blocks"). */
-export function refuseBlocked(index: IndexMetadata, call: Call, deleting: boolean): void {
+function refuseBlocked(index: IndexMetadata, version: string, deleting: boolean): void {
   const on = (name: string) => indexSetting(index, `index.blocks.${name}`) === 'true';
-  const blocked = (status: number, text: string) =>
-    new RestError(status, {
+  const blocked = (text: string) =>
+    new ElasticsearchError({
       type: 'cluster_block_exception',
       reason: `index [${index.name}] blocked by: [${text}];`,
     });
-  if (on('read_only')) throw blocked(403, 'FORBIDDEN/5/index read-only (api)');
-  if (on('write')) throw blocked(403, 'FORBIDDEN/8/index write (api)');
+  if (on('read_only')) throw blocked('FORBIDDEN/5/index read-only (api)');
+  if (on('write')) throw blocked('FORBIDDEN/8/index write (api)');
   if (on('read_only_allow_delete') && !deleting) {
-    const page = referencePage(call.version, 'fix-watermark-errors.html');
+    const page = referencePage(version, 'fix-watermark-errors.html');
     throw blocked(
-      429,
       `TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${page}`,
     );
   }
@@ -167,13 +180,13 @@ export function refuseBlocked(index: IndexMetadata, call: Call, deleting: boolea
 
 /** Fields that the mapping does not know yet are added by the master first. */
 function adoptFields(
-  call: Call,
-  services: ClusterServices | undefined,
+  write: DocumentWrite,
+  services: MasterServices | undefined,
   index: IndexMetadata,
   source: XObject,
   id: string,
 ): void {
-  checkFieldValues(index.mappings, source, id, call.major);
+  checkFieldValues(index.mappings, source, id, majorOf(write.cluster.version));
   const added = dynamicFields(index.mappings, source);
   if (added === undefined || services === undefined) return;
   if (!services.core.canCommit) return;
@@ -188,24 +201,23 @@ function adoptFields(
 }
 
 async function writeGroup(
-  call: Call,
+  write: DocumentWrite,
   key: string,
   planned: readonly Planned[],
   outcomes: ItemOutcome[],
 ): Promise<void> {
   const [name, shard] = [key.slice(0, key.lastIndexOf('/')), Number(key.slice(key.lastIndexOf('/') + 1))];
-  const index = (call.cluster.servicesOf(call.node)?.core.state ?? call.localState()).indices.get(name)!;
-  const timeoutMs = call.timeMs('timeout', 60_000);
-  const needed = call.text('wait_for_active_shards') ?? indexSetting(index, 'index.write.wait_for_active_shards');
-  const refresh = call.text('refresh');
-  const outcome = await writeToShard(call.cluster, call.node, {
+  const index = (write.cluster.servicesOf(write.node)?.core.state ?? localState(write.node)).indices.get(name)!;
+  const { timeoutMs, refresh } = write;
+  const needed = write.waitForActiveShards ?? indexSetting(index, 'index.write.wait_for_active_shards');
+  const outcome = await writeToShard(write.cluster, write.node, {
     index: name,
     shard,
     timeoutMs,
     activeCopies: activeShardCount(needed, numberOfReplicas(index) + 1),
     act: (store, term) => {
       const results = planned.map(({ operation }) =>
-        attempt(() => applyOperation(store, term, operation, index, shard, call.now)),
+        attempt(() => applyOperation(store, term, operation, index, shard, nowOf(write))),
       );
       if (refresh === '' || refresh === 'true') store.refresh();
       return { results, store };
@@ -217,14 +229,14 @@ async function writeGroup(
     return;
   }
   if (refresh === 'wait_for') {
-    await call.cluster.engine.clock.sleep(refreshIntervalMs(index));
+    await write.cluster.engine.clock.sleep(refreshIntervalMs(index));
     outcome.result.store.refresh();
   }
   planned.forEach(({ at, operation }, position) => {
     const result = outcome.result.results[position]!;
     const shards = { total: outcome.total, successful: outcome.copies };
     outcomes[at] =
-      result instanceof RestError
+      result instanceof ElasticsearchError
         ? result
         : { ...result, id: operation.id, index, shards, forcedRefresh: refresh === '' || refresh === 'true' };
   });
@@ -244,19 +256,19 @@ function unavailable(
   reason: string,
   timeoutMs: number,
   planned: readonly Planned[],
-): RestError {
+): ElasticsearchError {
   const items = planned.slice(0, 3).map(({ operation }) => `${operation.kind} {[${operation.index}][${operation.id}]}`);
-  return new RestError(503, {
+  return new ElasticsearchError({
     type: 'unavailable_shards_exception',
     reason: `[${index}][${shard}] ${reason} Timeout: [${formatTime(timeoutMs)}], request: [BulkShardRequest [[${index}][${shard}]] containing [${planned.length === 1 ? items[0] : `${planned.length}] requests`}]]`,
   });
 }
 
-function attempt<T>(act: () => T): T | RestError {
+function attempt<T>(act: () => T): T | ElasticsearchError {
   try {
     return act();
   } catch (error) {
-    if (error instanceof RestError) return error;
+    if (error instanceof ElasticsearchError) return error;
     throw error;
   }
 }

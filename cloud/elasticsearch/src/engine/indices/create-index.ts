@@ -1,19 +1,20 @@
-import { illegalArgument, parseError, RestError, validationFailed } from '../../http/errors.ts';
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { flattenSettings } from '../../http/formats/flat.ts';
-import { isXObject, type XObject } from '../../http/formats/value.ts';
-import { aliasTargets } from '../../http/index-expressions.ts';
 import { referencePage } from '../allocation/decision.ts';
 import { newReplica } from '../allocation/replica-counts.ts';
 import type { FlatSettings, SettingsView, SettingValue } from '../coordination/settings.ts';
+import { ElasticsearchError, illegalArgument, parseError, validationFailed } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type AliasMetadata, autoExpandBounds, type IndexMetadata } from '../state/index-metadata.ts';
 import { isDataNode } from '../state/node-info.ts';
 import type { RecoverySource, ShardRouting, UnassignedReason } from '../state/shard.ts';
 import { atLeast, indexVersionId } from '../state/versions.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { flattenSettings } from '../values/flat-settings.ts';
+import { isXObject, type XObject } from '../values/value.ts';
+import { aliasTargets } from './index-expressions.ts';
 import { refuseIndexName } from './index-name.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from './index-settings.ts';
 import { type MappingInput, mergeMappings, readMappings } from './mappings.ts';
+import { readAliases } from './read-aliases.ts';
 import { matchingTemplates } from './templates.ts';
 
 export interface IndexRequest {
@@ -32,25 +33,6 @@ export function readIndexRequest(name: string, body: XObject, includeTypeName: b
     settings: normalizeIndexSettings(flattenSettings(isXObject(body.settings) ? body.settings : {})),
     mappings: isXObject(body.mappings) ? readMappings(body.mappings, includeTypeName) : undefined,
     aliases: readAliases(isXObject(body.aliases) ? body.aliases : {}),
-  };
-}
-
-export function readAliases(aliases: XObject): Map<string, AliasMetadata> {
-  return new Map(Object.entries(aliases).map(([name, body]) => [name, readAlias(isXObject(body) ? body : {})]));
-}
-
-export function readAlias(body: XObject): AliasMetadata {
-  const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value));
-  const index_routing = text(body.index_routing ?? body.routing);
-  const search_routing = text(body.search_routing ?? body.routing);
-  return {
-    ...(isXObject(body.filter) ? { filter: body.filter } : {}),
-    ...(index_routing === undefined ? {} : { index_routing }),
-    ...(search_routing === undefined ? {} : { search_routing }),
-    ...(body.is_write_index === undefined
-      ? {}
-      : { is_write_index: body.is_write_index === true || body.is_write_index === 'true' }),
-    ...(body.is_hidden === undefined ? {} : { is_hidden: body.is_hidden === true || body.is_hidden === 'true' }),
   };
 }
 
@@ -114,16 +96,16 @@ export function placeIndex(
   };
 }
 
-function refuseExisting(state: ClusterState, name: string): RestError | undefined {
+function refuseExisting(state: ClusterState, name: string): ElasticsearchError | undefined {
   const existing = state.indices.get(name);
   if (existing !== undefined)
-    return new RestError(400, {
+    return new ElasticsearchError({
       type: 'resource_already_exists_exception',
       reason: `index [${name}/${existing.uuid}] already exists`,
       details: { index_uuid: existing.uuid, index: name },
     });
   if (aliasTargets(state, name).length > 0)
-    return new RestError(400, {
+    return new ElasticsearchError({
       type: 'invalid_index_name_exception',
       reason: `Invalid index name [${name}], already exists as alias`,
       details: { index_uuid: '_na_', index: name },
@@ -226,7 +208,7 @@ export function mayAutoCreate(settings: SettingsView, name: string): boolean {
   return false;
 }
 
-/** How many copies must be active before an answer; refuses more than there are. */
+/** How many copies must be active before a response; refuses more than there are. */
 export function activeShardCount(text: string | undefined, copies: number): number {
   if (text === undefined) return 1;
   if (text === 'all') return copies;

@@ -1,10 +1,16 @@
-import type { RestError } from '../../http/errors.ts';
-import { invalidIndexName } from '../../http/index-expressions.ts';
+import { ElasticsearchError } from '../errors.ts';
+
+export const invalidIndexName = (name: string, why: string) =>
+  new ElasticsearchError({
+    type: 'invalid_index_name_exception',
+    reason: `Invalid index name [${name}], ${why}`,
+    details: { index_uuid: '_na_', index: name },
+  });
 
 const forbidden = ['\\', '/', '*', '?', '"', '<', '>', '|', ' ', ','];
 
 /** Why a name cannot be an index's ("Create index API: path parameters"), or undefined. */
-export function refuseIndexName(name: string): RestError | undefined {
+export function refuseIndexName(name: string): ElasticsearchError | undefined {
   if (forbidden.some((character) => name.includes(character)))
     return invalidIndexName(
       name,

@@ -1,8 +1,8 @@
-import { similar } from '../../http/check-params.ts';
-import { illegalArgument, type RestError } from '../../http/errors.ts';
-import { parseTimeMs } from '../../http/formats/units.ts';
 import defaults from '../coordination/default-index-settings.json' with { type: 'json' };
 import type { FlatSettings, SettingValue } from '../coordination/settings.ts';
+import { type ElasticsearchError, illegalArgument } from '../errors.ts';
+import { similar } from '../values/similar.ts';
+import { parseTimeMs } from '../values/units.ts';
 
 export const defaultIndexSettings: FlatSettings = defaults as FlatSettings;
 
@@ -74,7 +74,9 @@ export const isStatic = (key: string) => fixed.has(key) || key.startsWith('index
 export const isFinal = (key: string) => fixed.get(key) === true;
 
 /** Why these settings cannot be set, or undefined. */
-export function refuseIndexSettings(settings: Readonly<Record<string, SettingValue | null>>): RestError | undefined {
+export function refuseIndexSettings(
+  settings: Readonly<Record<string, SettingValue | null>>,
+): ElasticsearchError | undefined {
   for (const [key, value] of Object.entries(settings)) {
     if (!known.has(key) && !key.endsWith('*') && !groups.some((group) => key.startsWith(group)))
       return illegalArgument(unknownSetting(key));
@@ -91,7 +93,7 @@ function unknownSetting(key: string): string {
   return `unknown setting [${key}] please check that any required plugins are installed, or check the breaking changes documentation for removed settings`;
 }
 
-function refuseValue(key: string, value: string): RestError | undefined {
+function refuseValue(key: string, value: string): ElasticsearchError | undefined {
   switch (key) {
     case 'index.number_of_shards':
       return refuseInteger(key, value, 1, 1024);
@@ -123,7 +125,7 @@ function refuseValue(key: string, value: string): RestError | undefined {
   return undefined;
 }
 
-function refuseInteger(key: string, value: string, least: number, most: number): RestError | undefined {
+function refuseInteger(key: string, value: string, least: number, most: number): ElasticsearchError | undefined {
   if (!/^[+-]?\d+$/.test(value))
     return illegalArgument(`Failed to parse value [${value}] for setting [${key}]`, {
       type: 'number_format_exception',

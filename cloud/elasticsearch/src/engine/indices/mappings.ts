@@ -1,5 +1,5 @@
-import { illegalArgument, RestError } from '../../http/errors.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
+import { ElasticsearchError, illegalArgument } from '../errors.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 
 const fieldTypes = new Set([
   'text',
@@ -140,9 +140,9 @@ function checkedField(name: string, field: XObject): XObject {
   return isXObject(field.properties) ? { ...field, properties: checkedProperties(field.properties) } : field;
 }
 
-function parsing(reason: string): RestError {
+function parsing(reason: string): ElasticsearchError {
   const cause = { type: 'mapper_parsing_exception', reason };
-  return new RestError(400, {
+  return new ElasticsearchError({
     type: 'mapper_parsing_exception',
     reason: `Failed to parse mapping: ${reason}`,
     causedBy: cause,
@@ -197,7 +197,7 @@ function newFields(properties: XObject, source: XObject, strict: boolean): XObje
     const guess = guessField(field, value, strict);
     if (guess === undefined) continue;
     if (field === undefined && strict)
-      throw new RestError(400, {
+      throw new ElasticsearchError({
         type: 'strict_dynamic_mapping_exception',
         reason: `mapping set to strict, dynamic introduction of [${name}] within [_doc] is not allowed`,
       });

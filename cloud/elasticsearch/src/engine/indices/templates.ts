@@ -1,12 +1,12 @@
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { flattenSettings } from '../../http/formats/flat.ts';
-import { isXObject, type XObject, type XValue } from '../../http/formats/value.ts';
 import type { SettingValue } from '../coordination/settings.ts';
 import type { ClusterState, Template } from '../state/cluster-state.ts';
 import type { AliasMetadata } from '../state/index-metadata.ts';
-import { readAliases } from './create-index.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { flattenSettings } from '../values/flat-settings.ts';
+import { isXObject, type XObject, type XValue } from '../values/value.ts';
 import { normalizeIndexSettings } from './index-settings.ts';
 import { type MappingInput, readMappings } from './mappings.ts';
+import { readAliases } from './read-aliases.ts';
 
 /** What templates add to a new index. */
 export interface TemplateParts {

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@drover/cloud-engine';
-import { type Failure, RestError } from '../../http/errors.ts';
+import { ElasticsearchError, type Failure } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
 import { type ApiKey, matches, securityState } from './security-state.ts';
@@ -36,13 +36,11 @@ export interface SecuritySettings {
   };
 }
 
-const challenge = { 'WWW-Authenticate': 'Basic realm="security", charset="UTF-8", ApiKey' };
-
-/** 401 with the two challenges in header and body. */
-export function unauthorized(reason: string, details: Failure['details'] = {}, causedBy?: Failure): RestError {
+/** Credentials are missing or wrong; says which kinds the cluster takes. */
+export function unauthorized(reason: string, details: Failure['details'] = {}, causedBy?: Failure): ElasticsearchError {
   const header = { header: { 'WWW-Authenticate': ['Basic realm="security", charset="UTF-8"', 'ApiKey'] } };
   const failure: Failure = { type: 'security_exception', reason, details: { ...details, ...header } };
-  return new RestError(401, causedBy === undefined ? failure : { ...failure, causedBy }, challenge);
+  return new ElasticsearchError(causedBy === undefined ? failure : { ...failure, causedBy });
 }
 
 /** Finds out who sends a request, from its `Authorization` header and what the node knows. */
@@ -206,7 +204,7 @@ function withRunAs(
     roles.some(({ run_as = [] }) => run_as.includes('*') || run_as.includes(name)),
   );
   if (target === undefined || !allowed)
-    throw new RestError(403, {
+    throw new ElasticsearchError({
       type: 'security_exception',
       reason: `action [cluster:admin/xpack/security/user/authenticate] is unauthorized for user [${principal.username}] with effective roles [${principal.roles.join(',')}], because user [${principal.username}] is unauthorized to run as [${name}]`,
     });

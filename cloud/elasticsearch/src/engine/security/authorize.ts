@@ -1,4 +1,4 @@
-import { RestError } from '../../http/errors.ts';
+import { ElasticsearchError } from '../errors.ts';
 import { type Principal, unauthorized } from './authenticate.ts';
 import { allowsCluster, allowsIndex, allowsSomewhere, isRestricted } from './permissions.ts';
 import { clusterPrivileges, grantedBy, indexPrivileges } from './privileges.ts';
@@ -34,7 +34,7 @@ export function authorize(principal: Principal, demand: Demand, authzException: 
   if (refused === undefined) return;
   if (principal.kind === 'anonymous' && !authzException)
     throw unauthorized(`action [${action}] requires authentication`);
-  throw new RestError(403, { type: 'security_exception', reason: reasonFor(principal, action, refused) });
+  throw new ElasticsearchError({ type: 'security_exception', reason: reasonFor(principal, action, refused) });
 }
 
 const clusterAllowed = (principal: Principal, action: string) =>

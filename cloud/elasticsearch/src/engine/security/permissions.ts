@@ -1,4 +1,4 @@
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
 import { clusterPrivileges, grants, indexPrivileges } from './privileges.ts';
 import type { IndexGrant, RoleDescriptor } from './roles.ts';
 

@@ -1,4 +1,4 @@
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
 
 /** Actions that a named privilege grants ("Security privileges"), narrow ones first, as refusals list them. */
 type PrivilegeTable = readonly (readonly [name: string, actions: readonly string[], except?: readonly string[]])[];

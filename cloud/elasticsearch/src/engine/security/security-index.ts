@@ -1,29 +1,37 @@
-import { enoughActive } from '../../http/api/indices.ts';
-import type { Call } from '../../http/call.ts';
-import { RestError } from '../../http/errors.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { ClusterAccess } from '../coordination/cluster-access.ts';
+import type { MasterServices } from '../coordination/master-services.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
 import { writeToShard } from '../documents/replicate.ts';
+import { ElasticsearchError } from '../errors.ts';
 import { createIndex } from '../indices/create-index.ts';
+import { enoughActive } from '../state/cluster-state.ts';
 import { changeIndex } from '../state/index-metadata.ts';
 import { type SecurityState, withSecurity } from './security-state.ts';
 
 const name = '.security-7';
+
+/** The node that a change arrives at. */
+export interface SecurityChange {
+  readonly cluster: ClusterAccess;
+  readonly node: SearchNode;
+  master(): Promise<MasterServices>;
+}
 
 /**
  * Writes to the security index, making it on the first write. It is an index like others: it has shards, takes part in
  * health, and without its primary nothing can be changed.
  */
 export async function changeSecurity(
-  call: Call,
+  at: SecurityChange,
   documentId: string,
   change: (now: SecurityState) => Partial<SecurityState>,
-  read: (services: ClusterServices) => SecurityState,
-): Promise<ClusterServices> {
-  const services = await call.master();
+  read: (services: MasterServices) => SecurityState,
+): Promise<MasterServices> {
+  const services = await at.master();
   const { core } = services;
-  if (!core.state.indices.has(name)) makeIndex(call, services);
+  if (!core.state.indices.has(name)) makeIndex(at.cluster, services);
   if (!(await core.waitUntil(() => enoughActive(core.state, name, 1), 30_000))) throw unavailable();
-  const written = await writeToShard(call.cluster, call.node, {
+  const written = await writeToShard(at.cluster, at.node, {
     index: name,
     shard: 0,
     timeoutMs: 60_000,
@@ -38,7 +46,7 @@ export async function changeSecurity(
           seqNo: store.maxSeqNo + 1,
           term,
         },
-        call.now,
+        at.cluster.engine.clock.now(),
       ),
   });
   if (!written.done) throw unavailable();
@@ -47,12 +55,12 @@ export async function changeSecurity(
 }
 
 const unavailable = () =>
-  new RestError(503, {
+  new ElasticsearchError({
     type: 'unavailable_shards_exception',
     reason: 'at least one primary shard for the index [.security-7] is unavailable',
   });
 
-function makeIndex(call: Call, { core, allocation }: ClusterServices): void {
+function makeIndex({ engine, version }: ClusterAccess, { core, allocation }: MasterServices): void {
   const settings = {
     'index.auto_expand_replicas': '0-1',
     'index.hidden': 'true',
@@ -63,9 +71,9 @@ function makeIndex(call: Call, { core, allocation }: ClusterServices): void {
   const request = { name, settings, mappings: undefined, aliases: new Map([['.security', { is_hidden: true }]]) };
   core.update((state) => {
     const created = createIndex(state, request, {
-      nowMs: call.now,
+      nowMs: engine.clock.now(),
       uuid: core.newId(),
-      version: call.version,
+      version,
       settings: core.settings,
       warn: () => {},
     });

@@ -1,10 +1,8 @@
 import type { HttpRequest } from '@drover/cloud-engine';
-import type { Call } from '../../http/call.ts';
-import { RestError } from '../../http/errors.ts';
-import type { Route } from '../../http/route.ts';
-import type { SearchNode } from '../../search-node.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import { ElasticsearchError } from '../errors.ts';
 import { authenticate, type Principal, type SecuritySettings } from './authenticate.ts';
-import { authorize, maySee } from './authorize.ts';
+import { authorize, type Demand, maySee } from './authorize.ts';
 
 /** Authentication and privileges of a cluster (`xpack.security.enabled: true`). */
 export class Security {
@@ -19,36 +17,25 @@ export class Security {
     return authenticate(request, node.view()?.state, this.settings, nowMs);
   }
 
-  /** Throws 403 (or 401 for an anonymous user) when the request is not allowed. */
-  authorize(call: Call, route: Route): void {
-    if (route.action === undefined || call.user === undefined) return;
-    const ownUser = route.ownUser?.(call) ?? false;
-    authorize(
-      call.user,
-      { action: route.action, indices: route.indices?.(call) ?? [], ownUser },
-      this.settings.anonymous?.authzException ?? true,
-    );
+  /** Throws when the user may not do this. Without a user or an action there is nothing to refuse. */
+  authorize(user: Principal | undefined, demand: Demand | undefined): void {
+    if (user === undefined || demand === undefined) return;
+    authorize(user, demand, this.settings.anonymous?.authzException ?? true);
   }
 
   /** Why one part of a request is not allowed, or undefined. */
-  refusal(call: Call, action: string, index: string): RestError | undefined {
+  refusal(user: Principal | undefined, action: string, index: string): ElasticsearchError | undefined {
     try {
-      if (call.user !== undefined)
-        authorize(call.user, { action, indices: [index] }, this.settings.anonymous?.authzException ?? true);
+      this.authorize(user, { action, indices: [index] });
       return undefined;
     } catch (error) {
-      if (error instanceof RestError) return error;
+      if (error instanceof ElasticsearchError) return error;
       throw error;
     }
   }
 
-  /** Whether wildcards of this request may stand for an index. */
-  maySee(call: Call, route: Route, index: string): boolean {
-    return (
-      call.user === undefined ||
-      route.action === undefined ||
-      !route.action.startsWith('indices:') ||
-      maySee(call.user, route.action, index)
-    );
+  /** Whether wildcards of a request for this action may stand for an index. */
+  maySee(user: Principal | undefined, action: string | undefined, index: string): boolean {
+    return user === undefined || action === undefined || !action.startsWith('indices:') || maySee(user, action, index);
   }
 }

@@ -1,5 +1,5 @@
 import { type CronDialect, parseCron } from '@drover/cloud-engine';
-import { parseTimeMs } from '../../http/formats/units.ts';
+import { parseTimeMs } from '../values/units.ts';
 
 /** A schedule that cannot be read. */
 class ScheduleError extends Error {}

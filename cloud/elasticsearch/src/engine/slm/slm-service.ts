@@ -1,11 +1,13 @@
 import type { Timer } from '@drover/core';
-import { resolveDateMath } from '../../http/formats/date-math.ts';
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { XValue } from '../../http/formats/value.ts';
-import { resolveIndices } from '../../http/index-expressions.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { FormedCluster } from '../coordination/formed-cluster.ts';
+import { resolveIndices } from '../indices/index-expressions.ts';
+import type { Repositories } from '../snapshots/repositories.ts';
 import type { SnapshotInfo } from '../snapshots/repository-data.ts';
+import type { SnapshotService } from '../snapshots/snapshot-service.ts';
 import { base64Id } from '../state/ids.ts';
+import { resolveDateMath } from '../values/date-math.ts';
+import { parseTimeMs } from '../values/units.ts';
+import type { XValue } from '../values/value.ts';
 import { decideRetention, type Retention } from './retention.ts';
 import { nextScheduled } from './schedule.ts';
 import { addCounts, type SlmEntry, slmState, withEntry, withSlm } from './slm-state.ts';
@@ -13,9 +15,16 @@ import { addCounts, type SlmEntry, slmState, withEntry, withSlm } from './slm-st
 /** What deleting one snapshot takes. Estimated. */
 const deletionMs = 100;
 
+/** What snapshot lifecycle management needs of the master. */
+export interface SlmSources {
+  readonly core: FormedCluster;
+  readonly repositories: Repositories;
+  readonly snapshots: SnapshotService;
+}
+
 /** Takes snapshots when policies say so and removes them when they are old ("Snapshot lifecycle management"). Runs on the master. */
 export class SlmService {
-  #services: ClusterServices;
+  #services: SlmSources;
   #timers = new Map<string, { readonly timer: Timer; readonly entry: SlmEntry; readonly atMs: number }>();
   #retention: { readonly timer: Timer; readonly schedule: string } | undefined;
   #inProgress = new Map<
@@ -24,7 +33,7 @@ export class SlmService {
   >();
   #retaining = false;
 
-  constructor(services: ClusterServices) {
+  constructor(services: SlmSources) {
     this.#services = services;
     services.core.onChange((state, previous) => {
       if (

@@ -1,5 +1,5 @@
-import type { XObject } from '../../http/formats/value.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
+import type { XObject } from '../values/value.ts';
 
 export interface SlmPolicy {
   readonly name: string;

@@ -1,21 +1,21 @@
-import { RestError } from '../../http/errors.ts';
-import type { SearchNode } from '../../search-node.ts';
-import type { ClusterCore } from '../coordination/cluster-core.ts';
+import type { FormedCluster } from '../coordination/formed-cluster.ts';
+import type { SearchNode } from '../coordination/search-node.ts';
+import { ElasticsearchError } from '../errors.ts';
 import type { RepositoryMetadata } from '../state/cluster-state.ts';
 import { below, type ObjectStore, type OpenStore } from './object-store.ts';
 import { type RepositoryData, readRepository } from './repository-data.ts';
 
 export const repositoryMissing = (name: string) =>
-  new RestError(404, { type: 'repository_missing_exception', reason: `[${name}] missing` });
+  new ElasticsearchError({ type: 'repository_missing_exception', reason: `[${name}] missing` });
 
 /** The registered repositories of a cluster, as its nodes reach them. */
 export class Repositories {
-  #core: ClusterCore;
+  #core: FormedCluster;
   #open: OpenStore;
   #members: () => readonly SearchNode[];
   #cache = new Map<string, RepositoryData>();
 
-  constructor(core: ClusterCore, open: OpenStore, members: () => readonly SearchNode[]) {
+  constructor(core: FormedCluster, open: OpenStore, members: () => readonly SearchNode[]) {
     this.#core = core;
     this.#open = open;
     this.#members = members;
@@ -37,7 +37,8 @@ export class Repositories {
 
   /** The repository's storage with the master's credentials. */
   masterStore(repository: RepositoryMetadata): ObjectStore {
-    return this.storeOf(repository, this.#core.leader!);
+    const { leader } = this.#core;
+    return this.storeOf(repository, this.#members().find((node) => node === leader)!);
   }
 
   async data(repository: RepositoryMetadata): Promise<RepositoryData> {
@@ -77,7 +78,7 @@ export class Repositories {
     } catch (error) {
       const path = repository.settings.base_path ?? '';
       const cause = { type: 'i_o_exception', reason: messageOf(error) };
-      throw new RestError(500, {
+      throw new ElasticsearchError({
         type: 'repository_verification_exception',
         reason: `[${repository.name}] path ${path} is not accessible on master node`,
         causedBy: cause,
@@ -107,12 +108,15 @@ export class Repositories {
   }
 }
 
-function notAccessible(name: string, failures: readonly { node: SearchNode; error: unknown }[]): RestError {
+function notAccessible(name: string, failures: readonly { node: SearchNode; error: unknown }[]): ElasticsearchError {
   const list = failures.map(
     ({ node, error }) =>
       `[${node.id}, 'RemoteTransportException[[${node.name}][${node.ip}:${node.options.transportPort ?? 9300}][internal:admin/repository/verify]]; nested: RepositoryVerificationException[[${name}] ${messageOf(error)}];']`,
   );
-  return new RestError(500, { type: 'repository_verification_exception', reason: `[${name}] [${list.join(', ')}]` });
+  return new ElasticsearchError({
+    type: 'repository_verification_exception',
+    reason: `[${name}] [${list.join(', ')}]`,
+  });
 }
 
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -81,7 +81,7 @@ export function useContents(snapshot: SnapshotInfo): void {
   }
 }
 
-/** A snapshot is gone; answers the content that no other one needs. */
+/** A snapshot is gone; returns the content that no other one needs. */
 export function releaseContents(snapshot: SnapshotInfo): string[] {
   return contentIds(snapshot).filter((id) => {
     const content = contents.get(id);

@@ -1,8 +1,6 @@
-import { wildcardToRegExp } from '../../http/formats/filter-path.ts';
-import { parseBytes } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
+import type { AllocationService } from '../allocation/allocation-service.ts';
 import { RoutingNodes } from '../allocation/routing-nodes.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { FormedCluster } from '../coordination/formed-cluster.ts';
 import type { SettingValue } from '../coordination/settings.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import { emptyShards, placeIndex } from '../indices/create-index.ts';
@@ -10,6 +8,9 @@ import { refuseIndexName } from '../indices/index-name.ts';
 import type { ClusterState, RepositoryMetadata, Template } from '../state/cluster-state.ts';
 import type { AliasMetadata, IndexMetadata } from '../state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { parseBytes } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
 import { contentOf, type IndexSnapshot, type SnapshotInfo } from './repository-data.ts';
 import { snapshotError } from './snapshot-service.ts';
 
@@ -35,6 +36,12 @@ export interface RunningRestore {
   readonly shards: number;
 }
 
+/** What restoring needs of the master. */
+export interface RestoreSources {
+  readonly core: FormedCluster;
+  readonly allocation: AllocationService;
+}
+
 /** Settings that a restore may neither change nor leave out. */
 const fixedSettings = [
   'index.number_of_shards',
@@ -46,10 +53,10 @@ const fixedSettings = [
 
 /** Brings indices back from snapshots; the shards then recover from the repository. */
 export class RestoreService {
-  #services: ClusterServices;
+  #services: RestoreSources;
   #running = new Map<string, RunningRestore>();
 
-  constructor(services: ClusterServices) {
+  constructor(services: RestoreSources) {
     this.#services = services;
   }
 
@@ -136,7 +143,6 @@ export class RestoreService {
       const other = taken.get(renamed);
       if (other !== undefined)
         throw snapshotError(
-          500,
           'snapshot_restore_exception',
           `[${request.repository.name}:${request.snapshot.name}] indices [${name}] and [${other}] are renamed into the same index [${renamed}]`,
         );
@@ -149,7 +155,7 @@ export class RestoreService {
   #refuse(request: RestoreRequest, index: IndexSnapshot, name: string): void {
     const { repository, snapshot } = request;
     const refuse = (why: string) =>
-      snapshotError(500, 'snapshot_restore_exception', `[${repository.name}:${snapshot.name}/${snapshot.uuid}] ${why}`);
+      snapshotError('snapshot_restore_exception', `[${repository.name}:${snapshot.name}/${snapshot.uuid}] ${why}`);
     const badName = refuseIndexName(name);
     if (badName !== undefined) throw badName;
     if (!request.partial && index.shards.some(({ failure }) => failure !== undefined))

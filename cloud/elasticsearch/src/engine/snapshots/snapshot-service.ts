@@ -1,10 +1,13 @@
-import { RestError } from '../../http/errors.ts';
-import { parseBytes } from '../../http/formats/units.ts';
+import type { AllocationService } from '../allocation/allocation-service.ts';
 import { referencePage } from '../allocation/decision.ts';
-import type { ClusterServices } from '../coordination/services.ts';
+import type { FormedCluster } from '../coordination/formed-cluster.ts';
+import type { ShardCopy } from '../coordination/search-node.ts';
+import { ElasticsearchError } from '../errors.ts';
 import type { RepositoryMetadata } from '../state/cluster-state.ts';
 import { type IndexMetadata, numberOfShards } from '../state/index-metadata.ts';
+import type { ShardRouting } from '../state/shard.ts';
 import { isActive } from '../state/shard.ts';
+import { parseBytes } from '../values/units.ts';
 import type { Repositories } from './repositories.ts';
 import { messageOf } from './repositories.ts';
 import {
@@ -46,17 +49,25 @@ export interface RunningSnapshot {
   readonly finished: Promise<SnapshotInfo>;
 }
 
-export const snapshotError = (status: number, type: string, reason: string) => new RestError(status, { type, reason });
+/** What taking snapshots needs of the master. */
+export interface SnapshotSources {
+  readonly core: FormedCluster;
+  readonly allocation: AllocationService;
+  readonly options: { readonly version: string };
+  primaryCopy(shard: Pick<ShardRouting, 'index' | 'shard'>): ShardCopy | undefined;
+}
+
+export const snapshotError = (type: string, reason: string) => new ElasticsearchError({ type, reason });
 
 /** Takes and deletes snapshots, one change of a repository at a time. */
 export class SnapshotService {
-  #services: ClusterServices;
+  #services: SnapshotSources;
   #repositories: Repositories;
   #running = new Set<RunningSnapshot>();
   #queues = new Map<string, Promise<unknown>>();
   #restoring: () => ReadonlyMap<string, string>;
 
-  constructor(services: ClusterServices, repositories: Repositories, restoring: () => ReadonlyMap<string, string>) {
+  constructor(services: SnapshotSources, repositories: Repositories, restoring: () => ReadonlyMap<string, string>) {
     this.#services = services;
     this.#repositories = repositories;
     this.#restoring = restoring;
@@ -83,12 +94,11 @@ export class SnapshotService {
     const { repository, name } = request;
     if (repository.settings.readonly === 'true')
       throw snapshotError(
-        400,
         'illegal_argument_exception',
         `[${repository.name}] cannot create snapshot in a readonly repository`,
       );
     const data = await this.#repositories.data(repository).catch((error: unknown) => {
-      throw snapshotError(500, 'repository_exception', `[${repository.name}] ${messageOf(error)}`);
+      throw snapshotError('repository_exception', `[${repository.name}] ${messageOf(error)}`);
     });
     this.#refuseName(repository.name, name, data);
     const uuid = this.#services.core.newId();
@@ -113,7 +123,6 @@ export class SnapshotService {
   #refuseName(repository: string, name: string, data: RepositoryData): void {
     const used = (why: string) =>
       snapshotError(
-        400,
         'snapshot_name_already_in_use_exception',
         `[${repository}:${name}] Invalid snapshot name [${name}], ${why}`,
       );
@@ -129,7 +138,6 @@ export class SnapshotService {
     if (missing.length === 0) return;
     const page = referencePage(this.#services.options.version, 'red-yellow-cluster-status.html');
     throw snapshotError(
-      500,
       'snapshot_exception',
       `[${repository.name}:${name}/${uuid}] the following indices have unassigned primary shards and cannot be included in a snapshot unless [partial] is set to [true]: [${missing.join(', ')}]; for help with troubleshooting unassigned shards see ${page}\n`,
     );
@@ -258,7 +266,7 @@ export class SnapshotService {
       this.#repositories.remember(repository, await writeRepository(store, before, [...before.snapshots, info]));
     } catch (error) {
       const cause = { type: 'i_o_exception', reason: messageOf(error) };
-      throw new RestError(500, {
+      throw new ElasticsearchError({
         type: 'snapshot_exception',
         reason: `[${repository.name}:${info.name}/${info.uuid}] failed to update snapshot in repository`,
         causedBy: cause,
@@ -284,13 +292,12 @@ export class SnapshotService {
   /** Removes snapshots; one that is being taken is aborted. */
   async delete(repository: RepositoryMetadata, names: readonly string[]): Promise<void> {
     if (repository.settings.readonly === 'true')
-      throw snapshotError(400, 'illegal_argument_exception', `[${repository.name}] repository is readonly`);
+      throw snapshotError('illegal_argument_exception', `[${repository.name}] repository is readonly`);
     for (const running of this.running)
       if (running.repository === repository.name && names.includes(running.info.name)) {
         this.#running.delete(running);
         running.abort.abort(
           snapshotError(
-            500,
             'snapshot_exception',
             `[${running.repository}:${running.info.name}/${running.info.uuid}] aborted`,
           ),
@@ -306,7 +313,6 @@ export class SnapshotService {
     const inUse = gone.find((snapshot) => this.#restoring().has(snapshot.uuid));
     if (inUse !== undefined)
       throw snapshotError(
-        503,
         'concurrent_snapshot_execution_exception',
         `[${repository.name}:${inUse.name}/${inUse.uuid}] cannot delete snapshot during a restore in progress in [RestoreInProgress[{${this.#restoring().get(inUse.uuid)}}{${repository.name}:${inUse.name}/${inUse.uuid}}]]`,
       );
@@ -370,7 +376,6 @@ export class SnapshotService {
     if (busy.length === 0) return;
     const list = busy.map((index) => `[${index.name}/${index.uuid}]`).join(', ');
     throw snapshotError(
-      400,
       'snapshot_in_progress_exception',
       `Cannot ${what} indices that are being snapshotted: [${list}]. Try again after snapshot finishes or cancel the currently running snapshot.`,
     );

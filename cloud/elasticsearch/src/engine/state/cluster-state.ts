@@ -1,7 +1,7 @@
-import type { XObject } from '../../http/formats/value.ts';
+import type { XObject } from '../values/value.ts';
 import type { IndexMetadata } from './index-metadata.ts';
 import type { DiscoveryNode } from './node-info.ts';
-import type { ShardRouting } from './shard.ts';
+import { isActive, type ShardRouting } from './shard.ts';
 
 /** Registered intent to take a node away ("Put shutdown API"). The server never removes it by itself. */
 export interface ShutdownRecord {
@@ -106,4 +106,10 @@ export function findNode(state: Pick<ClusterState, 'nodes'>, name: string): Disc
     (node) => node.name === name || node.ip === name || node.host === name,
   );
   return matches.length === 1 ? matches[0] : undefined;
+}
+
+/** Whether every shard of the index has so many active copies. */
+export function enoughActive(state: ClusterState, name: string, needed: number): boolean {
+  const shards = state.routing.get(name);
+  return shards === undefined || shards.every((copies) => copies.filter(isActive).length >= needed);
 }

@@ -1,5 +1,5 @@
-import { parseTimeMs } from '../../http/formats/units.ts';
-import type { XObject } from '../../http/formats/value.ts';
+import { parseTimeMs } from '../values/units.ts';
+import type { XObject } from '../values/value.ts';
 
 export interface AliasMetadata {
   readonly filter?: XObject;

@@ -1,70 +1,54 @@
 import type { RecoveryState } from '../../engine/allocation/recovery-state.ts';
 import { RoutingNodes } from '../../engine/allocation/routing-nodes.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { MasterServices } from '../../engine/coordination/master-services.ts';
+import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import { isDataNode, roleAbbreviation } from '../../engine/state/node-info.ts';
+import { selectNodes } from '../../engine/state/select-nodes.ts';
 import { shardKey } from '../../engine/state/shard.ts';
-import { allRecoveries } from '../api/recovery.ts';
+import { isoTime } from '../../engine/values/units.ts';
+import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
-import { isoTime } from '../formats/units.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import { percentText } from '../numbers.ts';
-import type { Reply, Route } from '../route.ts';
-import { selectNodes } from '../select-nodes.ts';
-import { tableOf } from './columns.ts';
-import { catParams, wantsHelp } from './common-params.ts';
+import { expressionOptions, expressionParams } from '../index-expressions.ts';
+import { percentText } from '../responses/human.ts';
+import type { Endpoint, Reply } from '../routes/route.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 import type { Cell } from './table.ts';
 
-export const catClusterRoutes: readonly Route[] = [
+export const catClusterRoutes: readonly Endpoint[] = [
   {
     api: 'cat.allocation',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/allocation', '/_cat/allocation/{nodes}'],
-    params: catParams,
     run: allocation,
   },
   {
     api: 'cat.recovery',
     action: 'indices:monitor/recovery',
-    methods: ['GET'],
-    paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
-    params: [...catParams, 'active_only', 'detailed', ...expressionParams],
+    params: [...expressionParams],
+    without: ['index'],
     indices: (call) => call.list('index'),
     run: recovery,
   },
   {
     api: 'cat.pending_tasks',
     action: 'cluster:monitor/task',
-    methods: ['GET'],
-    paths: ['/_cat/pending_tasks'],
-    params: catParams,
     run: pendingTasks,
   },
   {
     api: 'cat.repositories',
     action: 'cluster:admin/repository/get',
-    methods: ['GET'],
-    paths: ['/_cat/repositories'],
-    params: catParams,
     run: repositories,
   },
   {
     api: 'cat.templates',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/templates', '/_cat/templates/{name}'],
-    params: catParams,
     run: templates,
   },
   {
     api: 'cat.component_templates',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/component_templates', '/_cat/component_templates/{name}'],
-    params: catParams,
     run: componentTemplates,
   },
-  { api: 'cat.help', methods: ['GET'], paths: ['/_cat'], run: () => ({ text: help }) },
+  { api: 'cat.help', run: () => ({ text: help }) },
 ];
 
 const help = `=^.^=\n${['allocation', 'shards', 'shards/{index}', 'master', 'nodes', 'tasks', 'indices', 'indices/{index}', 'segments', 'segments/{index}', 'count', 'count/{index}', 'recovery', 'recovery/{index}', 'health', 'pending_tasks', 'aliases', 'aliases/{alias}', 'thread_pool', 'thread_pool/{thread_pools}', 'plugins', 'fielddata', 'fielddata/{fields}', 'nodeattrs', 'repositories', 'snapshots/{repository}', 'templates', 'component_templates'].map((name) => `/_cat/${name}\n`).join('')}`;
@@ -75,9 +59,11 @@ async function allocation(call: Call): Promise<Reply> {
   const { state } = services.core;
   const routing = new RoutingNodes(state, () => '');
   const wanted =
-    call.text('nodes') === undefined ? [...state.nodes.values()] : selectNodes(state, call.list('nodes'), call.node.id);
+    call.text('node_id') === undefined
+      ? [...state.nodes.values()]
+      : selectNodes(state, call.list('node_id'), call.node.id);
   const rows = wanted.filter(isDataNode).flatMap((node) => allocationRow(services, routing, node.id));
-  const unassigned = call.text('nodes') === undefined ? routing.unassigned.length : 0;
+  const unassigned = call.text('node_id') === undefined ? routing.unassigned.length : 0;
   return {
     table: tableOf('allocation', call, [
       ...rows,
@@ -86,7 +72,7 @@ async function allocation(call: Call): Promise<Reply> {
   };
 }
 
-function allocationRow(services: ClusterServices, routing: RoutingNodes, nodeId: string): Record<string, Cell>[] {
+function allocationRow(services: MasterServices, routing: RoutingNodes, nodeId: string): Record<string, Cell>[] {
   const node = services.node(nodeId);
   if (node === undefined) return [];
   const shards = routing.on(nodeId);
@@ -137,7 +123,7 @@ async function recovery(call: Call): Promise<Reply> {
   };
 }
 
-function recoveryRow(call: Call, services: ClusterServices, entry: RecoveryState): Record<string, Cell> {
+function recoveryRow(call: Call, services: MasterServices, entry: RecoveryState): Record<string, Cell> {
   const host = (id: string | undefined) =>
     id === undefined ? 'n/a' : (services.core.state.nodes.get(id)?.host ?? 'n/a');
   const name = (id: string | undefined) =>

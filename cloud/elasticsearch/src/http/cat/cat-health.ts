@@ -1,16 +1,12 @@
 import { clusterHealth } from '../../engine/coordination/health.ts';
-import { clockTime } from '../formats/units.ts';
-import { percentText } from '../numbers.ts';
-import type { Route } from '../route.ts';
-import { tableOf } from './columns.ts';
-import { catParams, wantsHelp } from './common-params.ts';
+import { clockTime } from '../../engine/values/units.ts';
+import { percentText } from '../responses/human.ts';
+import type { Endpoint } from '../routes/route.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 
-export const catHealthRoute: Route = {
+export const catHealthRoute: Endpoint = {
   api: 'cat.health',
   action: 'cluster:monitor/health',
-  methods: ['GET'],
-  paths: ['/_cat/health'],
-  params: catParams,
   async run(call) {
     if (wantsHelp(call)) return { table: tableOf('health', call, []) };
     const { core } = await call.master();

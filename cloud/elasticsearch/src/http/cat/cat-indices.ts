@@ -1,8 +1,10 @@
 import { indexHealth } from '../../engine/coordination/health.ts';
-import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { MasterServices } from '../../engine/coordination/master-services.ts';
 import { refreshForSearch } from '../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../engine/documents/shard-store.ts';
 import { sumStores } from '../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../engine/errors.ts';
+import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import {
   creationDate,
   type IndexMetadata,
@@ -10,69 +12,54 @@ import {
   numberOfShards,
 } from '../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
+import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
-import { illegalArgument } from '../errors.ts';
-import { isoTime } from '../formats/units.ts';
-import { expressionOptions, expressionParams, resolveIndices } from '../index-expressions.ts';
-import type { Reply, Route } from '../route.ts';
-import { tableOf } from './columns.ts';
-import { catParams, wantsHelp } from './common-params.ts';
+import { expressionOptions, expressionParams } from '../index-expressions.ts';
+import type { Endpoint, Reply } from '../routes/route.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 
 const indices = (call: Call) => call.list('index');
 
-export const catIndexRoutes: readonly Route[] = [
+export const catIndexRoutes: readonly Endpoint[] = [
   {
     api: 'cat.indices',
     action: 'indices:monitor/stats',
-    methods: ['GET'],
-    paths: ['/_cat/indices', '/_cat/indices/{index}'],
-    params: [...catParams, 'health', 'pri', 'include_unloaded_segments', ...expressionParams],
+    params: [...expressionParams],
     indices,
     run: catIndices,
   },
   {
     api: 'cat.shards',
     action: 'indices:monitor/stats',
-    methods: ['GET'],
-    paths: ['/_cat/shards', '/_cat/shards/{index}'],
-    params: [...catParams, ...expressionParams],
+    params: [...expressionParams],
     indices,
     run: catShards,
   },
   {
     api: 'cat.count',
     action: 'indices:data/read/search',
-    methods: ['GET'],
-    paths: ['/_cat/count', '/_cat/count/{index}'],
-    params: catParams,
     indices,
     run: catCount,
   },
   {
     api: 'cat.aliases',
     action: 'indices:admin/aliases/get',
-    methods: ['GET'],
-    paths: ['/_cat/aliases', '/_cat/aliases/{name}'],
-    params: [...catParams, ...expressionParams],
+    params: [...expressionParams],
     run: catAliases,
   },
   {
     api: 'cat.segments',
     action: 'indices:monitor/segments',
-    methods: ['GET'],
-    paths: ['/_cat/segments', '/_cat/segments/{index}'],
-    params: catParams,
+    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable', 'allow_closed'],
     indices,
     run: catSegments,
   },
   {
     api: 'cat.fielddata',
     action: 'cluster:monitor/nodes/stats',
-    methods: ['GET'],
-    paths: ['/_cat/fielddata', '/_cat/fielddata/{fields}'],
-    params: catParams,
+    without: ['fields'],
     run: (call) => ({ table: tableOf('fielddata', call, []) }),
   },
 ];
@@ -95,7 +82,7 @@ async function catIndices(call: Call): Promise<Reply> {
   return { table: tableOf('indices', call, rows) };
 }
 
-function indexRow(call: Call, services: ClusterServices, index: IndexMetadata): Record<string, Cell> {
+function indexRow(call: Call, services: MasterServices, index: IndexMetadata): Record<string, Cell> {
   const health = indexHealth(services.core.state, index);
   const head = {
     health: health.status,
@@ -127,7 +114,7 @@ function indexRow(call: Call, services: ClusterServices, index: IndexMetadata): 
 
 /** Stores of an index's active copies. */
 export function activeStores(
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   nowMs: number,
 ): { primaries: ShardStore[]; all: ShardStore[] } {
@@ -144,7 +131,7 @@ export function activeStores(
 }
 
 export function storeOf(
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copy: ShardRouting,
@@ -174,7 +161,7 @@ async function catShards(call: Call): Promise<Reply> {
 
 function shardRow(
   call: Call,
-  services: ClusterServices,
+  services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copy: ShardRouting,

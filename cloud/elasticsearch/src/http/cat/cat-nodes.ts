@@ -1,48 +1,33 @@
-import type { ClusterServices } from '../../engine/coordination/services.ts';
+import type { MasterServices } from '../../engine/coordination/master-services.ts';
+import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import { storesOf, sumStores } from '../../engine/documents/store-totals.ts';
 import { roleAbbreviation } from '../../engine/state/node-info.ts';
-import type { SearchNode } from '../../search-node.ts';
 import type { Call } from '../call.ts';
-import { nodeUsage } from '../node-usage.ts';
-import type { Reply, Route } from '../route.ts';
-import { tableOf } from './columns.ts';
-import { catParams, wantsHelp } from './common-params.ts';
+import { nodeUsage } from '../responses/node-usage.ts';
+import type { Endpoint, Reply } from '../routes/route.ts';
+import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 
-const nodeParams = catParams.filter((name) => name !== 'local');
-
-export const catNodeRoutes: readonly Route[] = [
+export const catNodeRoutes: readonly Endpoint[] = [
   {
     api: 'cat.nodes',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/nodes'],
-    params: [...nodeParams, 'full_id', 'include_unloaded_segments'],
     run: nodes,
   },
   {
     api: 'cat.master',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/master'],
-    params: catParams,
     run: master,
   },
   {
     api: 'cat.nodeattrs',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/nodeattrs'],
-    params: catParams,
     run: nodeAttributes,
   },
   {
     api: 'cat.plugins',
     action: 'cluster:monitor/state',
-    methods: ['GET'],
-    paths: ['/_cat/plugins'],
-    params: [...catParams, 'include_bootstrap'],
     run: plugins,
   },
 ];
@@ -59,7 +44,7 @@ async function nodes(call: Call): Promise<Reply> {
   };
 }
 
-function nodeRow(call: Call, services: ClusterServices, node: SearchNode): Record<string, Cell> {
+function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record<string, Cell> {
   const usage = nodeUsage(call.cluster, node, call.now);
   const { state } = services.core;
   return {

@@ -52,3 +52,6 @@ export function tableOf(name: CatName, call: Call, records: readonly Readonly<Re
   const columns = columnsOf(name, call);
   return { columns, rows: records.map((record) => columns.map((column) => record[column.name])) };
 }
+
+/** Nothing needs to be gathered when only the help is asked for. */
+export const wantsHelp = (call: Call) => call.flag('help');

@@ -1,8 +1,8 @@
 import { splitList } from '../../engine/coordination/settings.ts';
-import { illegalArgument } from '../errors.ts';
-import { wildcardToRegExp } from '../formats/filter-path.ts';
-import { formatBytes, formatTime } from '../formats/units.ts';
-import type { XValue } from '../formats/value.ts';
+import { illegalArgument } from '../../engine/errors.ts';
+import { wildcardToRegExp } from '../../engine/values/filter-path.ts';
+import { formatBytes, formatTime } from '../../engine/values/units.ts';
+import type { XValue } from '../../engine/values/value.ts';
 
 /** One column of a cat table. */
 export interface Column {

@@ -1,5 +1,5 @@
+import { Double, isLong, type XValue } from '../../engine/values/value.ts';
 import { ByteWriter, doubleBits } from './byte-writer.ts';
-import { Double, isLong, type XValue } from './value.ts';
 
 /** CBOR as Jackson writes it: maps and lists of indefinite length, texts of definite length, no self-describing tag. */
 export function writeCbor(value: XValue): Uint8Array {

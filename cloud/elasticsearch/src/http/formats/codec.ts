@@ -1,12 +1,13 @@
-import { illegalArgument, RestError } from '../errors.ts';
-import type { Format } from '../media-types.ts';
+import { ElasticsearchError, illegalArgument } from '../../engine/errors.ts';
+import { isXObject, type XValue } from '../../engine/values/value.ts';
+import { RestError } from '../responses/rest-error.ts';
 import { readCbor } from './cbor-decode.ts';
 import { writeCbor } from './cbor-encode.ts';
 import { writeJson, writePrettyJson } from './json.ts';
 import { diagnoseJson } from './json-diagnosis.ts';
+import type { Format } from './media-types.ts';
 import { readSmile } from './smile-decode.ts';
 import { writeSmile } from './smile-encode.ts';
-import { isXObject, type XValue } from './value.ts';
 import { readYaml, writeYaml } from './yaml.ts';
 
 export function encode(value: XValue, format: Format, pretty: boolean): Uint8Array | string {
@@ -36,7 +37,7 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
         return JSON.parse(Buffer.from(bytes).toString()) as XValue;
     }
   } catch (error) {
-    if (error instanceof RestError) throw error;
+    if (error instanceof ElasticsearchError) throw error;
     if (format === 'smile' && bytes[0] !== smileStart) throw notSmile(bytes);
     throw unreadable(Buffer.from(bytes).toString(), format, error);
   }
@@ -61,7 +62,7 @@ const notSmile = (bytes: Uint8Array) =>
   });
 
 /** The words and places are those of the server's parser for JSON; for the other formats they are the reader's own. */
-function unreadable(text: string, format: Format, error: unknown): RestError {
+function unreadable(text: string, format: Format, error: unknown): ElasticsearchError {
   const found = format === 'json' ? diagnoseJson(text) : undefined;
   const message = found?.message ?? (error instanceof Error ? error.message : String(error));
   const atEnd = found?.atEnd ?? /end of input|Unexpected end|Insufficient data/i.test(message);

@@ -1,4 +1,4 @@
-import { Double, javaDouble, type XValue } from './value.ts';
+import { Double, javaDouble, type XValue } from '../../engine/values/value.ts';
 
 /** Compact JSON, as Elasticsearch writes it. */
 export function writeJson(value: XValue): string {

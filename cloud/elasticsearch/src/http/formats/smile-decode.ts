@@ -1,4 +1,4 @@
-import type { XValue } from './value.ts';
+import type { XValue } from '../../engine/values/value.ts';
 
 /** The bytes are not SMILE. */
 export class SmileError extends Error {}

@@ -1,5 +1,5 @@
+import { Double, isLong, type XValue } from '../../engine/values/value.ts';
 import { ByteWriter, doubleBits } from './byte-writer.ts';
-import { Double, isLong, type XValue } from './value.ts';
 
 /** `:)\n`, version 0, shared names on, shared values off, raw binary: the header that Elasticsearch writes. */
 const header = Uint8Array.of(0x3a, 0x29, 0x0a, 0x05);

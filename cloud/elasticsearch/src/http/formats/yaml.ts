@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
+import { isXObject, type XObject, type XValue } from '../../engine/values/value.ts';
 import { writeJson } from './json.ts';
-import { isXObject, type XObject, type XValue } from './value.ts';
 
 /** YAML as Elasticsearch writes it: `---`, texts in double quotes, lists not indented. */
 export function writeYaml(value: XValue): string {

@@ -1,3 +1,4 @@
+import { noteAsked } from '@drover/cloud-engine';
 import type { Run, StackResource } from '../model.ts';
 import { recordResource } from '../record.ts';
 import { pause, recordFailure, whileRunning } from './attempt.ts';
@@ -39,6 +40,7 @@ export async function createResource(run: Run, id: string): Promise<void> {
 
 /** Asks the provider for a new physical resource. */
 export async function bringIntoBeing(run: Run, resource: StackResource): Promise<void> {
+  noteAsked(`type ${resource.type}`);
   const provider = run.context.providerFor(resource.type);
   const state = await whileRunning(run, resource, () => provider.create(requestFor(run, resource)));
   resource.physicalId = state.physicalId;

@@ -7,12 +7,9 @@ import { diskThreshold } from './disk-threshold.ts';
 import { enable } from './enable.ts';
 import { filter } from './filter.ts';
 import { restoreInProgress, snapshotInProgress } from './in-progress.ts';
-import { maxRetry } from './max-retry.ts';
-import { nodeReplacement } from './node-replacement.ts';
-import { nodeShutdown } from './node-shutdown.ts';
+import { nodeReplacement, nodeShutdown } from './node-shutdown.ts';
 import { clusterRebalance, concurrentRebalance, rebalanceOnlyWhenActive } from './rebalancing.ts';
-import { replicaAfterPrimaryActive } from './replica-after-primary.ts';
-import { sameShard } from './same-shard.ts';
+import { maxRetry, replicaAfterPrimaryActive, sameShard } from './shard-copies.ts';
 import { shardsLimit } from './shards-limit.ts';
 import { throttling } from './throttling.ts';
 import { indexVersion, nodeVersion } from './versions.ts';
@@ -70,7 +67,7 @@ function collect(ask: (decider: Decider) => Decision | undefined): Decision[] {
   return decisions;
 }
 
-/** Stops at the first NO: nobody reads the texts here. */
+/** Stops at the first NO: the texts are not read here. */
 function strictest(ask: (decider: Decider) => Decision | undefined): Verdict {
   let verdict: Verdict = 'YES';
   for (const decider of deciders) {

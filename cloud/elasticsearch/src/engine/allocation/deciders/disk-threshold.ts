@@ -1,6 +1,6 @@
-import { formatBytes, oneDecimal } from '../../../http/formats/units.ts';
 import type { DiscoveryNode } from '../../state/node-info.ts';
 import { isRelocationTarget, type ShardRouting } from '../../state/shard.ts';
+import { formatBytes, oneDecimal } from '../../values/units.ts';
 import { type AllocationContext, type Decider, type Decision, type DiskUsage, no, yes } from '../decision.ts';
 import { type Watermark, watermark } from '../watermarks.ts';
 

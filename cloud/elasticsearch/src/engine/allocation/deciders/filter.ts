@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { wildcardToRegExp } from '../../../http/formats/filter-path.ts';
 import { splitList } from '../../coordination/settings.ts';
 import type { IndexMetadata } from '../../state/index-metadata.ts';
 import type { DiscoveryNode } from '../../state/node-info.ts';
 import type { ShardRouting } from '../../state/shard.ts';
+import { wildcardToRegExp } from '../../values/filter-path.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
 
 const name = 'filter';

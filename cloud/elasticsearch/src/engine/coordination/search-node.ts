@@ -1,0 +1,234 @@
+import type { HttpHandler } from '@drover/cloud-engine';
+import type { RecoveryState } from '../allocation/recovery-state.ts';
+import type { ShardStore } from '../documents/shard-store.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { DiscoveryNode } from '../state/node-info.ts';
+import type { FormedCluster } from './formed-cluster.ts';
+
+/** A shard copy in a node's data directory. It outlives the process. */
+export interface ShardCopy {
+  readonly index: string;
+  readonly indexUUID: string;
+  readonly shard: number;
+  readonly allocationId: string;
+  store: ShardStore;
+  /** The store is not shared with copies that go on being written. */
+  separate?: boolean;
+}
+
+export interface NodeOptions {
+  readonly name: string;
+  /** @default every role of a default node */
+  readonly roles?: readonly string[];
+  /** Shorthand for the attribute `zone`. */
+  readonly zone?: string;
+  /** `node.attr.*` */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** @default a private address */
+  readonly ip?: string;
+  /** @default the address */
+  readonly host?: string;
+  /** @default 9200 */
+  readonly httpPort?: number;
+  /** @default 9300 */
+  readonly transportPort?: number;
+  /** Size of the data disk. @default 100 GiB */
+  readonly diskBytes?: number;
+  /** Bytes on the data disk that are not Elasticsearch's. @default 2 GiB */
+  readonly otherBytes?: number;
+  /** Memory of the machine; the heap is half of it. @default 8 GiB */
+  readonly memoryBytes?: number;
+  /** `cluster.initial_master_nodes` of this node: names that together form the first voting configuration. */
+  readonly initialMasterNodes?: readonly string[];
+  /** Time from start to listening. @default 0 */
+  readonly bootMs?: number;
+  /** Other lines of this node's configuration file, flat. */
+  readonly settings?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** What a node believes about the cluster. */
+export interface NodeView {
+  readonly state: ClusterState;
+  /** The master it follows, as far as it knows. */
+  readonly masterId: string | undefined;
+}
+
+/** One Elasticsearch process with its data directory. */
+export class SearchNode {
+  /** Kept in the data directory: the same after a restart. */
+  readonly id: string;
+  readonly name: string;
+  readonly options: NodeOptions;
+  readonly ip: string;
+  readonly host: string;
+  readonly copies = new Map<string, ShardCopy>();
+  /** How the present copies came to be, by allocation id. Gone after a restart. */
+  readonly recoveries = new Map<string, RecoveryState>();
+  diskBytes: number;
+  otherBytes: number;
+  /** While set, shards cannot be made on this node, for this reason: a fault. */
+  shardFault: string | undefined;
+  running = false;
+  startedAtMs = 0;
+  ephemeralId = '';
+  /** The cluster whose metadata is in the data directory. */
+  core: FormedCluster | undefined;
+  /** Following the present leader of `core`. */
+  attached = false;
+  /** In-memory cluster state survives as long as the process. */
+  hasState = false;
+  /** What the node last saw, while it is not attached. */
+  stale: NodeView | undefined;
+  #network: NodeNetwork;
+
+  constructor(id: string, options: NodeOptions, ip: string, network: NodeNetwork) {
+    this.id = id;
+    this.name = options.name;
+    this.options = options;
+    this.ip = ip;
+    this.host = options.host ?? ip;
+    this.diskBytes = options.diskBytes ?? 100 * 1024 ** 3;
+    this.otherBytes = options.otherBytes ?? 2 * 1024 ** 3;
+    this.#network = network;
+  }
+
+  /** Responds to HTTP as the process does; refuses the connection when there is no process. */
+  get handle(): HttpHandler {
+    return (request) => this.#network.handle(this, request);
+  }
+
+  get roles(): readonly string[] {
+    return [...(this.options.roles ?? defaultRoles)].sort();
+  }
+
+  get heapBytes(): number {
+    return Math.floor((this.options.memoryBytes ?? 8 * 1024 ** 3) / 2);
+  }
+
+  /** As the cluster state records it. */
+  discovery(version: string): DiscoveryNode {
+    const zone: Record<string, string> = this.options.zone === undefined ? {} : { zone: this.options.zone };
+    return {
+      id: this.id,
+      ephemeralId: this.ephemeralId,
+      name: this.name,
+      host: this.host,
+      ip: this.ip,
+      transportPort: this.options.transportPort ?? 9300,
+      httpPort: this.options.httpPort ?? 9200,
+      roles: this.roles,
+      attributes: { ...zone, ...this.options.attributes, 'xpack.installed': 'true' },
+      version,
+    };
+  }
+
+  /** The cluster state this node works with and the master it believes in. */
+  view(): NodeView | undefined {
+    if (this.attached && this.core !== undefined) return { state: this.core.state, masterId: this.core.state.masterId };
+    return this.stale;
+  }
+
+  /** Ids of the running nodes it can exchange packets with, itself included. */
+  reachableIds(): ReadonlySet<string> {
+    return this.#network.reachableFrom(this);
+  }
+
+  canReach(other: SearchNode): boolean {
+    return this.#network.connected(this, other);
+  }
+
+  /** Whether it follows a master that it can reach and that has a quorum. */
+  get reachesMaster(): boolean {
+    const leader = this.core?.leader;
+    return this.attached && leader !== undefined && this.core!.canCommit && leader.canReach(this);
+  }
+
+  putCopy(copy: ShardCopy): void {
+    for (const [id, known] of this.copies)
+      if (known.indexUUID === copy.indexUUID && known.shard === copy.shard && id !== copy.allocationId) {
+        this.copies.delete(id);
+        this.recoveries.delete(id);
+      }
+    this.copies.set(copy.allocationId, copy);
+  }
+
+  /** Copies here stop following what others write. */
+  separateCopies(apart: (copy: ShardCopy) => boolean = () => true): void {
+    for (const copy of this.copies.values()) {
+      if (copy.separate === true || !apart(copy)) continue;
+      copy.store = copy.store.fork();
+      copy.separate = true;
+    }
+  }
+
+  get indexBytes(): number {
+    let bytes = 0;
+    for (const copy of this.copies.values()) bytes += copy.store.sizeBytes;
+    return bytes;
+  }
+
+  get freeBytes(): number {
+    return Math.max(0, this.diskBytes - this.otherBytes - this.indexBytes);
+  }
+
+  // What an operator or a fault does to the machine:
+  start(): void {
+    this.#network.start(this);
+  }
+
+  /** A clean stop of the service. */
+  stop(): void {
+    this.#network.stop(this, 'stopped');
+  }
+
+  /** The process dies; its connections break at once. With `silently` nobody hears of it until checks time out. */
+  crash(options: { readonly silently?: boolean } = {}): void {
+    this.#network.stop(this, options.silently === true ? 'vanished' : 'crashed');
+  }
+
+  async restart(downMs = 10_000): Promise<void> {
+    this.stop();
+    await this.#network.sleep(downMs);
+    this.start();
+  }
+
+  /** Leaves so much of the disk free, by filling it with something else. */
+  setFreeBytes(freeBytes: number): void {
+    this.otherBytes = Math.max(0, this.diskBytes - this.indexBytes - freeBytes);
+    this.#network.diskChanged();
+  }
+
+  /** The machine is lost with its disk. */
+  destroy(): void {
+    this.crash();
+    this.copies.clear();
+    this.#network.remove(this);
+  }
+}
+
+/** What a node needs from the cluster it is part of. */
+export interface NodeNetwork {
+  handle(node: SearchNode, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler>;
+  reachableFrom(node: SearchNode): ReadonlySet<string>;
+  connected(a: SearchNode, b: SearchNode): boolean;
+  start(node: SearchNode): void;
+  stop(node: SearchNode, how: 'stopped' | 'crashed' | 'vanished'): void;
+  remove(node: SearchNode): void;
+  diskChanged(): void;
+  sleep(ms: number): Promise<void>;
+}
+
+/** Roles of a node that sets none ("Node settings"). */
+export const defaultRoles = [
+  'data',
+  'data_cold',
+  'data_content',
+  'data_frozen',
+  'data_hot',
+  'data_warm',
+  'ingest',
+  'master',
+  'ml',
+  'remote_cluster_client',
+  'transform',
+] as const;

@@ -1,0 +1,107 @@
+import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { type IndexMetadata, isHidden } from '../state/index-metadata.ts';
+import { resolveDateMath } from '../values/date-math.ts';
+import { wildcardToRegExp } from '../values/filter-path.ts';
+import { invalidIndexName } from './index-name.ts';
+
+/** How a list of names, aliases and patterns is read ("Multi-target syntax"). */
+export interface ExpressionOptions {
+  readonly ignoreUnavailable: boolean;
+  readonly allowNoIndices: boolean;
+  readonly open: boolean;
+  readonly closed: boolean;
+  readonly hidden: boolean;
+  /** Aliases are refused, as by the delete index API. */
+  readonly refuseAliases?: boolean;
+  /** A closed index named as such is an error, as for searches. */
+  readonly refuseClosed?: boolean;
+  /** Indices that wildcards may stand for. */
+  readonly visible?: (name: string) => boolean;
+}
+
+/** Indices that an expression means, in the order of the cluster state. */
+export function resolveIndices(
+  state: ClusterState,
+  expression: readonly string[],
+  options: ExpressionOptions,
+  nowMs = 0,
+): IndexMetadata[] {
+  const names = expression.length === 0 ? ['_all'] : expression;
+  const chosen = new Set<string>();
+  let afterWildcard = false;
+  for (const part of names) {
+    const name = part.startsWith('<') && part.endsWith('>') ? resolveDateMath(part, nowMs) : part;
+    if (name.startsWith('-') && afterWildcard) {
+      for (const found of matching(state, name.slice(1), { ...options, hidden: true })) chosen.delete(found);
+    } else if (name === '_all' || name.includes('*')) {
+      afterWildcard = true;
+      addWildcard(state, name, options, chosen);
+    } else addName(state, name, options, chosen);
+  }
+  if (chosen.size === 0 && !options.allowNoIndices) throw indexNotFound(names.join(','), false);
+  return [...state.indices.values()].filter((index) => chosen.has(index.name));
+}
+
+function addWildcard(state: ClusterState, pattern: string, options: ExpressionOptions, chosen: Set<string>): void {
+  const found = matching(state, pattern === '_all' ? '*' : pattern, options);
+  if (found.length === 0 && !options.allowNoIndices) throw indexNotFound(pattern, false);
+  for (const name of found) chosen.add(name);
+}
+
+function addName(state: ClusterState, name: string, options: ExpressionOptions, chosen: Set<string>): void {
+  if (name.startsWith('_')) throw invalidIndexName(name, "must not start with '_'.");
+  const targets = aliasTargets(state, name);
+  if (targets.length > 0 && options.refuseAliases === true) {
+    if (options.ignoreUnavailable) return;
+    throw illegalArgument(
+      `The provided expression [${name}] matches an alias, specify the corresponding concrete indices instead.`,
+    );
+  }
+  const index = state.indices.get(name);
+  if (index === undefined && targets.length === 0) {
+    if (!options.ignoreUnavailable) throw indexNotFound(name);
+    return;
+  }
+  for (const target of index === undefined ? targets : [index]) {
+    if (target.state === 'close' && options.refuseClosed === true) {
+      if (options.ignoreUnavailable) continue;
+      throw indexClosed(target);
+    }
+    chosen.add(target.name);
+  }
+}
+
+export const indexClosed = (index: IndexMetadata) =>
+  new ElasticsearchError({
+    type: 'index_closed_exception',
+    reason: 'closed',
+    details: { index_uuid: index.uuid, index: index.name },
+  });
+
+function matching(state: ClusterState, pattern: string, options: ExpressionOptions): string[] {
+  const regExp = wildcardToRegExp(pattern);
+  const found: string[] = [];
+  for (const index of state.indices.values()) {
+    if (index.state === 'open' ? !options.open : !options.closed) continue;
+    if (options.visible?.(index.name) === false) continue;
+    const dotted = pattern.startsWith('.');
+    const byName =
+      regExp.test(index.name) && (options.hidden || !isHidden(index) || (dotted && index.name.startsWith('.')));
+    if (byName || (options.refuseAliases !== true && byAlias(index, regExp, options, dotted))) found.push(index.name);
+  }
+  return found;
+}
+
+/** A visible alias makes a hidden index found by the alias's name; a bare `*` stands for indices only. */
+function byAlias(index: IndexMetadata, regExp: RegExp, options: ExpressionOptions, dotted: boolean): boolean {
+  if (regExp.source === '^.*$') return false;
+  for (const [alias, metadata] of index.aliases)
+    if (regExp.test(alias) && (options.hidden || metadata.is_hidden !== true || (dotted && alias.startsWith('.'))))
+      return true;
+  return false;
+}
+
+export function aliasTargets(state: ClusterState, alias: string): IndexMetadata[] {
+  return [...state.indices.values()].filter((index) => index.aliases.has(alias));
+}

@@ -1,0 +1,84 @@
+import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
+import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
+import { parseError, validationFailed } from '../../../engine/errors.ts';
+import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { nodeConfig } from '../nodes/node-config.ts';
+
+export const clusterSettingsRoutes: readonly Endpoint[] = [
+  {
+    api: 'cluster.get_settings',
+    action: 'cluster:monitor/settings',
+    run: get,
+  },
+  {
+    api: 'cluster.put_settings',
+    action: 'cluster:admin/settings/update',
+    run: put,
+  },
+];
+
+async function get(call: Call): Promise<Reply> {
+  const state = await call.state();
+  const defaults = call.flag('include_defaults')
+    ? { defaults: show(call, defaultsOf(call, state.persistent, state.transient)) }
+    : {};
+  return { body: { persistent: show(call, state.persistent), transient: show(call, state.transient), ...defaults } };
+}
+
+/** Everything that neither layer sets: the node's configuration file, then the built-in defaults. */
+function defaultsOf(call: Call, persistent: FlatSettings, transient: FlatSettings): FlatSettings {
+  const all = { ...defaultSettings, ...call.cluster.options.settings, ...nodeConfig(call.cluster, call.node) };
+  const left = Object.entries(all).filter(([key]) => persistent[key] === undefined && transient[key] === undefined);
+  return Object.fromEntries(left.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function show(call: Call, settings: FlatSettings): XObject {
+  return call.flag('flat_settings')
+    ? (settings as Record<string, XValue>)
+    : nestSettings(settings as Record<string, XValue>);
+}
+
+async function put(call: Call): Promise<Reply> {
+  if (call.body === undefined) throw parseError('request body is required');
+  const body = call.object();
+  const persistent = flattenSettings(isXObject(body.persistent) ? body.persistent : {});
+  const transient = flattenSettings(isXObject(body.transient) ? body.transient : {});
+  if (Object.keys(persistent).length + Object.keys(transient).length === 0)
+    throw validationFailed(['no settings to update']);
+  const services = await call.master();
+  const { core, allocation } = services;
+  refuseReadOnly(core.settings, persistent, transient);
+  core.update((state) => {
+    const next = {
+      ...state,
+      persistent: changeSettings(state.persistent, persistent, 'persistent'),
+      transient: changeSettings(state.transient, transient, 'transient'),
+    };
+    const view = new SettingsView(next, core.config);
+    refuseWatermarks((key) => view.text(key), Object.keys({ ...persistent, ...transient }));
+    return allocation.reroute(
+      call.cluster.membership.reconfigure(next, view.boolean('cluster.auto_shrink_voting_configuration')),
+    );
+  });
+  return {
+    body: { acknowledged: true, persistent: show(call, given(persistent)), transient: show(call, given(transient)) },
+  };
+}
+
+const given = (change: Readonly<Record<string, string | readonly string[] | null>>): FlatSettings =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)) as FlatSettings;
+
+/** A read-only cluster takes nothing but the end of that block. */
+function refuseReadOnly(settings: SettingsView, persistent: XObject, transient: XObject): void {
+  if (!settings.boolean('cluster.blocks.read_only')) return;
+  const keys = [...Object.keys(persistent), ...Object.keys(transient)];
+  if (keys.length === 1 && keys[0]!.startsWith('cluster.blocks.read_only')) return;
+  throw new RestError(403, {
+    type: 'cluster_block_exception',
+    reason: 'blocked by: [FORBIDDEN/6/cluster read-only (api)];',
+  });
+}

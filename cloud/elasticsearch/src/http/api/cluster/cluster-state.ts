@@ -1,0 +1,287 @@
+import { referencePage } from '../../../engine/allocation/decision.ts';
+import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
+import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import { type IndexMetadata, indexSetting } from '../../../engine/state/index-metadata.ts';
+import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
+import type { ShardRouting, UnassignedInfo } from '../../../engine/state/shard.ts';
+import { indexVersionId } from '../../../engine/state/versions.ts';
+import { nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isoTime } from '../../../engine/values/units.ts';
+import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions } from '../../index-expressions.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+
+export const clusterStateRoutes: readonly Endpoint[] = [
+  {
+    api: 'cluster.state',
+    action: 'cluster:monitor/state',
+    run: getState,
+  },
+];
+
+async function getState(call: Call): Promise<Reply> {
+  const state = await call.state();
+  const chosen = resolveIndices(
+    state,
+    call.list('index'),
+    expressionOptions(call, {
+      closed: true,
+      hidden: true,
+      ...(call.list('index').length > 0 ? { hidden: false, ignoreUnavailable: true } : {}),
+    }),
+    call.now,
+  );
+  const metrics = call.list('metric');
+  return {
+    body: {
+      cluster_name: call.cluster.clusterName,
+      cluster_uuid: state.clusterUUID,
+      ...stateBody(call, state, chosen, metrics.length === 0 ? ['_all'] : metrics),
+    },
+  };
+}
+
+/** The parts of a cluster state that were asked for. */
+export function stateBody(
+  call: Call,
+  state: ClusterState,
+  indices: readonly IndexMetadata[],
+  metrics: readonly string[],
+): XObject {
+  const wants = (name: string) => metrics.includes('_all') || metrics.includes(name);
+  return {
+    ...(wants('version') ? { version: state.version, state_uuid: state.stateUUID } : {}),
+    ...(wants('master_node') ? { master_node: state.masterId ?? null } : {}),
+    ...(wants('blocks') ? { blocks: blocksBody(call, state, indices) } : {}),
+    ...(wants('nodes')
+      ? { nodes: Object.fromEntries([...state.nodes.values()].map((node) => [node.id, nodeBody(call, node)])) }
+      : {}),
+    ...(wants('metadata') ? { metadata: metadataBody(call, state, indices) } : {}),
+    ...(wants('routing_table') ? { routing_table: { indices: routingTable(state, indices) } } : {}),
+    ...(wants('routing_nodes') ? { routing_nodes: routingNodes(state, indices) } : {}),
+  };
+}
+
+export function nodeBody(call: Call, node: DiscoveryNode): XObject {
+  return {
+    name: node.name,
+    ephemeral_id: node.ephemeralId,
+    transport_address: transportAddress(node),
+    ...(call.atLeast('8.3.0') ? { external_id: node.name } : {}),
+    attributes: node.attributes,
+    ...(call.atLeast('7.15.0') ? { roles: node.roles } : {}),
+    ...(call.atLeast('8.8.0')
+      ? {
+          version: node.version,
+          min_index_version: (call.major - 1) * 1_000_000 + 99,
+          max_index_version: indexVersionId(node.version),
+        }
+      : {}),
+  };
+}
+
+const blockKinds: Readonly<Record<string, { id: string; description: string; levels: readonly string[] }>> = {
+  'index.blocks.read_only': { id: '5', description: 'index read-only (api)', levels: ['write', 'metadata_write'] },
+  'index.blocks.read': { id: '7', description: 'index read (api)', levels: ['read'] },
+  'index.blocks.write': { id: '8', description: 'index write (api)', levels: ['write'] },
+  'index.blocks.metadata': {
+    id: '9',
+    description: 'index metadata (api)',
+    levels: ['metadata_write', 'metadata_read'],
+  },
+  'index.blocks.read_only_allow_delete': {
+    id: '12',
+    description: 'index read-only / allow delete (api)',
+    levels: ['write', 'metadata_write'],
+  },
+};
+
+function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+  const global: Record<string, XValue> = {};
+  if (state.masterId === undefined)
+    global['2'] = {
+      description: 'no master',
+      retryable: true,
+      disable_state_persistence: true,
+      levels: ['write', 'metadata_write'],
+    };
+  const readOnly = state.transient['cluster.blocks.read_only'] ?? state.persistent['cluster.blocks.read_only'];
+  if (readOnly === 'true')
+    global['6'] = { description: 'cluster read-only (api)', retryable: false, levels: ['write', 'metadata_write'] };
+  const perIndex = indices.flatMap((index) => {
+    const blocks = indexBlocks(call, index);
+    return Object.keys(blocks).length === 0 ? [] : [[index.name, blocks] as const];
+  });
+  return {
+    ...(Object.keys(global).length === 0 ? {} : { global }),
+    ...(perIndex.length === 0 ? {} : { indices: Object.fromEntries(perIndex) }),
+  };
+}
+
+function indexBlocks(call: Call, index: IndexMetadata): XObject {
+  const blocks: Record<string, XValue> = {};
+  if (index.state === 'close')
+    blocks['4'] = { description: 'index closed', retryable: false, levels: ['read', 'write'] };
+  for (const [key, kind] of Object.entries(blockKinds)) {
+    if (indexSetting(index, key) !== 'true') continue;
+    const flood = kind.id === '12' && call.major >= 8;
+    const description = flood
+      ? `disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${referencePage(call.version, 'fix-watermark-errors.html')}`
+      : kind.description;
+    blocks[kind.id] = { description, retryable: false, levels: kind.levels };
+  }
+  return blocks;
+}
+
+function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+  return {
+    cluster_uuid: state.clusterUUID,
+    cluster_uuid_committed: state.clusterUUID !== '_na_',
+    cluster_coordination: {
+      term: state.term,
+      last_committed_config: state.votingConfig,
+      last_accepted_config: state.votingConfig,
+      voting_config_exclusions: state.votingExclusions.map(({ nodeId, nodeName }) => ({
+        node_id: nodeId,
+        node_name: nodeName,
+      })),
+    },
+    templates: Object.fromEntries([...state.legacyTemplates.values()].map(({ name, body }) => [name, body])),
+    indices: Object.fromEntries(indices.map((index) => [index.name, indexMetadata(call, index)])),
+    ...(state.repositories.size === 0
+      ? {}
+      : {
+          repositories: Object.fromEntries(
+            [...state.repositories.values()].map((r) => [
+              r.name,
+              { type: r.type, uuid: r.uuid, settings: r.settings, generation: 0, pending_generation: 0 },
+            ]),
+          ),
+        }),
+    ...(state.shutdowns.size === 0 ? {} : { node_shutdown: shutdownMetadata(state) }),
+    'index-graveyard': {
+      tombstones: state.tombstones.map(({ index, uuid, atMs }) => ({
+        index: { index_name: index, index_uuid: uuid },
+        delete_date_in_millis: atMs,
+      })),
+    },
+  };
+}
+
+function shutdownMetadata(state: ClusterState): XObject {
+  return Object.fromEntries(
+    [...state.shutdowns.values()].map((record) => [
+      record.nodeId,
+      {
+        node_id: record.nodeId,
+        type: record.type,
+        reason: record.reason,
+        shutdown_started_millis: record.startedAtMs,
+        node_seen: record.nodeSeen,
+      },
+    ]),
+  );
+}
+
+function indexMetadata(call: Call, index: IndexMetadata): XObject {
+  const byShard = <V>(values: readonly V[]) =>
+    Object.fromEntries(values.map((value, shard) => [String(shard), value])) as XObject;
+  const empty = Object.keys(index.mappings).length === 0;
+  return {
+    version: index.version,
+    mapping_version: index.mappingVersion,
+    settings_version: index.settingsVersion,
+    aliases_version: index.aliasesVersion,
+    routing_num_shards: routingShardsFor(index.inSync.length),
+    state: index.state,
+    settings: call.flag('flat_settings')
+      ? sorted(index.settings as XObject)
+      : nestSettings(index.settings as Record<string, XValue>),
+    mappings: empty ? {} : { [index.mappingType]: index.mappings },
+    aliases: [...index.aliases.keys()],
+    primary_terms: byShard(index.primaryTerms),
+    in_sync_allocations: byShard(index.inSync),
+    rollover_info: {},
+    ...(call.atLeast('7.11.0') ? { system: index.system ?? false, timestamp_range: { shards: [] } } : {}),
+  };
+}
+
+const sorted = (value: XObject) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function routingTable(state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+  return Object.fromEntries(
+    indices.map((index) => [
+      index.name,
+      {
+        shards: Object.fromEntries(
+          (state.routing.get(index.name) ?? []).map((copies, shard) => [String(shard), copies.map(shardBody)]),
+        ),
+      },
+    ]),
+  );
+}
+
+function routingNodes(state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+  const names = new Set(indices.map((index) => index.name));
+  const routing = new RoutingNodes(state, () => '');
+  const mine = (shards: readonly ShardRouting[]) => shards.filter((shard) => names.has(shard.index)).map(shardBody);
+  return {
+    unassigned: mine(routing.unassigned),
+    nodes: Object.fromEntries([...routing.byNode].map(([id, shards]) => [id, mine(shards)])),
+  };
+}
+
+function shardBody(shard: ShardRouting): XObject {
+  return {
+    state: shard.state,
+    primary: shard.primary,
+    node: shard.node ?? null,
+    relocating_node: shard.relocatingNode ?? null,
+    shard: shard.shard,
+    index: shard.index,
+    ...(shard.recoverySource === undefined ? {} : { recovery_source: recoveryBody(shard) }),
+    ...(shard.allocationId === undefined
+      ? {}
+      : {
+          allocation_id: {
+            id: shard.allocationId,
+            ...(shard.relocationId === undefined ? {} : { relocation_id: shard.relocationId }),
+          },
+        }),
+    ...(shard.unassignedInfo === undefined || shard.state === 'STARTED'
+      ? {}
+      : { unassigned_info: unassignedBody(shard.unassignedInfo) }),
+    relocation_failure_info: { failed_attempts: shard.failedRelocations ?? 0 },
+  };
+}
+
+function recoveryBody(shard: ShardRouting): XObject {
+  const source = shard.recoverySource!;
+  if (source.type === 'EXISTING_STORE')
+    return { type: source.type, bootstrap_new_history_uuid: source.bootstrapNewHistoryUUID ?? false };
+  if (source.type !== 'SNAPSHOT') return { type: source.type };
+  return {
+    type: source.type,
+    repository: source.repository,
+    snapshot: source.snapshot,
+    version: source.version,
+    index: source.index,
+    restoreUUID: source.restoreUUID,
+  };
+}
+
+function unassignedBody(info: UnassignedInfo): XObject {
+  return {
+    reason: info.reason,
+    at: isoTime(info.atMs),
+    ...(info.failedAllocations > 0 ? { failed_attempts: info.failedAllocations } : {}),
+    ...(info.failedNodes.length > 0 ? { failed_nodes: info.failedNodes } : {}),
+    delayed: info.delayed,
+    ...(info.lastNode === undefined ? {} : { last_node: info.lastNode }),
+    ...(info.details === undefined ? {} : { details: info.details }),
+    allocation_status: info.allocationStatus,
+  };
+}

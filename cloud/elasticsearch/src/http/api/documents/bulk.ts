@@ -1,0 +1,165 @@
+import type { Operation } from '../../../engine/documents/operations.ts';
+import { writeDocuments } from '../../../engine/documents/write-documents.ts';
+import {
+  ElasticsearchError,
+  fullFailure,
+  illegalArgument,
+  parseError,
+  validationFailed,
+} from '../../../engine/errors.ts';
+import { timeBasedId } from '../../../engine/state/ids.ts';
+import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { statusOf } from '../../responses/rest-error.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { documentWrite, refuseWithoutAlias, writtenItem } from './documents.ts';
+
+export const bulkRoutes: readonly Endpoint[] = [
+  {
+    api: 'bulk',
+    action: 'indices:data/write/bulk',
+    lines: true,
+    run: bulk,
+  },
+];
+
+const kinds = ['create', 'delete', 'index'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Each item needs its own privilege. */
+const actions: Readonly<Record<Kind, string>> = {
+  create: 'indices:data/write/index',
+  index: 'indices:data/write/index',
+  delete: 'indices:data/write/delete',
+};
+
+async function bulk(call: Call): Promise<Reply> {
+  const startedAt = call.now;
+  const items = readItems(call);
+  const outcomes = await writeDocuments(
+    documentWrite(call),
+    items.map(({ kind, operation, problem }) => call.refusal(actions[kind], operation.index) ?? problem ?? operation),
+  );
+  const bodies = items.map((item, at) => ({ [item.kind]: itemBody(call, item, outcomes[at]!) }));
+  const errors = outcomes.some((outcome) => outcome instanceof ElasticsearchError);
+  return { body: { errors, took: Math.round(call.now - startedAt), items: bodies } };
+}
+
+function itemBody(
+  call: Call,
+  { operation }: Item,
+  outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
+): XObject {
+  if (outcome instanceof ElasticsearchError)
+    return {
+      _index: operation.index,
+      ...(call.major < 8 ? { _type: '_doc' } : {}),
+      _id: operation.id,
+      status: statusOf(outcome),
+      error: fullFailure(outcome.failure),
+    };
+  const status = outcome.result === 'created' ? 201 : outcome.result === 'not_found' ? 404 : 200;
+  return { ...writtenItem(call, outcome, operation.id), status };
+}
+
+interface Item {
+  readonly kind: Kind;
+  readonly operation: Operation;
+  /** Why the item is not even tried. */
+  readonly problem?: ElasticsearchError;
+}
+
+/** Reads the lines of a bulk body ("Bulk API"). */
+function readItems(call: Call): Item[] {
+  if (call.lines === undefined) throw parseError('request body is required');
+  if (call.rawBody.at(-1) !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+  const items: Item[] = [];
+  const problems: string[] = [];
+  for (let at = 0; at < call.lines.length; ) {
+    const line = call.lines[at];
+    at += 1;
+    if (line === undefined) continue;
+    const { kind, metadata } = readAction(line, at);
+    const source = kind === 'delete' ? undefined : call.lines[at];
+    if (kind !== 'delete') at += 1;
+    const index = String(metadata._index ?? call.text('index') ?? '');
+    if (index === '') problems.push('index is missing');
+    refuseUnknown(metadata, at);
+    const problem = refuseItem(call, kind, index, metadata);
+    items.push({
+      kind,
+      operation: readOperation(call, kind, index, metadata, source),
+      ...(problem === undefined ? {} : { problem }),
+    });
+  }
+  if (problems.length > 0) throw validationFailed(problems);
+  if (items.length === 0) throw validationFailed(['no requests added']);
+  return items;
+}
+
+const metadataMembers = new Set([
+  '_index',
+  '_type',
+  '_id',
+  'routing',
+  'op_type',
+  'version',
+  'version_type',
+  'retry_on_conflict',
+  'pipeline',
+  '_source',
+  'if_seq_no',
+  'if_primary_term',
+  'require_alias',
+  'require_data_stream',
+  'list_executed_pipelines',
+  'dynamic_templates',
+]);
+
+function refuseUnknown(metadata: XObject, line: number): void {
+  const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key));
+  if (unknown !== undefined)
+    throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
+}
+
+function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): ElasticsearchError | undefined {
+  if (metadata._id === '') return illegalArgument('if _id is specified it must not be empty');
+  return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
+}
+
+function readAction(line: XValue, number: number): { kind: Kind; metadata: XObject } {
+  if (!isXObject(line))
+    throw illegalArgument(`Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`);
+  const [kind] = Object.keys(line);
+  if (kind === undefined)
+    throw illegalArgument(`Malformed action/metadata line [${number}], expected FIELD_NAME but found [END_OBJECT]`);
+  if (kind === 'update') throw illegalArgument(`Action [update] in line [${number}] is not modelled`);
+  if (!kinds.includes(kind as Kind))
+    throw illegalArgument(
+      `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,
+    );
+  const metadata = line[kind!];
+  if (!isXObject(metadata))
+    throw illegalArgument(
+      `Malformed action/metadata line [${number}], expected START_OBJECT or END_OBJECT but found [VALUE_STRING]`,
+    );
+  return { kind: kind as Kind, metadata };
+}
+
+function readOperation(call: Call, kind: Kind, index: string, metadata: XObject, source: XValue): Operation {
+  const id =
+    metadata._id === undefined || metadata._id === null ? timeBasedId(call.cluster.random) : String(metadata._id);
+  const routing = metadata.routing ?? call.text('routing');
+  const base = {
+    kind,
+    index,
+    id,
+    ...(routing === undefined || routing === null ? {} : { routing: String(routing) }),
+    ...(metadata.if_seq_no === undefined ? {} : { ifSeqNo: Number(metadata.if_seq_no) }),
+    ...(metadata.if_primary_term === undefined ? {} : { ifPrimaryTerm: Number(metadata.if_primary_term) }),
+    ...(metadata.version === undefined ? {} : { version: Number(metadata.version) }),
+    ...(metadata.version_type === undefined ? {} : { versionType: String(metadata.version_type) }),
+  };
+  if (kind === 'delete') return base;
+  return { ...base, source: isXObject(source) ? source : {} };
+}

@@ -1,0 +1,42 @@
+import type { Endpoint } from '../../routes/route.ts';
+
+/** Data streams, lifecycle policies and pipelines. None can be made yet: the responses say that there is none. */
+export const dataStreamRoutes: readonly Endpoint[] = [
+  {
+    api: 'indices.get_data_stream',
+    action: 'indices:admin/data_stream/get',
+    run: (call) => call.master().then(() => ({ body: { data_streams: [] } })),
+  },
+  {
+    api: 'indices.data_streams_stats',
+    action: 'indices:monitor/data_stream/stats',
+    run: (call) =>
+      call.master().then(() => ({
+        body: {
+          _shards: { total: 0, successful: 0, failed: 0 },
+          data_stream_count: 0,
+          backing_indices: 0,
+          total_store_size_bytes: 0,
+          data_streams: [],
+        },
+      })),
+  },
+  {
+    api: 'ilm.get_lifecycle',
+    action: 'cluster:admin/ilm/get',
+    run: (call) => call.master().then(() => ({ body: {} })),
+  },
+  {
+    api: 'ilm.get_status',
+    action: 'cluster:admin/ilm/operation_mode/get',
+    run: (call) => call.master().then(() => ({ body: { operation_mode: 'RUNNING' } })),
+  },
+  {
+    api: 'ingest.get_pipeline',
+    action: 'cluster:admin/ingest/pipeline/get',
+    run: (call) => {
+      const found = call.text('id') === undefined || call.text('id')!.includes('*');
+      return call.master().then(() => ({ status: found ? 200 : 404, body: {} }));
+    },
+  },
+];

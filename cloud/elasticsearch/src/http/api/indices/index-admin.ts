@@ -1,0 +1,154 @@
+import { readableShards } from '../../../engine/documents/read-shards.ts';
+import type { ShardStore } from '../../../engine/documents/shard-store.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import { enoughActive } from '../../../engine/state/cluster-state.ts';
+import { changeIndex } from '../../../engine/state/index-metadata.ts';
+import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions } from '../../index-expressions.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { mappingsBody } from './indices.ts';
+
+const indices = (call: Call) => call.list('index');
+
+export const indexAdminRoutes: readonly Endpoint[] = [
+  {
+    api: 'indices.get_mapping',
+    action: 'indices:admin/mappings/get',
+    also: [
+      'HEAD /_mapping',
+      'GET /_mappings',
+      'HEAD /_mappings',
+      'HEAD /{index}/_mapping',
+      'GET /{index}/_mappings',
+      'HEAD /{index}/_mappings',
+      'GET /{index}/_mapping/{type}',
+      'HEAD /{index}/_mapping/{type}',
+    ],
+    params: ['include_type_name'],
+    indices,
+    run: getMapping,
+  },
+  {
+    api: 'indices.close',
+    action: 'indices:admin/close',
+    indices,
+    run: close,
+  },
+  {
+    api: 'indices.open',
+    action: 'indices:admin/open',
+    indices,
+    run: open,
+  },
+  {
+    api: 'indices.refresh',
+    action: 'indices:admin/refresh',
+    indices,
+    run: (call) => broadcast(call, (store) => store.refresh()),
+  },
+  {
+    api: 'indices.flush',
+    action: 'indices:admin/flush',
+    also: ['GET /_flush/synced', 'POST /_flush/synced', 'GET /{index}/_flush/synced', 'POST /{index}/_flush/synced'],
+    indices,
+    run: (call) => broadcast(call, () => {}),
+  },
+];
+
+async function getMapping(call: Call): Promise<Reply> {
+  const chosen = resolveIndices(
+    await call.state(),
+    call.list('index'),
+    expressionOptions(call, { closed: true }),
+    call.now,
+  );
+  return { body: Object.fromEntries(chosen.map((index) => [index.name, { mappings: mappingsBody(call, index) }])) };
+}
+
+async function close(call: Call): Promise<Reply> {
+  const { core, allocation, snapshots } = await call.master();
+  const chosen = resolveIndices(
+    core.state,
+    call.list('index'),
+    expressionOptions(call, { closed: false }),
+    call.now,
+  ).filter((index) => index.state === 'open');
+  snapshots.refuseBusy(chosen, 'close');
+  core.update((state) =>
+    allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'close', call.now), state)),
+  );
+  await core.waitUntil(
+    () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
+    call.timeMs('timeout', 30_000),
+  );
+  const results = Object.fromEntries(chosen.map(({ name }) => [name, { closed: true }]));
+  return { body: { acknowledged: true, shards_acknowledged: true, indices: results } };
+}
+
+async function open(call: Call): Promise<Reply> {
+  const { core, allocation } = await call.master();
+  const chosen = resolveIndices(
+    core.state,
+    call.list('index'),
+    expressionOptions(call, { open: false, closed: true }),
+    call.now,
+  ).filter((index) => index.state === 'close');
+  core.update((state) =>
+    allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'open', call.now), state)),
+  );
+  const active = await core.waitUntil(
+    () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
+    call.timeMs('timeout', 30_000),
+  );
+  return { body: { acknowledged: true, shards_acknowledged: active } };
+}
+
+/** Opening and closing assign every copy anew from what is on the disks; closed indices stay replicated. */
+function reopened(state: ClusterState, name: string, to: 'open' | 'close', nowMs: number): ClusterState {
+  const index = state.indices.get(name)!;
+  const unassign = (copy: ShardRouting): ShardRouting => ({
+    index: copy.index,
+    indexUUID: copy.indexUUID,
+    shard: copy.shard,
+    primary: copy.primary,
+    state: 'UNASSIGNED',
+    recoverySource: {
+      type: copy.primary ? (index.inSync[copy.shard]!.length > 0 ? 'EXISTING_STORE' : 'EMPTY_STORE') : 'PEER',
+    },
+    unassignedInfo: {
+      reason: to === 'open' ? 'INDEX_REOPENED' : 'INDEX_CLOSED',
+      atMs: nowMs,
+      failedAllocations: 0,
+      failedNodes: [],
+      delayed: false,
+      allocationStatus: 'no_attempt',
+      ...(copy.node === undefined ? {} : { lastNode: copy.node }),
+    },
+  });
+  const { 'index.verified_before_close': _, ...settings } = index.settings;
+  const changed = changeIndex(index, {
+    state: to,
+    settings: to === 'close' ? { ...settings, 'index.verified_before_close': 'true' } : settings,
+  });
+  return {
+    ...state,
+    indices: new Map(state.indices).set(name, changed),
+    routing: new Map(state.routing).set(
+      name,
+      state.routing.get(name)!.map((copies) => copies.map(unassign)),
+    ),
+  };
+}
+
+/** Something done to every copy of some indices. */
+function broadcast(call: Call, act: (store: ShardStore) => void): Reply {
+  const state = call.localState();
+  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { refuseClosed: true }), call.now);
+  const stores = new Set(readableShards(call.cluster, call.node, state, chosen).flatMap(({ store }) => store ?? []));
+  for (const store of stores) act(store);
+  const copies = chosen.flatMap((index) => (state.routing.get(index.name) ?? []).flat());
+  const successful = copies.filter(isActive).length;
+  return { body: { _shards: { total: copies.length, successful, failed: 0 } } };
+}

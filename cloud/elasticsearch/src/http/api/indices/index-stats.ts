@@ -1,0 +1,129 @@
+import { indexHealth } from '../../../engine/coordination/health.ts';
+import type { MasterServices } from '../../../engine/coordination/master-services.ts';
+import { sumStores } from '../../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { activeStores, storeOf } from '../../cat/cat-indices.ts';
+import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { withHuman } from '../../responses/human.ts';
+import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
+import { suggestion } from '../../routes/check-params.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+
+const indices = (call: Call) => call.list('index');
+
+export const indexStatsRoutes: readonly Endpoint[] = [
+  {
+    api: 'indices.stats',
+    action: 'indices:monitor/stats',
+    params: [...expressionParams],
+    indices,
+    run: stats,
+  },
+];
+
+async function stats(call: Call): Promise<Reply> {
+  const wanted = readMetrics(call);
+  const level = call.text('level') ?? 'indices';
+  if (!['cluster', 'indices', 'shards'].includes(level))
+    throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
+  const services = await call.master();
+  const options = expressionOptions(call, { refuseClosed: call.flag('forbid_closed_indices', true) });
+  const chosen = resolveIndices(services.core.state, call.list('index'), options, call.now);
+  const each = chosen.map((index) => ({ index, stores: activeStores(services, index, call.now) }));
+  const section = (stores: Parameters<typeof sumStores>[0]) =>
+    chooseSections(statSections(call, sumStores(stores)), wanted);
+  const copies = chosen.flatMap(({ name }) => (services.core.state.routing.get(name) ?? []).flat());
+  const bodies = each.map(
+    ({ index, stores }) =>
+      [
+        index.name,
+        {
+          ...indexHead(call, services, index),
+          primaries: section(stores.primaries),
+          total: section(stores.all),
+          ...(level === 'shards' ? { shards: shardsBody(call, services, index, wanted) } : {}),
+        },
+      ] as const,
+  );
+  return {
+    body: withHuman(call, {
+      _shards: { total: copies.length, successful: copies.filter(isActive).length, failed: 0 },
+      _all: {
+        primaries: section(each.flatMap(({ stores }) => stores.primaries)),
+        total: section(each.flatMap(({ stores }) => stores.all)),
+      },
+      ...(level === 'cluster' ? {} : { indices: Object.fromEntries(bodies) }),
+    }),
+  };
+}
+
+function indexHead(call: Call, services: MasterServices, index: IndexMetadata): XObject {
+  if (!call.atLeast('8.1.0')) return { uuid: index.uuid };
+  return { uuid: index.uuid, health: indexHealth(services.core.state, index).status, status: index.state };
+}
+
+function readMetrics(call: Call): ReadonlySet<string> | undefined {
+  const names = call.list('metric');
+  if (names.length === 0 || (names.length === 1 && names[0] === '_all')) return undefined;
+  if (names.includes('_all'))
+    throw illegalArgument(`request [${call.path}] contains _all and individual metrics [${names.join(',')}]`);
+  const unknown = names.filter((name) => indexMetrics[name] === undefined).sort();
+  if (unknown.length > 0)
+    throw illegalArgument(
+      `request [${call.path}] contains unrecognized metric${unknown.length > 1 ? 's' : ''}: ${unknown.map((name) => `[${name}]${suggestion(name, Object.keys(indexMetrics))}`).join(', ')}`,
+    );
+  return new Set(names.map((name) => indexMetrics[name]!));
+}
+
+function shardsBody(
+  call: Call,
+  services: MasterServices,
+  index: IndexMetadata,
+  wanted: ReadonlySet<string> | undefined,
+): XObject {
+  const shards = services.core.state.routing.get(index.name) ?? [];
+  return Object.fromEntries(
+    shards.map((copies, shard) => [
+      String(shard),
+      copies.flatMap((copy) => shardBody(call, services, index, shard, copy, wanted)),
+    ]),
+  );
+}
+
+function shardBody(
+  call: Call,
+  services: MasterServices,
+  index: IndexMetadata,
+  shard: number,
+  copy: ShardRouting,
+  wanted: ReadonlySet<string> | undefined,
+): XObject[] {
+  const store = isActive(copy) ? storeOf(services, index, shard, copy, call.now) : undefined;
+  if (store === undefined) return [];
+  return [
+    {
+      routing: {
+        state: copy.state,
+        primary: copy.primary,
+        node: copy.node!,
+        relocating_node: copy.relocatingNode ?? null,
+      },
+      ...chooseSections(statSections(call, sumStores([store])), wanted),
+      commit: { id: `${copy.allocationId}==`, generation: 3, user_data: {}, num_docs: store.count },
+      seq_no: { max_seq_no: store.maxSeqNo, local_checkpoint: store.maxSeqNo, global_checkpoint: store.maxSeqNo },
+      retention_leases: { primary_term: 1, version: 1, leases: [] },
+      shard_path: {
+        state_path: '/var/lib/elasticsearch',
+        data_path: '/var/lib/elasticsearch',
+        is_custom_data_path: false,
+      },
+      search_idle: false,
+      search_idle_time: 0,
+    },
+  ];
+}

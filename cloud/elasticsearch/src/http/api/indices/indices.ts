@@ -1,0 +1,184 @@
+import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import { activeShardCount, createIndex, readIndexRequest } from '../../../engine/indices/create-index.ts';
+import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import { defaultIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { type ClusterState, enoughActive, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import {
+  type AliasMetadata,
+  creationDate,
+  type IndexMetadata,
+  indexSetting,
+  numberOfReplicas,
+} from '../../../engine/state/index-metadata.ts';
+import { indexVersionText } from '../../../engine/state/versions.ts';
+import { resolveDateMath } from '../../../engine/values/date-math.ts';
+import { nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isoTime } from '../../../engine/values/units.ts';
+import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { expressionOptions } from '../../index-expressions.ts';
+import { RestError } from '../../responses/rest-error.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+
+const indices = (call: Call) => call.list('index');
+
+export const indexRoutes: readonly Endpoint[] = [
+  {
+    api: 'indices.create',
+    action: 'indices:admin/create',
+    params: ['include_type_name'],
+    indices,
+    run: create,
+  },
+  {
+    api: 'indices.delete',
+    action: 'indices:admin/delete',
+    also: ['DELETE /'],
+    indices,
+    run: remove,
+  },
+  {
+    api: 'indices.get',
+    action: 'indices:admin/get',
+    also: ['HEAD /{index}'],
+    params: ['include_type_name'],
+    indices,
+    run: get,
+  },
+];
+
+async function create(call: Call): Promise<Reply> {
+  const given = call.text('index')!;
+  const name = given.startsWith('<') && given.endsWith('>') ? resolveDateMath(given, call.now) : given;
+  if (name.includes('*') && call.cluster.security !== undefined)
+    throw illegalArgument(
+      `the action indices:admin/create does not support wildcards; the provided index expression(s) [${name}] are not allowed`,
+    );
+  const request = readIndexRequest(name, call.object(), includeTypeName(call));
+  const services = await call.master();
+  const { core, allocation } = services;
+  refuseReadOnly(core.settings.boolean('cluster.blocks.read_only'), name);
+  let needed = 1;
+  core.update((state) => {
+    const created = createIndex(state, request, {
+      nowMs: call.now,
+      uuid: core.newId(),
+      version: call.version,
+      settings: core.settings,
+      warn: (text) => call.warnings.push(text),
+    });
+    const index = created.indices.get(name)!;
+    needed = activeShardCount(
+      call.text('wait_for_active_shards') ?? indexSetting(index, 'index.write.wait_for_active_shards'),
+      numberOfReplicas(index) + 1,
+    );
+    return allocation.reroute(created);
+  });
+  const active = await core.waitUntil(() => enoughActive(core.state, name, needed), call.timeMs('timeout', 30_000));
+  return { body: { acknowledged: true, shards_acknowledged: active, index: name } };
+}
+
+function refuseReadOnly(readOnly: boolean, name: string): void {
+  if (readOnly)
+    throw new RestError(403, {
+      type: 'cluster_block_exception',
+      reason: `index [${name}] blocked by: [FORBIDDEN/6/cluster read-only (api)];`,
+    });
+}
+
+export const includeTypeName = (call: Call) => call.major < 8 && call.flag('include_type_name');
+
+async function remove(call: Call): Promise<Reply> {
+  const services = await call.master();
+  const { core, allocation } = services;
+  const names = call.list('index');
+  const options = expressionOptions(call, { closed: true, hidden: true, refuseAliases: true });
+  if (
+    core.settings.boolean('action.destructive_requires_name') &&
+    call.major >= 8 &&
+    (names.length === 0 || names.some((name) => name === '_all' || name.includes('*')))
+  )
+    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+  const chosen = resolveIndices(core.state, names, options, call.now);
+  services.snapshots.refuseBusy(chosen, 'delete');
+  const readOnly = chosen.find((index) => indexSetting(index, 'index.blocks.read_only') === 'true');
+  if (readOnly !== undefined)
+    throw new RestError(403, {
+      type: 'cluster_block_exception',
+      reason: `index [${readOnly.name}] blocked by: [FORBIDDEN/5/index read-only (api)];`,
+    });
+  core.update((state) => allocation.reroute(chosen.reduce((now, index) => withoutIndex(now, index, call.now), state)));
+  return { body: { acknowledged: true } };
+}
+
+function withoutIndex(state: ClusterState, index: IndexMetadata, atMs: number): ClusterState {
+  return {
+    ...state,
+    indices: withoutEntry(state.indices, index.name),
+    routing: withoutEntry(state.routing, index.name),
+    tombstones: [...state.tombstones, { index: index.name, uuid: index.uuid, atMs }].slice(-500),
+  };
+}
+
+async function get(call: Call): Promise<Reply> {
+  const state = await call.state();
+  const names = call.list('index');
+  const chosen = resolveIndices(state, names, expressionOptions(call, { closed: true }), call.now);
+  if (call.method === 'HEAD') {
+    if (chosen.length === 0 && names.length > 0 && !call.flag('allow_no_indices', true))
+      return { status: 404, body: {} };
+    return { body: {} };
+  }
+  return { body: Object.fromEntries(chosen.map((index) => [index.name, indexBody(call, index)])) };
+}
+
+function indexBody(call: Call, index: IndexMetadata): XObject {
+  return {
+    aliases: aliasesBody(index.aliases),
+    mappings: mappingsBody(call, index),
+    settings: settingsBody(call, index),
+    ...(call.flag('include_defaults') ? { defaults: defaultsBody(call, index) } : {}),
+  };
+}
+
+export function aliasesBody(aliases: ReadonlyMap<string, AliasMetadata>): XObject {
+  return Object.fromEntries([...aliases].map(([name, alias]) => [name, { ...alias }]));
+}
+
+/** With `include_type_name` the mapping stands below its type, as 7.x shows it. */
+export function mappingsBody(call: Call, index: IndexMetadata): XValue {
+  const empty = Object.keys(index.mappings).length === 0;
+  if (!includeTypeName(call)) return index.mappings;
+  return empty && index.mappingType === '_doc' ? {} : { [index.mappingType]: index.mappings };
+}
+
+export function settingsBody(call: Call, index: IndexMetadata, only: (key: string) => boolean = () => true): XObject {
+  const shown: Record<string, XValue> = {};
+  const human = call.human && call.text('name') === undefined;
+  if (human) shown['index.creation_date_string'] = isoTime(creationDate(index));
+  for (const [key, value] of Object.entries(index.settings)) {
+    if (human && key === 'index.version.created')
+      shown['index.version.created_string'] = indexVersionText(call.version);
+    if (only(key)) shown[key] = value as XValue;
+  }
+  if (call.flag('flat_settings')) return Object.fromEntries(Object.entries(shown).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return nestSettings(shown);
+}
+
+export function defaultsBody(call: Call, index: IndexMetadata, only: (key: string) => boolean = () => true): XObject {
+  const missing = Object.entries(defaultIndexSettings).filter(
+    ([key]) => index.settings[key] === undefined && only(key),
+  );
+  const own = {
+    'index.number_of_routing_shards': String(routingShardsFor(index.inSync.length)),
+    ...(call.atLeast('8.11.0')
+      ? { 'index.version.compatibility': String(index.settings['index.version.created']) }
+      : {}),
+  };
+  const flat = {
+    ...(Object.fromEntries(missing) as Record<string, XValue>),
+    ...Object.fromEntries(Object.entries(own).filter(([key]) => only(key))),
+  };
+  return call.flag('flat_settings') ? flat : nestSettings(flat);
+}

@@ -1,0 +1,190 @@
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
+import { selectNodes } from '../../../engine/state/select-nodes.ts';
+import { indexVersionId } from '../../../engine/state/versions.ts';
+import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
+import { isoTime } from '../../../engine/values/units.ts';
+import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { withHuman } from '../../responses/human.ts';
+import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
+import { chooseSections } from '../../responses/stat-sections.ts';
+import { patched, zeroStatistics } from '../../responses/statistics.ts';
+import { threadPools } from '../../responses/thread-pools.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { nodeConfig } from './node-config.ts';
+
+const metrics = [
+  'settings',
+  'os',
+  'process',
+  'jvm',
+  'thread_pool',
+  'transport',
+  'http',
+  'remote_cluster_server',
+  'plugins',
+  'ingest',
+  'aggregations',
+  'indices',
+] as const;
+
+export const nodesInfoRoutes: readonly Endpoint[] = [
+  {
+    api: 'nodes.info',
+    action: 'cluster:monitor/nodes/info',
+    only: [
+      'GET /_nodes',
+      'GET /_nodes/{node_id}',
+      'GET /_nodes/{node_id}/{metric}',
+      'GET /_nodes/{node_id}/info/{metric}',
+    ],
+    run: info,
+  },
+  {
+    api: 'nodes.hot_threads',
+    action: 'cluster:monitor/nodes/hot_threads',
+    run: hotThreads,
+  },
+];
+
+/** Nodes that a request is about, asked over the network: those that cannot be reached have failed. */
+export function askedNodes(call: Call, filters: readonly string[]): { nodes: SearchNode[]; head: XObject } {
+  const state = call.localState();
+  const known =
+    state.nodes.size === 0 ? [call.node.discovery(call.version)] : selectNodes(state, filters, call.node.id);
+  const nodes: SearchNode[] = [];
+  const failures: XObject[] = [];
+  for (const node of known) {
+    const found = call.cluster.nodes.find(({ id }) => id === node.id);
+    if (found !== undefined && call.node.canReach(found)) nodes.push(found);
+    else failures.push(failureBody(node));
+  }
+  const counts = {
+    total: known.length,
+    successful: nodes.length,
+    failed: failures.length,
+    ...(failures.length === 0 ? {} : { failures }),
+  };
+  return { nodes, head: { _nodes: counts, cluster_name: call.cluster.clusterName } };
+}
+
+const failureBody = (node: DiscoveryNode): XObject => ({
+  type: 'failed_node_exception',
+  reason: `Failed node [${node.id}]`,
+  node_id: node.id,
+  caused_by: {
+    type: 'node_not_connected_exception',
+    reason: `[${node.name}][${transportAddress(node)}] Node not connected`,
+  },
+});
+
+function info(call: Call): Reply {
+  const { filters, wanted } = readPath(call);
+  const { nodes, head } = askedNodes(call, filters);
+  return {
+    body: withHuman(call, {
+      ...head,
+      nodes: Object.fromEntries(nodes.map((node) => [node.id, nodeBody(call, node, wanted)])),
+    }),
+  };
+}
+
+/** `/_nodes/http` names a metric, `/_nodes/node-1` a node: metrics win. */
+function readPath(call: Call): { filters: string[]; wanted: ReadonlySet<string> } {
+  const [filters, names] = [call.list('node_id'), call.list('metric')];
+  const all = new Set<string>(metrics);
+  if (names.length > 0) return { filters, wanted: names.includes('_all') ? all : new Set(names) };
+  if (filters.length > 0 && filters.every((name) => all.has(name))) return { filters: [], wanted: new Set(filters) };
+  return { filters, wanted: all };
+}
+
+function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): XObject {
+  const discovery = node.discovery(call.version);
+  const usage = nodeUsage(call.cluster, node, call.now);
+  const sections = patched(zeroStatistics('nodeInfo', call.version), {
+    settings: settingsBody(call, node),
+    process: { id: usage.pid, mlockall: call.cluster.options.settings?.['bootstrap.memory_lock'] === 'true' },
+    jvm: {
+      pid: usage.pid,
+      version: usage.jdk,
+      vm_version: `${usage.jdk}+36`,
+      start_time_in_millis: node.startedAtMs,
+      mem: { heap_init_in_bytes: node.heapBytes, heap_max_in_bytes: node.heapBytes },
+    },
+    thread_pool: threadPools.info,
+    transport: { bound_address: [transportAddress(discovery)], publish_address: transportAddress(discovery) },
+    http: {
+      bound_address: [`${node.ip}:${discovery.httpPort}`],
+      publish_address: `${node.ip}:${discovery.httpPort}`,
+    },
+    plugins: (call.cluster.options.plugins ?? []).map((name) => pluginInfo(call, name)),
+  });
+  return {
+    ...head(call, discovery),
+    ...(wanted.has('indices') ? { total_indexing_buffer: Math.floor(node.heapBytes / 10) } : {}),
+    roles: discovery.roles,
+    attributes: discovery.attributes,
+    ...chooseSections(sections, wanted),
+    ...(wanted.has('plugins') ? { modules: [] } : {}),
+  };
+}
+
+function head(call: Call, node: DiscoveryNode): XObject {
+  return {
+    name: node.name,
+    transport_address: transportAddress(node),
+    host: node.host,
+    ip: node.ip,
+    version: call.version,
+    ...(call.atLeast('8.8.0') ? { transport_version: call.major >= 9 ? 9_000_000 : 8_841_096 } : {}),
+    ...(call.atLeast('8.11.0') ? { index_version: indexVersionId(call.version), component_versions: {} } : {}),
+    build_flavor: 'default',
+    build_type: 'deb',
+    build_hash: buildHash,
+  };
+}
+
+function settingsBody(call: Call, node: SearchNode): XObject {
+  const flat = nodeConfig(call.cluster, node) as Record<string, XValue>;
+  return call.flag('flat_settings') ? flat : nestSettings(flattenSettings(flat) as Record<string, XValue>);
+}
+
+function hotThreads(call: Call): Reply {
+  const { nodes } = askedNodes(call, call.list('node_id'));
+  const text = nodes
+    .map(
+      (node) =>
+        `::: ${nodeLabel(node.discovery(call.version))}\n   Hot threads at ${isoTime(call.now)}, interval=500ms, busiestThreads=3, ignoreIdleThreads=true:\n\n`,
+    )
+    .join('');
+  return { text };
+}
+
+function _usage(call: Call): Reply {
+  const { nodes, head: top } = askedNodes(call, call.list('node_id'));
+  return {
+    body: {
+      ...top,
+      nodes: Object.fromEntries(
+        nodes.map((node) => [
+          node.id,
+          { timestamp: call.now, since: node.startedAtMs, rest_actions: {}, aggregations: {} },
+        ]),
+      ),
+    },
+  };
+}
+
+/** What a node tells of a plugin. */
+export const pluginInfo = (call: Call, name: string): XObject => ({
+  name,
+  version: call.version,
+  elasticsearch_version: call.version,
+  java_version: '17',
+  description: '',
+  classname: name,
+  extended_plugins: [],
+  has_native_controller: false,
+  licensed: false,
+});

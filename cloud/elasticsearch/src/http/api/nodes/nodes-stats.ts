@@ -1,0 +1,244 @@
+import { watermark } from '../../../engine/allocation/watermarks.ts';
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import { SettingsView } from '../../../engine/coordination/settings.ts';
+import { storesOf, sumStores } from '../../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import { transportAddress } from '../../../engine/state/node-info.ts';
+import { isActive } from '../../../engine/state/shard.ts';
+import { formatBytes } from '../../../engine/values/units.ts';
+import { Double, type XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { withHuman } from '../../responses/human.ts';
+import { nodeUsage } from '../../responses/node-usage.ts';
+import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
+import { patched, zeroStatistics } from '../../responses/statistics.ts';
+import { threadPools } from '../../responses/thread-pools.ts';
+import { suggestion } from '../../routes/check-params.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { askedNodes } from './nodes-info.ts';
+
+const metrics = [
+  'indices',
+  'os',
+  'process',
+  'jvm',
+  'thread_pool',
+  'fs',
+  'transport',
+  'http',
+  'breaker',
+  'script',
+  'discovery',
+  'ingest',
+  'adaptive_selection',
+  'script_cache',
+  'indexing_pressure',
+  'repositories',
+  'allocations',
+];
+
+export const nodesStatsRoutes: readonly Endpoint[] = [
+  {
+    api: 'nodes.stats',
+    action: 'cluster:monitor/nodes/stats',
+    run: stats,
+  },
+];
+
+function stats(call: Call): Reply {
+  const wanted = readMetrics(call, call.list('metric'), metrics, 'metric');
+  const indexWanted = readMetrics(call, call.list('index_metric'), Object.keys(indexMetrics), 'index metric');
+  const level = call.text('level') ?? 'node';
+  if (!['node', 'indices', 'shards'].includes(level))
+    throw illegalArgument(`level parameter must be one of [node] or [indices] or [shards] but was [${level}]`);
+  const { nodes, head } = askedNodes(call, call.list('node_id'));
+  const sections = indexWanted === undefined ? undefined : new Set([...indexWanted].map((name) => indexMetrics[name]!));
+  return {
+    body: withHuman(call, {
+      ...head,
+      nodes: Object.fromEntries(nodes.map((node) => [node.id, nodeBody(call, node, wanted, sections, level)])),
+    }),
+  };
+}
+
+function readMetrics(
+  call: Call,
+  names: readonly string[],
+  known: readonly string[],
+  what: string,
+): ReadonlySet<string> | undefined {
+  if (names.length === 0 || (names.length === 1 && names[0] === '_all')) return undefined;
+  if (names.includes('_all'))
+    throw illegalArgument(
+      `request [${call.path}] contains _all and individual ${what === 'metric' ? 'metrics' : 'index metrics'} [${names.join(',')}]`,
+    );
+  const unknown = names.filter((name) => !known.includes(name)).sort();
+  if (unknown.length > 0)
+    throw illegalArgument(
+      `request [${call.path}] contains unrecognized ${what}${unknown.length > 1 ? 's' : ''}: ${unknown.map((name) => `[${name}]${suggestion(name, known)}`).join(', ')}`,
+    );
+  return new Set(names);
+}
+
+function nodeBody(
+  call: Call,
+  node: SearchNode,
+  wanted: ReadonlySet<string> | undefined,
+  sections: ReadonlySet<string> | undefined,
+  level: string,
+): XObject {
+  const discovery = node.discovery(call.version);
+  const body = patched(zeroStatistics('node', call.version), {
+    indices: indicesBody(call, node, sections, level),
+    ...machineBody(call, node),
+    thread_pool: threadPools.stats,
+    breakers: breakers(node),
+    indexing_pressure: { memory: { limit_in_bytes: Math.floor(node.heapBytes / 10) } },
+    allocations: {
+      shards: node.copies.size,
+      forecasted_disk_usage_in_bytes: node.indexBytes,
+      current_disk_usage_in_bytes: node.indexBytes,
+    },
+  });
+  const shown = metrics.filter((name) => wanted === undefined || wanted.has(name)).map(sectionOf);
+  return {
+    timestamp: call.now,
+    name: node.name,
+    transport_address: transportAddress(discovery),
+    host: node.host,
+    ip: transportAddress(discovery),
+    roles: discovery.roles,
+    attributes: discovery.attributes,
+    ...chooseSections(body, new Set(shown)),
+  };
+}
+
+/** The section that a metric stands for. */
+const sectionOf = (metric: string) => (metric === 'breaker' ? 'breakers' : metric);
+
+function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): XObject {
+  const state = call.localState();
+  const totals = chooseSections(statSections(call, sumStores(storesOf(state, node))), sections);
+  if (level === 'node') return totals;
+  const copies = [...node.copies.values()].filter((copy) =>
+    (state.routing.get(copy.index)?.[copy.shard] ?? []).some(
+      (shard) => shard.allocationId === copy.allocationId && isActive(shard),
+    ),
+  );
+  const names = [...new Set(copies.map(({ index }) => index))];
+  const section = (stores: Parameters<typeof sumStores>[0]) =>
+    chooseSections(statSections(call, sumStores(stores)), sections);
+  const own = (name: string) => copies.filter(({ index }) => index === name);
+  if (level === 'indices')
+    return {
+      ...totals,
+      indices: Object.fromEntries(names.map((name) => [name, section(own(name).map(({ store }) => store))])),
+    };
+  return {
+    ...totals,
+    shards: Object.fromEntries(
+      names.map((name) => [
+        name,
+        own(name).map((copy) => ({
+          [String(copy.shard)]: {
+            routing: { state: 'STARTED', primary: true, node: node.id, relocating_node: null },
+            ...section([copy.store]),
+          },
+        })),
+      ]),
+    ),
+  };
+}
+
+/** What the operating system, the process and the virtual machine report. */
+function machineBody(call: Call, node: SearchNode): XObject {
+  const usage = nodeUsage(call.cluster, node, call.now);
+  const uptime = call.now - node.startedAtMs;
+  const collections = Math.floor(uptime / 60_000);
+  const half = Math.floor(usage.heapUsed / 2);
+  return {
+    os: {
+      timestamp: call.now,
+      cpu: {
+        percent: usage.cpuPercent,
+        load_average: { '1m': usage.load[0], '5m': usage.load[1], '15m': usage.load[2] },
+      },
+      mem: memoryBody(usage.memoryTotal, usage.memoryUsed, usage.memoryPercent),
+    },
+    process: {
+      timestamp: call.now,
+      open_file_descriptors: usage.openFiles,
+      cpu: { percent: usage.cpuPercent, total_in_millis: Math.floor(uptime / 20) },
+      mem: { total_virtual_in_bytes: node.heapBytes + 3_000_000_000 },
+    },
+    jvm: {
+      timestamp: call.now,
+      uptime_in_millis: uptime,
+      mem: {
+        heap_used_in_bytes: usage.heapUsed,
+        heap_used_percent: usage.heapPercent,
+        heap_committed_in_bytes: node.heapBytes,
+        heap_max_in_bytes: node.heapBytes,
+        pools: {
+          young: { used_in_bytes: half, peak_used_in_bytes: half },
+          old: {
+            used_in_bytes: half,
+            max_in_bytes: node.heapBytes,
+            peak_used_in_bytes: half,
+            peak_max_in_bytes: node.heapBytes,
+          },
+        },
+      },
+      gc: { collectors: { young: { collection_count: collections, collection_time_in_millis: collections * 20 } } },
+    },
+    fs: fsBody(call, node),
+  };
+}
+
+/** Memory of one machine, or of several together. */
+export const memoryBody = (total: number, used: number, percent: number): XObject => ({
+  total_in_bytes: total,
+  adjusted_total_in_bytes: total,
+  free_in_bytes: total - used,
+  used_in_bytes: used,
+  free_percent: 100 - percent,
+  used_percent: percent,
+});
+
+function fsBody(call: Call, node: SearchNode): XObject {
+  const settings = new SettingsView(call.localState(), call.cluster.options.settings ?? {});
+  const usage = { total_in_bytes: node.diskBytes, free_in_bytes: node.freeBytes, available_in_bytes: node.freeBytes };
+  const mark = (name: 'low' | 'high' | 'flood_stage') => watermark(settings, name).minimumFree(node.diskBytes);
+  const marks = call.atLeast('8.4.0')
+    ? {
+        low_watermark_free_space_in_bytes: mark('low'),
+        high_watermark_free_space_in_bytes: mark('high'),
+        flood_stage_free_space_in_bytes: mark('flood_stage'),
+      }
+    : {};
+  return {
+    timestamp: call.now,
+    total: usage,
+    data: [{ path: '/var/lib/elasticsearch', mount: '/ (/dev/nvme0n1p1)', type: 'ext4', ...usage, ...marks }],
+  };
+}
+
+function breakers(node: SearchNode): XObject {
+  const breaker = (share: number, overhead: number): XObject => {
+    const limit = Math.floor(node.heapBytes * share);
+    return {
+      limit_size_in_bytes: limit,
+      limit_size: formatBytes(limit),
+      estimated_size_in_bytes: 0,
+      estimated_size: '0b',
+      overhead: new Double(overhead),
+      tripped: 0,
+    };
+  };
+  return {
+    request: breaker(0.6, 1),
+    fielddata: breaker(0.4, 1.03),
+    inflight_requests: breaker(1, 2),
+    parent: breaker(0.95, 1),
+  };
+}

@@ -1,0 +1,195 @@
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import { transportAddress } from '../../../engine/state/node-info.ts';
+import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
+import { clockTime } from '../../../engine/values/units.ts';
+import type { XObject } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+import { tableOf, wantsHelp } from '../../cat/columns.ts';
+import { threadPools } from '../../responses/thread-pools.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
+import { askedNodes } from './nodes-info.ts';
+
+export const taskRoutes: readonly Endpoint[] = [
+  {
+    api: 'tasks.list',
+    action: 'cluster:monitor/tasks/lists',
+    run: list,
+  },
+  {
+    api: 'cluster.pending_tasks',
+    action: 'cluster:monitor/task',
+    run: pending,
+  },
+  {
+    api: 'cat.tasks',
+    action: 'cluster:monitor/tasks/lists',
+    run: catTasks,
+  },
+  {
+    api: 'cat.thread_pool',
+    action: 'cluster:monitor/state',
+    run: catThreadPool,
+  },
+];
+
+interface Task {
+  readonly node: SearchNode;
+  readonly id: number;
+  readonly action: string;
+  readonly parent?: string;
+}
+
+/** The listing is the only task that runs: everything else is done at once. */
+function running(call: Call): Task[] {
+  const { nodes } = askedNodes(call, call.list('nodes'));
+  const root = { node: call.node, id: 1, action: 'cluster:monitor/tasks/lists' };
+  const all: Task[] = [
+    ...(nodes.includes(call.node) ? [root] : []),
+    ...nodes.map((node) => ({
+      node,
+      id: node === call.node ? 2 : 1,
+      action: 'cluster:monitor/tasks/lists[n]',
+      parent: `${call.node.id}:1`,
+    })),
+  ];
+  const patterns = call.list('actions');
+  return patterns.length === 0
+    ? all
+    : all.filter(({ action }) => patterns.some((pattern) => wildcardToRegExp(pattern).test(action)));
+}
+
+function taskBody(call: Call, task: Task): XObject {
+  return {
+    node: task.node.id,
+    id: task.id,
+    type: 'transport',
+    action: task.action,
+    ...(call.flag('detailed') ? { description: '' } : {}),
+    start_time_in_millis: call.now,
+    ...(call.human ? { running_time: '100micros' } : {}),
+    running_time_in_nanos: 100_000,
+    cancellable: call.atLeast('7.14.0'),
+    ...(call.atLeast('7.14.0') ? { cancelled: false } : {}),
+    ...(task.parent === undefined ? {} : { parent_task_id: task.parent }),
+    headers: call.headers['x-opaque-id'] === undefined ? {} : { 'X-Opaque-Id': call.headers['x-opaque-id'] },
+  };
+}
+
+function list(call: Call): Reply {
+  const tasks = running(call);
+  const grouping = call.text('group_by') ?? 'nodes';
+  const key = (task: Task) => `${task.node.id}:${task.id}`;
+  if (grouping === 'none') return { body: { tasks: tasks.map((task) => taskBody(call, task)) } };
+  if (grouping === 'parents') {
+    const children = (parent: Task) =>
+      tasks.filter((task) => task.parent === key(parent)).map((task) => taskBody(call, task));
+    const roots = tasks.filter(
+      (task) => task.parent === undefined || !tasks.some((other) => key(other) === task.parent),
+    );
+    return {
+      body: {
+        tasks: Object.fromEntries(
+          roots.map((task) => [
+            key(task),
+            { ...taskBody(call, task), ...(children(task).length === 0 ? {} : { children: children(task) }) },
+          ]),
+        ),
+      },
+    };
+  }
+  const nodes = [...new Set(tasks.map(({ node }) => node))];
+  return {
+    body: {
+      nodes: Object.fromEntries(
+        nodes.map((node) => [
+          node.id,
+          {
+            ...nodeBody(call, node),
+            tasks: Object.fromEntries(
+              tasks.filter((task) => task.node === node).map((task) => [key(task), taskBody(call, task)]),
+            ),
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function nodeBody(call: Call, node: SearchNode): XObject {
+  const discovery = node.discovery(call.version);
+  return {
+    name: node.name,
+    transport_address: transportAddress(discovery),
+    host: node.host,
+    ip: transportAddress(discovery),
+    roles: node.roles,
+    attributes: discovery.attributes,
+  };
+}
+
+async function pending(call: Call): Promise<Reply> {
+  await call.state();
+  return { body: { tasks: [] } };
+}
+
+async function catTasks(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('tasks', call, []) };
+  const rows = running(call).map((task) => ({
+    id: task.id,
+    action: task.action,
+    task_id: `${task.node.id}:${task.id}`,
+    parent_task_id: task.parent ?? '-',
+    type: 'transport',
+    start_time: call.now,
+    timestamp: clockTime(call.now),
+    running_time_ns: 100_000,
+    running_time: '100micros',
+    node_id: task.node.id,
+    ip: task.node.ip,
+    port: task.node.options.transportPort ?? 9300,
+    node: task.node.name,
+    version: call.version,
+    x_opaque_id: call.headers['x-opaque-id'] ?? '-',
+  }));
+  const table = tableOf('tasks', call, rows);
+  if (!call.flag('detailed')) return { table };
+  const columns = [...table.columns, { name: 'description', alias: 'desc', help: 'task action' }];
+  return { table: { columns, rows: table.rows.map((row) => [...row, '']) } };
+}
+
+async function catThreadPool(call: Call): Promise<Reply> {
+  if (wantsHelp(call)) return { table: tableOf('thread_pool', call, []) };
+  const services = await call.master();
+  const patterns = call.list('thread_pool_patterns');
+  const names = threadPools.names.filter(
+    (name) => patterns.length === 0 || patterns.some((pattern) => wildcardToRegExp(pattern).test(name)),
+  );
+  const rows = services.members().flatMap((node) =>
+    names.map((name) => {
+      const pool = threadPools.info[name] as Record<string, string | number>;
+      return {
+        node_name: node.name,
+        node_id: node.id,
+        ephemeral_node_id: node.ephemeralId,
+        pid: 1000,
+        host: node.host,
+        ip: node.ip,
+        port: node.options.transportPort ?? 9300,
+        name,
+        type: pool.type!,
+        active: name === 'management' ? 1 : 0,
+        pool_size: 1,
+        queue: 0,
+        queue_size: pool.queue_size!,
+        rejected: 0,
+        largest: 1,
+        completed: 100,
+        core: pool.core ?? null,
+        max: pool.max ?? null,
+        size: pool.size ?? null,
+        keep_alive: pool.keep_alive ?? null,
+      };
+    }),
+  );
+  return { table: tableOf('thread_pool', call, rows) };
+}

@@ -1,0 +1,76 @@
+import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
+import { atLeast, indexVersionId, indexVersionText, versionId } from '../../../engine/state/versions.ts';
+import { formatTime, isoTime } from '../../../engine/values/units.ts';
+import type { XObject, XValue } from '../../../engine/values/value.ts';
+import type { Call } from '../../call.ts';
+
+/** A snapshot as the get API shows it; `verbose=false` shows less. */
+export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): XObject {
+  const head = {
+    snapshot: snapshot.name,
+    uuid: snapshot.uuid,
+    ...(call.atLeast('7.12.0') && call.flag('include_repository', true) ? { repository } : {}),
+  };
+  const indices = snapshot.indices.map(({ name }) => name);
+  if (!call.flag('verbose', true)) return { ...head, indices, data_streams: [], state: snapshot.state };
+  return {
+    ...head,
+    ...versionBody(snapshot.version),
+    ...(call.flag('index_names', true) ? { indices } : {}),
+    ...(call.flag('index_details') ? { index_details: details(snapshot) } : {}),
+    data_streams: [],
+    include_global_state: snapshot.includeGlobalState,
+    ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as XObject }),
+    state: snapshot.state,
+    ...(snapshot.reason === undefined ? {} : { reason: snapshot.reason }),
+    start_time: isoTime(snapshot.startMs),
+    start_time_in_millis: snapshot.startMs,
+    end_time: isoTime(snapshot.endMs),
+    end_time_in_millis: snapshot.endMs,
+    ...(call.human ? { duration: formatTime(duration(snapshot)) } : {}),
+    duration_in_millis: duration(snapshot),
+    failures: snapshot.failures.map((failure) => ({
+      index: failure.index,
+      index_uuid: failure.indexUUID,
+      shard_id: failure.shard,
+      reason: failure.reason,
+      ...(failure.nodeId === undefined ? {} : { node_id: failure.nodeId }),
+      status: 'INTERNAL_SERVER_ERROR',
+    })),
+    shards: shardCounts(snapshot),
+    ...(call.atLeast('7.12.0')
+      ? {
+          feature_states: snapshot.featureStates.map(({ feature, indices: names }) => ({
+            feature_name: feature,
+            indices: names,
+          })) as XValue,
+        }
+      : {}),
+  };
+}
+
+const duration = ({ startMs, endMs }: SnapshotInfo) => Math.max(0, endMs - startMs);
+
+function versionBody(version: string): XObject {
+  if (atLeast(version, '8.11.0')) return { version_id: indexVersionId(version), version: indexVersionText(version) };
+  return { version_id: versionId(version), version };
+}
+
+export function shardCounts(snapshot: SnapshotInfo): { total: number; failed: number; successful: number } {
+  const total = snapshot.indices.reduce((count, { shards }) => count + shards.length, 0);
+  const failed = snapshot.failures.length;
+  return { total, failed, successful: snapshot.state === 'IN_PROGRESS' ? 0 : total - failed };
+}
+
+function details(snapshot: SnapshotInfo): XObject {
+  return Object.fromEntries(
+    snapshot.indices.map(({ name, shards }) => [
+      name,
+      {
+        shard_count: shards.length,
+        size_in_bytes: shards.reduce((bytes, { totalBytes }) => bytes + totalBytes, 0),
+        max_segments_per_shard: 1,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { formatBytes, formatTime, isoTime } from '../../engine/values/units.ts';
+import { isXObject, type XObject, type XValue } from '../../engine/values/value.ts';
+import type { Call } from '../call.ts';
+
+/** With `?human`, puts the readable twin before every size and duration: `total` before `total_in_bytes`. */
+export function withHuman(call: Call, body: XValue): XValue {
+  return call.human ? add(body) : body;
+}
+
+function add(value: XValue): XValue {
+  if (Array.isArray(value)) return (value as readonly XValue[]).map(add);
+  if (!isXObject(value)) return value;
+  const result: Record<string, XValue> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const twin = twinOf(key, member);
+    if (twin !== undefined && value[twin[0]] === undefined) result[twin[0]] = twin[1];
+    result[key] = add(member);
+  }
+  return result;
+}
+
+function twinOf(key: string, value: XValue): [string, string] | undefined {
+  if (typeof value !== 'number') return undefined;
+  if (key.endsWith('_in_bytes')) return [key.slice(0, -9), formatBytes(value)];
+  return key.endsWith('_in_millis') ? [key.slice(0, -10), formatTime(value)] : undefined;
+}
+
+/** `88.8%`: one decimal, rounded down unless it is whole. */
+export function percentText(percent: number): string {
+  return `${(Math.floor(percent * 10) / 10).toFixed(1)}%`;
+}
+
+/** A duration in milliseconds, with its readable twin before it when asked for. */
+export function millis(human: boolean, name: string, field: string, ms: number): XObject {
+  return { ...(human ? { [name]: formatTime(ms) } : {}), [field]: Math.round(ms) };
+}
+
+export function bytes(human: boolean, name: string, field: string, value: number): XObject {
+  return { ...(human ? { [name]: formatBytes(value) } : {}), [field]: Math.round(value) };
+}
+
+export function moment(human: boolean, name: string, field: string, ms: number): XObject {
+  return { ...(human ? { [name]: isoTime(ms) } : {}), [field]: ms };
+}
