@@ -1,4 +1,4 @@
-import { ClusterStage } from '../packages/simulation/src/stories/cluster-stage.ts';
+import { ClusterStage } from '@drover/stage/testing';
 import { atLeast, type Figures, informative } from './figures.ts';
 
 const hour = 3_600_000;

@@ -4,7 +4,7 @@ import type { Campaign } from './campaigns.ts';
 export const cluster: Campaign = {
   async prepare() {},
   async run(seed) {
-    const { simulateRolling } = await import('../../packages/simulation/src/scenarios/cluster-rolling.ts');
+    const { simulateRolling } = await import('@drover/simulation/cluster-rolling');
     const { launches, documents, deaths, hours, told, violations, ...counts } = await simulateRolling({ seed });
     return {
       ...counts,

@@ -1,5 +1,5 @@
 import { hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
-import { ClusterStage } from '@drover/simulation/stories/cluster-stage';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checks } from '../src/cluster/doctor/checks.ts';
 import type { Finding } from '../src/render/findings.ts';

@@ -1,7 +1,7 @@
 import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
-import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
-import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import type { FleetInputs } from '@drover/stage/fleet-template';
+import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../src/fleet/doctor/checks.ts';
 import type { Finding } from '../src/render/findings.ts';

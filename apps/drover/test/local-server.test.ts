@@ -1,7 +1,7 @@
 import type { LocalState } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { consoleServer } from '../src/local/server.ts';
+import { consoleServer } from '../src/local/http/server.ts';
 
 const state = { clock: { now: 1 } } as unknown as LocalState;
 

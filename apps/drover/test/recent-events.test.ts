@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
-import { RecentEvents } from '../src/local/recent-events.ts';
+import { RecentEvents } from '../src/local/view/recent-events.ts';
 
 type Noted = Omit<JournalEntry, 'seq' | 'at'>;
 

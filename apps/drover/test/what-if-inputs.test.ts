@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { percentile } from '../src/what-if/figures.ts';
 import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { costOf, readPrices } from '../src/what-if/prices.ts';
+import { percentile } from '../src/what-if/replay/figures.ts';
 import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 

@@ -3,7 +3,7 @@ import { inProcessClientConfig } from '@drover/cloud-aws';
 import { asFetch } from '@drover/cloud-engine';
 import { jsonLogger, SeededRandom } from '@drover/core';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
-import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import { FleetStage } from '@drover/stage/testing';
 import { deregistrationFunction, recordMetricFunction, registrationFunction, type Surroundings } from '../src/index.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => (event: unknown) => Promise<void>>> = {

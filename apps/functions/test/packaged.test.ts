@@ -7,7 +7,8 @@ import { CodeHost, serveCodeHost } from '@drover/cloud-github';
 import { deployCloudAssembly, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
-import { platformTokenSecret, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
+import { platformTokenSecret } from '@drover/stage/fleet';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patienceMs } from './function-stage.ts';
 

@@ -1,17 +1,17 @@
 import type { Engine, HttpHandler, HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import { admitCaller, identify } from './admission.ts';
-import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './answers.ts';
-import { Credentials } from './credentials.ts';
-import { commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './presentation.ts';
-import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
-import { checkRequest, readBody, webPage } from './request-checks.ts';
-import { strikeRequest, suffer } from './request-faults.ts';
-import type { Caller, RouteAnswer } from './routes/route.ts';
-import { type FoundRoute, findRoute } from './routes/routes.ts';
-import { RunnerPages } from './runner-pages.ts';
-import { RunnerRegistry, type RunnerRegistryOptions } from './runner-registry.ts';
-import { type SecondaryLimitOptions, SecondaryLimits } from './secondary-limits.ts';
+import { Credentials } from './credentials/credentials.ts';
+import { admitCaller, identify } from './http/admission.ts';
+import { commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './http/presentation.ts';
+import { checkRequest, readBody, webPage } from './http/request-checks.ts';
+import { strikeRequest, suffer } from './http/request-faults.ts';
+import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './http/responses.ts';
+import type { Caller, RouteAnswer } from './http/routes/route.ts';
+import { type FoundRoute, findRoute } from './http/routes/routes.ts';
+import { type RateLimitOptions, RateLimits } from './limits/rate-limits.ts';
+import { type SecondaryLimitOptions, SecondaryLimits } from './limits/secondary-limits.ts';
+import { RunnerPages } from './runners/runner-pages.ts';
+import { RunnerRegistry, type RunnerRegistryOptions } from './runners/runner-registry.ts';
 
 export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions, RunnerRegistryOptions {
   readonly org: string;

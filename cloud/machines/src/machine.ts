@@ -2,10 +2,12 @@ import type { Ec2Instance } from '@drover/cloud-aws';
 import type { Engine, HttpHandler, Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { Cron } from './cron.ts';
-import { FreezableClock } from './freezable-clock.ts';
 import { LogBook } from './log-book.ts';
-import { MachineProcess } from './process.ts';
-import { processContext } from './process-context.ts';
+import { FreezableClock } from './processes/freezable-clock.ts';
+import { MachineProcess } from './processes/process.ts';
+import { processContext } from './processes/process-context.ts';
+import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './processes/run-command.ts';
+import { ServiceUnit } from './processes/service-unit.ts';
 import type {
   CommandResult,
   MachineView,
@@ -16,8 +18,6 @@ import type {
   SpawnOptions,
 } from './program.ts';
 import type { MachineAgent } from './remote-agent.ts';
-import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './run-command.ts';
-import { ServiceUnit } from './service-unit.ts';
 
 /** Where a machine is between power on and power off. */
 type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';

@@ -6,7 +6,7 @@ import { Machine, type MachineWatch } from './machine.ts';
 import { defaultMachineTiming, drawDelay, type MachineTiming } from './machine-timing.ts';
 import { InstanceCredentials } from './metadata/instance-credentials.ts';
 import { MetadataService } from './metadata/metadata-service.ts';
-import { MachineProcess } from './process.ts';
+import { MachineProcess } from './processes/process.ts';
 import type { BootProgram } from './program.ts';
 import { MachineAgent } from './remote-agent.ts';
 

@@ -11,7 +11,7 @@ import {
   nodeRoles,
   searchNodeFacts,
 } from '@drover/core/names/search-cluster';
-import { roleObjects } from '@drover/simulation/cluster/machine/role-objects';
+import { roleObjects } from '@drover/stage/cluster';
 import type { Io } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
 import { preload } from '../../src/preload.ts';

@@ -2,18 +2,18 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Served } from '@drover/cloud-engine';
 import type { DroverIo } from '../io.ts';
+import { openConsole, openPort, openSearchPort, requirePorts } from './http/open-ports.ts';
+import { pageFiles } from './http/page-files.ts';
+import { consoleServer } from './http/server.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
-import { Looker } from './looker.ts';
-import { openConsole, openPort, openSearchPort, requirePorts } from './open-ports.ts';
 import { type LocalOptions, portsOf } from './options.ts';
-import { pageFiles } from './page-files.ts';
 import { requireNode } from './require-node.ts';
-import { consoleServer } from './server.ts';
 import { Session } from './session.ts';
 import { playStory } from './story.ts';
 import { localStackName, synthesise } from './synthesise.ts';
+import { Looker } from './view/observe-world.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 

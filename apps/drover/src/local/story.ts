@@ -1,7 +1,6 @@
 import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { FleetCheckers } from '@drover/simulation/checkers/fleet-checkers';
-import { ClusterCheckers } from '@drover/simulation/cluster/cluster-checkers';
+import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DroverIo } from '../io.ts';
 import type { LocalWorld } from './local-world.ts';
 

@@ -6,13 +6,13 @@ import type { DroverIo } from '../io.ts';
 import { json } from '../render/table.ts';
 import { assemble, type Candidate } from './assemble.ts';
 import { readConfigurations } from './configurations.ts';
-import { type Figures, figuresOf } from './figures.ts';
 import type { WhatIfOptions } from './options.ts';
 import { type PriceTable, readPrices, requirePrices } from './prices.ts';
-import { replayApart } from './replay-apart.ts';
+import { type Figures, figuresOf } from './replay/figures.ts';
+import { replayApart } from './replay/replay-apart.ts';
+import { comparisonSvg } from './report/svg.ts';
+import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
-import { comparisonSvg } from './svg.ts';
-import { comparisonText } from './text.ts';
 import { firstHours, parseTrace, type Trace } from './trace.ts';
 import { unservedLabels } from './unserved-labels.ts';
 

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { InputError, RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
 import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
-import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
+import type { FleetInputs } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
 
 /** A fleet that is tried out. */

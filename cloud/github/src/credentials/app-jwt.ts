@@ -1,6 +1,6 @@
 import { createVerify } from 'node:crypto';
-import { PlatformError } from './answers.ts';
-import type { AppInstallation } from './model.ts';
+import { PlatformError } from '../http/responses.ts';
+import type { AppInstallation } from '../model.ts';
 
 export interface AppClaims {
   readonly iss: number;

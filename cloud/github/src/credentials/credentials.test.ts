@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { HostStage, hours, minutes, org } from './code-host.test-support.ts';
+import { HostStage, hours, minutes, org } from '../code-host.test-support.ts';
 
 const runners = `GET /orgs/${org}/actions/runners`;
 const registrationToken = `POST /orgs/${org}/actions/runners/registration-token`;

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@drover/core';
-import { badCredentials, notFound, PlatformError, requiresAuthentication } from './answers.ts';
+import { badCredentials, notFound, PlatformError, requiresAuthentication } from '../http/responses.ts';
+import type { AppInstallation, Credential } from '../model.ts';
 import { verifyAppJwt } from './app-jwt.ts';
-import type { AppInstallation, Credential } from './model.ts';
 
 /** A credential with the token that stands for it. */
 export type PresentedCredential = Credential & { readonly token: string };

@@ -1,8 +1,8 @@
-import { notFound, PlatformError } from './answers.ts';
-import type { CodeHost } from './code-host.ts';
-import type { PresentedCredential } from './credentials.ts';
-import type { AppInstallation } from './model.ts';
+import type { CodeHost } from '../code-host.ts';
+import type { PresentedCredential } from '../credentials/credentials.ts';
+import type { AppInstallation } from '../model.ts';
 import { isClassic } from './presentation.ts';
+import { notFound, PlatformError } from './responses.ts';
 import type { Caller, Route } from './routes/route.ts';
 import type { FoundRoute } from './routes/routes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostStage, org } from './code-host.test-support.ts';
+import { HostStage, org } from '../code-host.test-support.ts';
 import { contractOf, underContract } from './contract.test-support.ts';
 import { routes } from './routes/routes.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import { textAnswer } from './answers.ts';
-import type { PresentedCredential } from './credentials.ts';
+import type { PresentedCredential } from '../credentials/credentials.ts';
+import { contentTag } from '../runners/runner-pages.ts';
+import { textAnswer } from './responses.ts';
 import type { Caller, Route, RouteAnswer } from './routes/route.ts';
-import { contentTag } from './runner-pages.ts';
 
 /** The version of the REST API that is modelled (docs.github.com, "API Versions"). */
 export const apiVersion = '2022-11-28';

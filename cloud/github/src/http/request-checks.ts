@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import { PlatformError } from './answers.ts';
 import { apiVersion } from './presentation.ts';
+import { PlatformError } from './responses.ts';
 
 /** docs.github.com, "Troubleshooting the REST API": User agent required; Not a supported version. */
 export function checkRequest(request: HttpRequest): void {

@@ -1,6 +1,6 @@
 import type { Engine, HttpResponse } from '@drover/cloud-engine';
 import { never, type Origin } from '@drover/cloud-engine';
-import { textAnswer } from './answers.ts';
+import { textAnswer } from './responses.ts';
 
 type StruckRequest =
   | { readonly kind: 'error'; readonly status?: number; readonly phase?: 'before' | 'after' }

@@ -1,4 +1,4 @@
-import type { Job, LossCause } from './model.ts';
+import type { Job, LossCause } from '../model.ts';
 
 /** How many jobs there were, also of those that are not kept any more. */
 export interface JobCounts {

@@ -1,10 +1,10 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { BusyFlag } from './busy-flag.ts';
-import { FreeRunners } from './free-runners.ts';
+import type { Job, JobLoss, LossCause, PlatformRunner } from '../model.ts';
+import { type Outage, outageRetryMs } from '../outage.ts';
+import type { BusyFlag } from '../runners/busy-flag.ts';
+import { FreeRunners } from '../runners/free-runners.ts';
 import { type JobCounts, JobLedger } from './job-ledger.ts';
-import type { Job, JobLoss, LossCause, PlatformRunner } from './model.ts';
-import { type Outage, outageRetryMs } from './outage.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface JobOptions {

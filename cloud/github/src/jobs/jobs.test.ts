@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HostStage, hours, minutes, org, type TestListener, withJob } from './code-host.test-support.ts';
-import type { Job } from './model.ts';
+import { HostStage, hours, minutes, org, type TestListener, withJob } from '../code-host.test-support.ts';
+import type { Job } from '../model.ts';
 
 const runner = (id: number) => `/orgs/${org}/actions/runners/${id}`;
 

@@ -1,5 +1,5 @@
-import { labelKey } from './free-runners.ts';
-import type { Job, PlatformRunner } from './model.ts';
+import type { Job, PlatformRunner } from '../model.ts';
+import { labelKey } from '../runners/free-runners.ts';
 
 /** Jobs that ask for the same labels, oldest first. */
 export interface JobClass {

@@ -1,5 +1,5 @@
 import type { Clock } from '@drover/core';
-import { PlatformError } from './answers.ts';
+import { PlatformError } from '../http/responses.ts';
 
 /** docs.github.com, "REST API endpoints for rate limits": what is counted apart from each other. */
 export type LimitResource = 'core' | 'actions_runner_registration';

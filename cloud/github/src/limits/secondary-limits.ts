@@ -1,5 +1,5 @@
 import type { Clock } from '@drover/core';
-import { PlatformError } from './answers.ts';
+import { PlatformError } from '../http/responses.ts';
 
 /** docs.github.com, "Rate limits for the REST API": About secondary rate limits. */
 export interface SecondaryLimitOptions {

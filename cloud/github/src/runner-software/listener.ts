@@ -1,7 +1,7 @@
 import type { ProcessContext, ProcessView, Program } from '@drover/cloud-machines';
-import type { Connection } from '../connections.ts';
 import type { Job } from '../model.ts';
-import type { RunnerRegistry } from '../runner-registry.ts';
+import type { Connection } from '../runners/connections.ts';
+import type { RunnerRegistry } from '../runners/runner-registry.ts';
 import { type JobHooks, runnerWorker, workerName } from './worker.ts';
 
 /** Where `config.sh` installs and configures the runner. */

@@ -1,5 +1,5 @@
 import type { ProcessContext, Program } from '@drover/cloud-machines';
-import type { JobRun } from '../job-queue.ts';
+import type { JobRun } from '../jobs/job-queue.ts';
 
 export const workerName = 'Runner.Worker';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostStage, minutes, org, type TestListener } from './code-host.test-support.ts';
+import { HostStage, minutes, org, type TestListener } from '../code-host.test-support.ts';
 
 const path = (id: number) => `/orgs/${org}/actions/runners/${id}`;
 

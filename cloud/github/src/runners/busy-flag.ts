@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { BusyReport } from './model.ts';
+import type { BusyReport } from '../model.ts';
 
 /** How far what the API says of `busy` is from the truth. */
 export interface BusyFlagOptions {

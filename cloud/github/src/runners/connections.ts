@@ -1,8 +1,8 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { JobQueue, JobRun } from './job-queue.ts';
-import type { Job, ListenerStop, PlatformRunner, RunnerSession } from './model.ts';
-import type { Outage } from './outage.ts';
+import type { JobQueue, JobRun } from '../jobs/job-queue.ts';
+import type { Job, ListenerStop, PlatformRunner, RunnerSession } from '../model.ts';
+import type { Outage } from '../outage.ts';
 
 /** A connection that was lost without a word is noticed after this. */
 const noticedAfterMs = 60_000;

@@ -1,4 +1,4 @@
-import type { PlatformRunner } from './model.ts';
+import type { PlatformRunner } from '../model.ts';
 
 /** Labels are compared without regard to case (docs.github.com, "Using labels with self-hosted runners"). */
 export const labelKey = (label: string): string => label.toLowerCase();

@@ -1,4 +1,4 @@
-import type { PlatformRunner } from './model.ts';
+import type { PlatformRunner } from '../model.ts';
 
 /** Runners by id, by name and by group, with counters that tell whether anything has changed. */
 export class RunnerIndex {

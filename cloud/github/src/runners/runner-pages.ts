@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@drover/core';
+import type { PlatformRunner } from '../model.ts';
 import { nextReportAt, reportedBusy } from './busy-flag.ts';
-import type { PlatformRunner } from './model.ts';
 import type { RunnerIndex } from './runner-index.ts';
 
 /** Which part of which list. */

@@ -1,12 +1,12 @@
 import type { Engine } from '@drover/cloud-engine';
 import { every } from '@drover/cloud-engine';
-import { notFound, PlatformError } from './answers.ts';
+import { type RegistrationTokenKind, RegistrationTokens } from '../credentials/registration-tokens.ts';
+import { notFound, PlatformError } from '../http/responses.ts';
+import { JobQueue, type JobQueueOptions } from '../jobs/job-queue.ts';
+import type { PlatformRunner, Requester, RunnerRemoval, RunnerSession } from '../model.ts';
+import { Outage } from '../outage.ts';
 import { BusyFlag, type BusyFlagOptions, reportedBusy } from './busy-flag.ts';
 import { type Connection, Connections, type ConnectRefusal } from './connections.ts';
-import { JobQueue, type JobQueueOptions } from './job-queue.ts';
-import type { PlatformRunner, Requester, RunnerRemoval, RunnerSession } from './model.ts';
-import { Outage } from './outage.ts';
-import { type RegistrationTokenKind, RegistrationTokens } from './registration-tokens.ts';
 import { RunnerIndex } from './runner-index.ts';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostStage, hours, minutes, org } from './code-host.test-support.ts';
+import { HostStage, hours, minutes, org } from '../code-host.test-support.ts';
 
 const runners = `/orgs/${org}/actions/runners`;
 

@@ -1,8 +1,8 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
-import type { Machine } from './machine.ts';
+import type { Machine } from '../machine.ts';
+import type { MachineView, ProcessContext, ProcessView, SignalName } from '../program.ts';
 import type { MachineProcess } from './process.ts';
-import type { MachineView, ProcessContext, ProcessView, SignalName } from './program.ts';
 import type { OutputSink } from './run-command.ts';
 
 /** What a dead process meets when it goes on acting: its own end. */

@@ -1,8 +1,8 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import { type KillableProcess, never } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
+import type { ProcessView, SignalName } from '../program.ts';
 import { FreezableClock } from './freezable-clock.ts';
-import type { ProcessView, SignalName } from './program.ts';
 import { killedExitCode } from './signals.ts';
 
 /** Where a process belongs and what it was started with. */

@@ -1,7 +1,7 @@
 import { never } from '@drover/cloud-engine';
+import type { CommandResult, Program, SpawnOptions } from '../program.ts';
 import { parseCommandLine, type Step } from './command-line.ts';
 import type { MachineProcess } from './process.ts';
-import type { CommandResult, Program, SpawnOptions } from './program.ts';
 
 /** Output beyond this is cut off. */
 const maxOutput = 1_000_000;

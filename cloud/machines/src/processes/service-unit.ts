@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@drover/core';
+import type { ServiceDefinition, ServiceState } from '../program.ts';
 import type { MachineProcess } from './process.ts';
-import type { ServiceDefinition, ServiceState } from './program.ts';
 
 /** What a unit needs of its machine. */
 interface UnitHost {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Machine } from './machine.ts';
-import { idle, MachineFixture } from './machine-fixture.test-support.ts';
-import type { Program, ServiceDefinition } from './program.ts';
+import type { Machine } from '../machine.ts';
+import { idle, MachineFixture } from '../machine-fixture.test-support.ts';
+import type { Program, ServiceDefinition } from '../program.ts';
 
 let fixture: MachineFixture;
 let machine: Machine;

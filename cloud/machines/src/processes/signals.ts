@@ -1,4 +1,4 @@
-import type { SignalName } from './program.ts';
+import type { SignalName } from '../program.ts';
 
 /** signal(7) */
 const signalNumbers: Readonly<Record<SignalName, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };

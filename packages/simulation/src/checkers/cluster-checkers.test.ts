@@ -1,17 +1,15 @@
 import { SeededRandom } from '@drover/core';
+import { createGroups, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ClusterCheckers } from './cluster-checkers.ts';
-import { ClusterSimulation } from './cluster-simulation.ts';
-import { createGroups } from './create-groups.ts';
-import { DocumentWriter } from './document-writer.ts';
 
 const minute = 60_000;
-let simulation: ClusterSimulation;
+let simulation: DeployedCluster;
 let checkers: ClusterCheckers;
 
 beforeEach(async () => {
-  await ClusterSimulation.preload();
-  simulation = new ClusterSimulation({ cron: false });
+  await DeployedCluster.preload();
+  simulation = new DeployedCluster({ cron: false });
   await createGroups(simulation, { masters: 3, data: 2 });
   await simulation.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
   await simulation.clock.advance(minute);

@@ -7,7 +7,7 @@ import {
   isActive,
   type ShutdownRecord,
 } from '@drover/cloud-elasticsearch';
-import type { ClusterSimulation } from './cluster-simulation.ts';
+import type { DeployedCluster } from '@drover/stage/cluster';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -37,7 +37,7 @@ const longestWaitMs = 48 * hour;
 export class ClusterCheckers {
   readonly violations: string[] = [];
   checks = 0;
-  readonly #simulation: ClusterSimulation;
+  readonly #simulation: DeployedCluster;
   readonly #excuses: Excuses;
   readonly #waits = new Map<string, number>();
   readonly #named = new Set<string>();
@@ -45,7 +45,7 @@ export class ClusterCheckers {
   #overlapSince: number | undefined;
   #stopped = false;
 
-  constructor(simulation: ClusterSimulation, excuses: Excuses) {
+  constructor(simulation: DeployedCluster, excuses: Excuses) {
     this.#simulation = simulation;
     this.#excuses = excuses;
     simulation.onLeaving((node, instance) => this.#checkLeaving(node, instance));

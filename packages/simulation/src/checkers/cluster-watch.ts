@@ -1,5 +1,5 @@
 import { clusterHealth } from '@drover/cloud-elasticsearch';
-import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
+import type { DeployedCluster } from '@drover/stage/cluster';
 
 const everyMs = 5_000;
 
@@ -11,10 +11,10 @@ export class ClusterWatch {
   mostDraining = 0;
   /** Ids of all nodes that were ever drained. */
   readonly drained = new Set<string>();
-  readonly #simulation: ClusterSimulation;
+  readonly #simulation: DeployedCluster;
   #stopped = false;
 
-  constructor(simulation: ClusterSimulation) {
+  constructor(simulation: DeployedCluster) {
     this.#simulation = simulation;
     this.#tick();
   }

@@ -3,7 +3,7 @@ import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { clients } from '@drover/cloud-world';
 import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import type { DeployedFleet } from '@drover/stage/fleet';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
@@ -38,13 +38,13 @@ export class FleetCheckers {
   readonly violations: string[] = [];
   readonly blames: Partial<Record<Blame, number>> = {};
   checks = 0;
-  readonly #fleet: FleetSimulation;
+  readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
   readonly #judged = new Set<number>();
   readonly #secretSince = new Map<string, number>();
   readonly #runnerlessSince = new Map<string, number>();
 
-  constructor(fleet: FleetSimulation, limits: FleetLimits) {
+  constructor(fleet: DeployedFleet, limits: FleetLimits) {
     this.#fleet = fleet;
     this.#limits = limits;
     this.watch = new FleetWatch(fleet.world, (left) => this.#afterTransition(left));

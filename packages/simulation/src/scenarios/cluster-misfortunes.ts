@@ -2,9 +2,9 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { Excuses } from '../cluster/cluster-checkers.ts';
-import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { scheduledDrain } from '../cluster/search-image.ts';
+import type { DeployedCluster } from '@drover/stage/cluster';
+import { scheduledDrain } from '@drover/stage/cluster';
+import type { Excuses } from '../checkers/cluster-checkers.ts';
 import type { Mortality } from './cluster-mortality.ts';
 
 const minute = 60_000;
@@ -18,7 +18,7 @@ export const loneIndex = 'solo';
 export class Misfortunes implements Excuses {
   /** What struck, with the moment. */
   readonly told: string[] = [];
-  readonly #simulation: ClusterSimulation;
+  readonly #simulation: DeployedCluster;
   readonly #random: Random;
   readonly #mortality: Mortality;
   readonly #dead = new Set<string>();
@@ -29,7 +29,7 @@ export class Misfortunes implements Excuses {
   #struckLast = Number.NEGATIVE_INFINITY;
   #over = false;
 
-  constructor(simulation: ClusterSimulation, random: Random, mortality: Mortality) {
+  constructor(simulation: DeployedCluster, random: Random, mortality: Mortality) {
     this.#simulation = simulation;
     this.#random = random;
     this.#mortality = mortality;

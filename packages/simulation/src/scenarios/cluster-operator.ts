@@ -1,6 +1,6 @@
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { launchTemplateName } from '../cluster/create-groups.ts';
+import type { DeployedCluster } from '@drover/stage/cluster';
+import { launchTemplateName } from '@drover/stage/cluster';
 
 const minute = 60_000;
 
@@ -9,11 +9,11 @@ export class ClusterOperator {
   /** How many versions were rolled out. */
   versions = 1;
   refreshesStarted = 0;
-  readonly #simulation: ClusterSimulation;
+  readonly #simulation: DeployedCluster;
   readonly #draining = new Set<string>();
   #stopped = false;
 
-  constructor(simulation: ClusterSimulation) {
+  constructor(simulation: DeployedCluster) {
     this.#simulation = simulation;
   }
 

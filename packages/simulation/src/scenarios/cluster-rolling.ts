@@ -1,8 +1,6 @@
 import { SeededRandom } from '@drover/core';
-import { ClusterCheckers } from '../cluster/cluster-checkers.ts';
-import { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { createGroups } from '../cluster/create-groups.ts';
-import { DocumentWriter } from '../cluster/document-writer.ts';
+import { createGroups, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
+import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import { Mortality } from './cluster-mortality.ts';
 import { ClusterOperator } from './cluster-operator.ts';
@@ -49,9 +47,9 @@ const indices: Readonly<
 export async function simulateRolling(options: RollingOptions): Promise<RollingResult> {
   const hours = options.hours ?? 6;
   const random = new SeededRandom(options.seed).fork('rolling');
-  await ClusterSimulation.preload();
+  await DeployedCluster.preload();
   const mortality = new Mortality(random.fork('mortality'));
-  const simulation = new ClusterSimulation({
+  const simulation = new DeployedCluster({
     seed: options.seed,
     cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone' } },
     node: { bootMs: 20_000 },
@@ -98,7 +96,7 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
   };
 }
 
-async function createIndices(simulation: ClusterSimulation): Promise<void> {
+async function createIndices(simulation: DeployedCluster): Promise<void> {
   for (const [index, { shards, replicas, bytes }] of Object.entries(indices)) {
     const settings = { number_of_shards: shards, number_of_replicas: replicas };
     await simulation.search('PUT', `/${index}`, { settings });
@@ -108,7 +106,7 @@ async function createIndices(simulation: ClusterSimulation): Promise<void> {
 }
 
 /** One version after the other while things go wrong. */
-async function roll(simulation: ClusterSimulation, operator: ClusterOperator, forMs: number): Promise<void> {
+async function roll(simulation: DeployedCluster, operator: ClusterOperator, forMs: number): Promise<void> {
   const endsAt = simulation.clock.now() + forMs;
   while (simulation.clock.now() < endsAt) {
     await operator.rollOut();
@@ -122,7 +120,7 @@ const convergenceMs = 16 * hour;
 const reapsMs = 80 * minute;
 
 async function settle(
-  simulation: ClusterSimulation,
+  simulation: DeployedCluster,
   operator: ClusterOperator,
   checkers: ClusterCheckers,
 ): Promise<void> {

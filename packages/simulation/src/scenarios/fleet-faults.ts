@@ -2,7 +2,7 @@ import { GetFunctionConfigurationCommand, type GetFunctionConfigurationCommandOu
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { environment, functionName } from '@drover/core/names/runner-fleet';
-import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -104,7 +104,7 @@ export function drawFaults(random: Random, start: number, forMs: number): FaultR
 }
 
 /** The faults of one day that no rule expresses: they happen at a moment, to something that is there. Comes before the rules, which would strike its own question too. */
-export async function scheduleMisfortunes(fleet: FleetSimulation, random: Random, forMs: number): Promise<void> {
+export async function scheduleMisfortunes(fleet: DeployedFleet, random: Random, forMs: number): Promise<void> {
   const memory = await memoryOf(fleet);
   const sometimes = (probability: number, act: () => void) => {
     const at = random.int(0, forMs);
@@ -117,19 +117,19 @@ export async function scheduleMisfortunes(fleet: FleetSimulation, random: Random
 }
 
 /** The primary rate limit: somebody else with the same account has used the hour up. */
-function useUpBudget(fleet: FleetSimulation, forMs: number): void {
+function useUpBudget(fleet: DeployedFleet, forMs: number): void {
   fleet.codeHost.limits.exhaustUntil(fleet.clock.now() + forMs);
   note(fleet, 'platform', 'rate-limit');
 }
 
 /** The object is gone; the functions must do without. */
-function loseMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): void {
+function loseMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
   fleet.world.aws.s3.storage.delete(bucket, key);
   note(fleet, 's3', 'lost-memory');
 }
 
 /** The object is cut off in the middle. */
-function garbleMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): void {
+function garbleMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
   fleet.world.aws.s3.storage.put(bucket, key, Buffer.from('{"runners":{"pag'));
   note(fleet, 's3', 'garbled-memory');
 }
@@ -137,7 +137,7 @@ function garbleMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): vo
 type MemoryObject = Awaited<ReturnType<typeof memoryOf>>;
 
 /** Where the functions keep their memory, from the environment that the template gave them. */
-async function memoryOf({ world, groupName }: FleetSimulation) {
+async function memoryOf({ world, groupName }: DeployedFleet) {
   const lambda = world.aws.directClient('lambda', { credentials: world.aws.iam.rootCredentials });
   const command = new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'record_metric') });
   const { Environment }: GetFunctionConfigurationCommandOutput = await lambda.send(command);
@@ -146,6 +146,6 @@ async function memoryOf({ world, groupName }: FleetSimulation) {
   return { bucket, key: env[environment.memoryKey] ?? '' };
 }
 
-function note(fleet: FleetSimulation, source: string, name: string): void {
+function note(fleet: DeployedFleet, source: string, name: string): void {
   fleet.world.engine.journal.record({ kind: 'fault', source, name });
 }

@@ -3,8 +3,8 @@ import { CreateSecretCommand, GetSecretValueCommand, ListSecretsCommand } from '
 import { noBody } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { clusterUuidTag, ports, stateObjects } from '@drover/core/names/search-cluster';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 /** One deployed cluster with its web UI and a runner fleet beside it; the stories only look. */
 let stage: ClusterStage;

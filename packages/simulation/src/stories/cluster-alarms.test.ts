@@ -2,8 +2,8 @@ import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { VirtualClock } from '@drover/core';
 import { alarmName, facts, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import { certify, makeKey } from '@drover/functions/certificate-authority/make-authority';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

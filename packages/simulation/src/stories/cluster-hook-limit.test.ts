@@ -1,6 +1,6 @@
 import { alarmName, drainReasonTag } from '@drover/core/names/search-cluster';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

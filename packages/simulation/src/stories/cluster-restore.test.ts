@@ -1,5 +1,5 @@
+import { ClusterStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 const bucketOf = (stage: ClusterStage): string => {
   const [id] = stage.simulation.inService(stage.groups.master);

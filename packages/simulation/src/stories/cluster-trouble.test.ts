@@ -1,8 +1,8 @@
 import { drainReasonTag, hooks } from '@drover/core/names/search-cluster';
+import type { DocumentWriter } from '@drover/stage/cluster';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentWriter } from '../cluster/document-writer.ts';
-import { ClusterStage } from './cluster-stage.ts';
-import { ClusterWatch } from './cluster-watch.ts';
+import { ClusterWatch } from '../checkers/cluster-watch.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

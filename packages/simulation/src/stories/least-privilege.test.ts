@@ -10,8 +10,8 @@ import {
 import { type Clients, clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
-import { FleetStage } from './fleet-stage.ts';
 
 interface Statement {
   readonly Effect: string;
@@ -88,7 +88,7 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
 ];
 
 describe('an instance with its own credentials', () => {
-  let stage: FleetStage;
+  let stage: CheckedFleetStage;
   let own: Clients;
   let me: string;
   let neighbour: string;
@@ -96,7 +96,7 @@ describe('an instance with its own credentials', () => {
   const secretOf = (instanceId: string) => tokenSecretName('runners', instanceId);
 
   beforeAll(async () => {
-    stage = await FleetStage.open({ asgMinSize: 2 });
+    stage = await CheckedFleetStage.open({ asgMinSize: 2 });
     await stage.untilOnline(2);
     [me, neighbour] = stage.online as [string, string];
     own = clients(stage.fleet.world, stage.fleet.world.machines.credentialsOf(me)!);
@@ -174,7 +174,7 @@ describe('an instance with its own credentials', () => {
 });
 
 describe('the rights of a fleet', () => {
-  let stage: FleetStage;
+  let stage: CheckedFleetStage;
   let asked: Asked;
   let roles: readonly DeployedRole[];
   let template: Template;

@@ -2,11 +2,12 @@ import type { ClusterAws } from '@drover/adapters/aws/clients';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
-import type { ClusterSimulation } from './cluster-simulation.ts';
-import { roleObjects } from './machine/role-objects.ts';
+import { roleObjects } from './machine/role-buckets.ts';
 
-/** Stands between the command and the outside of one process. */
-export type WrapIo = (io: Io, context: ProcessContext) => Io;
+export interface CommandOptions {
+  /** Stands between the command and the outside of one process. */
+  readonly wrap?: (io: Io, context: ProcessContext) => Io;
+}
 
 /** One run of the command that has ended. */
 export interface EndedRun {
@@ -58,15 +59,22 @@ export class LiveRuns {
   }
 }
 
+/** The cluster around the command: its world, and where ended runs are kept. */
+export interface CommandHost {
+  readonly world: World;
+  readonly options: CommandOptions;
+  remember(run: EndedRun): void;
+}
+
 /** The real `cluster-cli` as a program of a machine: its files, its network, its role's rights, its lock. */
-export function clusterCommand(simulation: ClusterSimulation, live: LiveRuns): Program {
+export function clusterCommand(host: CommandHost, live: LiveRuns): Program {
   const locks = new HostLocks();
   return async (context) => {
     const output = live.started();
-    const io = plainIo(simulation.world, context, output, locks);
-    const exitCode = await main(context.argv.slice(1), simulation.options.wrap?.(io, context) ?? io);
+    const io = plainIo(host.world, context, output, locks);
+    const exitCode = await main(context.argv.slice(1), host.options.wrap?.(io, context) ?? io);
     const ended = { instanceId: context.machine.instance.id, argv: context.argv, exitCode, ...output };
-    simulation.remember(ended);
+    host.remember(ended);
     live.ended(output, ended, context.env[runVariable]);
     context.stdout(output.stdout);
     context.stderr(output.stderr);

@@ -8,10 +8,10 @@ import { preload as preloadWire } from '@drover/cloud-aws';
 import { asFetch, type FaultRule } from '@drover/cloud-engine';
 import { type Clients, clients, deployCloudAssembly } from '@drover/cloud-world';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { type ClusterInputs, synthesiseCluster, zoneName } from '../cluster/cluster-app.ts';
-import { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { DocumentWriter } from '../cluster/document-writer.ts';
-import { kibanaStandIn } from '../cluster/kibana-stand-in.ts';
+import { type ClusterInputs, synthesiseCluster, zoneName } from './cluster-app.ts';
+import { DeployedCluster } from './deployed-cluster.ts';
+import { DocumentWriter } from './document-writer.ts';
+import { kibanaStandIn } from './kibana-stand-in.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,10 +19,10 @@ const assemblies = new Map<string, string>();
 
 /** A search cluster deployed from its synthesised template, IAM enforced, with the operator's tools beside it. */
 export class ClusterStage {
-  readonly simulation: ClusterSimulation;
+  readonly simulation: DeployedCluster;
   readonly aws: Clients;
 
-  private constructor(simulation: ClusterSimulation) {
+  private constructor(simulation: DeployedCluster) {
     this.simulation = simulation;
     this.aws = clients(simulation.world);
   }
@@ -31,9 +31,9 @@ export class ClusterStage {
   static async open(inputs: ClusterInputs = {}, seed = 1): Promise<ClusterStage> {
     // The template is validated by tests of its own; here it would cost seconds.
     process.env.CDK_VALIDATION = 'false';
-    await Promise.all([ClusterSimulation.preload(), preloadWire()]);
+    await Promise.all([DeployedCluster.preload(), preloadWire()]);
     const { clusterName = 'logs', masterCount = 3, dataCount = 3 } = inputs;
-    const stage = new ClusterStage(new ClusterSimulation({ clusterName, machines: 'configured', seed }));
+    const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed }));
     stage.world.aws.ecs.registerImage(/kibana/, kibanaStandIn);
     await stage.drive(deployCloudAssembly(stage.world, assemblyOf(inputs)), 12 * hour);
     await stage.until(`${masterCount + dataCount} nodes in service`, () => {

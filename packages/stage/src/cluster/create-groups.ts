@@ -1,5 +1,5 @@
 import { groupNames, hooks } from '@drover/core/names/search-cluster';
-import type { ClusterSimulation } from './cluster-simulation.ts';
+import type { DeployedCluster } from './deployed-cluster.ts';
 import { userDataWith } from './search-image.ts';
 
 /** Exactly what a search node's role allows. */
@@ -33,7 +33,7 @@ const nodeFacts = {
 
 /** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
 export async function createGroups(
-  simulation: ClusterSimulation,
+  simulation: DeployedCluster,
   sizes: { readonly masters: number; readonly data: number },
 ): Promise<void> {
   const { clusterName } = simulation;
@@ -47,7 +47,7 @@ export async function createGroups(
     throw new Error(`only ${simulation.inService().length} instances came into service: ${simulation.report()}`);
 }
 
-async function createRole(simulation: ClusterSimulation): Promise<void> {
+async function createRole(simulation: DeployedCluster): Promise<void> {
   const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
   const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
   await simulation.aws('iam', 'CreateRole', { RoleName: 'node', AssumeRolePolicyDocument: document(trust) });
@@ -67,7 +67,7 @@ async function createRole(simulation: ClusterSimulation): Promise<void> {
   await simulation.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
 }
 
-async function createGroup(simulation: ClusterSimulation, name: string, size: number): Promise<void> {
+async function createGroup(simulation: DeployedCluster, name: string, size: number): Promise<void> {
   await simulation.aws('autoscaling', 'CreateAutoScalingGroup', {
     AutoScalingGroupName: name,
     MinSize: 1,

@@ -7,17 +7,24 @@ import { World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { clusterCommand, type EndedRun, LiveRuns, type WrapIo } from './cluster-command.ts';
+import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns } from './cluster-command.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
-import { roleStores } from './machine/role-store.ts';
+import { roleStores } from './machine/role-buckets.ts';
 import { searchMachine } from './machine/search-machine.ts';
-import { isMasterInstance, type NodeFacts, nodeFacts, nodeSecurity, searchImage } from './search-image.ts';
+import {
+  type ImageOptions,
+  isMasterInstance,
+  type NodeFacts,
+  nodeFacts,
+  nodeSecurity,
+  searchImage,
+} from './search-image.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const keptRuns = 2_500;
 
-export interface ClusterSimulationOptions {
+export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   /** Where it stands, beside others; on a virtual clock. @default a world of its own */
   readonly world?: World;
   /** @default search */
@@ -26,12 +33,6 @@ export interface ClusterSimulationOptions {
   readonly cluster?: SearchClusterOptions;
   /** What every node has beside its name, roles, zone and address. */
   readonly node?: Partial<NodeOptions>;
-  /** Whether a node that boots now gets its cron jobs. @default true */
-  readonly cron?: boolean | (() => boolean);
-  /** From boot until Elasticsearch starts: packages and configuration. @default at once */
-  readonly configurationMs?: { readonly least: number; readonly most: number };
-  /** Stands between the command and the outside of one process. */
-  readonly wrap?: WrapIo;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
 }
@@ -41,7 +42,7 @@ export interface ClusterSimulationOptions {
  * Where the groups come from is left open: `createGroups` makes them by API calls, a deployed template brings its own.
  * All that a machine needs to know is in its user data and its group's name.
  */
-export class ClusterSimulation {
+export class DeployedCluster {
   readonly clock: VirtualClock;
   readonly world: World;
   readonly clusterName: string;
@@ -50,13 +51,13 @@ export class ClusterSimulation {
   readonly nodes = new Map<string, SearchNode>();
   /** Every run of the command that has ended: who, what, exit code, output. */
   readonly runs: EndedRun[] = [];
-  readonly options: ClusterSimulationOptions;
+  readonly options: DeployedClusterOptions;
   readonly #live = new LiveRuns();
   readonly #leaving: ((node: SearchNode, instance: Ec2Instance) => void)[] = [];
   #cluster: SearchCluster | undefined;
   #facts: NodeFacts | undefined;
 
-  constructor(options: ClusterSimulationOptions = {}) {
+  constructor(options: DeployedClusterOptions = {}) {
     this.options = options;
     this.clusterName = options.clusterName ?? 'search';
     this.world = options.world ?? new World({ clock: new VirtualClock(), seed: options.seed ?? 1 });

@@ -1,11 +1,11 @@
 import type { Random } from '@drover/core';
-import type { ClusterSimulation } from './cluster-simulation.ts';
+import type { DeployedCluster } from './deployed-cluster.ts';
 
 /** Writes one document after the other through changing nodes, and remembers which were acknowledged. */
 export class DocumentWriter {
   /** Ids of the documents whose writing was acknowledged, by index. */
   readonly acknowledged: ReadonlyMap<string, Set<string>>;
-  readonly #simulation: ClusterSimulation;
+  readonly #simulation: DeployedCluster;
   readonly #random: Random;
   readonly #everyMs: number;
   readonly #different: number;
@@ -17,7 +17,7 @@ export class DocumentWriter {
 
   /** After `different` documents the first are written again: a world that goes on for weeks must not grow. */
   constructor(
-    simulation: ClusterSimulation,
+    simulation: DeployedCluster,
     random: Random,
     indices: readonly string[],
     everyMs: number,

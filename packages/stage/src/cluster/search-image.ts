@@ -1,8 +1,7 @@
 import type { Ec2Instance } from '@drover/cloud-aws';
-import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
+import type { BootProgram, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
 import { parse } from 'yaml';
-import type { ClusterSimulation } from './cluster-simulation.ts';
 
 const minute = 60_000;
 
@@ -29,16 +28,30 @@ export const nodeSecurity = (bootstrapPassword: string) => ({
 export const isMasterInstance = (instance: Ec2Instance, clusterName: string): boolean =>
   instance.tags['aws:autoscaling:groupName'] === groupNames.master(clusterName);
 
+export interface ImageOptions {
+  /** Whether a node that boots now gets its cron jobs. @default true */
+  readonly cron?: boolean | (() => boolean);
+  /** From boot until Elasticsearch starts: packages and configuration. @default at once */
+  readonly configurationMs?: { readonly least: number; readonly most: number };
+}
+
+/** The cluster around a search instance, as far as its image asks for it. */
+export interface SearchImageHost {
+  readonly clusterName: string;
+  readonly options: ImageOptions;
+  startNode(context: ProcessContext, facts: NodeFacts): unknown;
+}
+
 /** What a search instance does when it boots: cloud-init, the effects of the configuration agent, then the launch's commission. */
-export function searchImage(simulation: ClusterSimulation, command: Program): BootProgram {
-  const { clusterName, options } = simulation;
+export function searchImage(host: SearchImageHost, command: Program): BootProgram {
+  const { clusterName, options } = host;
   return async (context) => {
     const { machine } = context;
     writeFiles(machine);
     const { least, most } = options.configurationMs ?? { least: 0, most: 0 };
     if (most > 0) await context.clock.sleep(context.random.int(least, most));
     machine.defineCommand('cluster-cli', command);
-    simulation.startNode(context, nodeFacts(machine));
+    host.startNode(context, nodeFacts(machine));
     const { cron = true } = options;
     if (typeof cron === 'function' ? cron() : cron)
       addSchedules(machine, isMasterInstance(machine.instance, clusterName));

@@ -3,13 +3,15 @@ import type { Ec2Instance } from '@drover/cloud-aws';
 import { CodeHost } from '@drover/cloud-github';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { Bells } from './bells.ts';
-import { platformTokenSecret } from './fleet-app.ts';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-clients.ts';
 import { runnerImage } from './runner-image.ts';
+import { WakeSignals } from './wake-signals.ts';
 
-export interface FleetSimulationOptions {
+/** Name of the secret that holds the GitHub token; `deploy` creates it. */
+export const platformTokenSecret = 'platform-token';
+
+export interface DeployedFleetOptions {
   /** Where it stands, beside others. @default a world of its own */
   readonly world?: World;
   /** What `synthesiseFleet` wrote. */
@@ -26,14 +28,14 @@ export interface FleetSimulationOptions {
 }
 
 /** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
-export class FleetSimulation {
+export class DeployedFleet {
   readonly world: World;
   readonly codeHost: CodeHost;
   readonly groupName: string;
-  readonly #options: FleetSimulationOptions;
+  readonly #options: DeployedFleetOptions;
   readonly #secretValues: string[] = [];
 
-  constructor(options: FleetSimulationOptions) {
+  constructor(options: DeployedFleetOptions) {
     this.#options = options;
     this.groupName = options.groupName;
     const seed = options.seed === undefined ? {} : { seed: options.seed };
@@ -49,7 +51,10 @@ export class FleetSimulation {
     });
     const transport = options.transport ?? 'sdk';
     const isRunner = ({ tags }: Ec2Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
-    this.world.machines.onBoot(isRunner, runnerImage(this.world, this.codeHost, new Bells(this.world), transport));
+    this.world.machines.onBoot(
+      isRunner,
+      runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
+    );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
   }
 

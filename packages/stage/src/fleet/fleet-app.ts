@@ -7,6 +7,7 @@ import {
   SubnetType,
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
+import { platformTokenSecret } from './deployed-fleet.ts';
 
 export const fleetStackName = 'runner-fleet';
 
@@ -59,6 +60,3 @@ function addEndpoints(vpc: Vpc): void {
     vpc.addInterfaceEndpoint(service.shortName, { service, subnets: { subnetType: SubnetType.PRIVATE_ISOLATED } });
   vpc.addGatewayEndpoint('s3', { service: GatewayVpcEndpointAwsService.S3 });
 }
-
-/** Name of the secret that holds the platform token; whoever runs the fleet creates it. */
-export const platformTokenSecret = 'platform-token';

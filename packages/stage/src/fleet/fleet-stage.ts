@@ -12,21 +12,27 @@ import type { FaultRule } from '@drover/cloud-engine';
 import type { Job } from '@drover/cloud-github';
 import { type Clients, clients } from '@drover/cloud-world';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from '../fleet/fleet-app.ts';
-import { FleetSimulation } from '../fleet/fleet-simulation.ts';
-import type { Transport } from '../fleet/program-clients.ts';
+import { DeployedFleet } from './deployed-fleet.ts';
+import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from './fleet-app.ts';
+import type { Transport } from './program-clients.ts';
 
 interface StageOptions {
   readonly seed?: number;
   /** What `stageInputs` of the same inputs were synthesised to before. @default synthesised now */
   readonly assembly?: string | undefined;
   /** What happens before the template is deployed. */
-  readonly before?: (fleet: FleetSimulation) => unknown;
+  readonly before?: (fleet: DeployedFleet) => unknown;
   /** @default nat */
   readonly functionSubnets?: FunctionSubnets;
   /** `direct` goes past the network, so stories about the network take `sdk`. @default direct */
   readonly transport?: Transport;
+}
+
+/** What the inputs of a fleet promise. */
+export interface FleetLimits {
+  readonly allowedDrainTimeMs: number;
+  readonly minSize: number;
+  readonly maxSize: number;
 }
 
 const minute = 60_000;
@@ -43,18 +49,23 @@ export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
 
 /** A deployed fleet with the operator's tools beside it, for stories that change one thing at a time. */
 export class FleetStage {
-  readonly fleet: FleetSimulation;
-  readonly checkers: FleetCheckers;
+  readonly fleet: DeployedFleet;
   readonly aws: Clients;
 
-  private constructor(fleet: FleetSimulation, checkers: FleetCheckers) {
+  constructor(fleet: DeployedFleet, _limits: FleetLimits) {
     this.fleet = fleet;
-    this.checkers = checkers;
     this.aws = clients(fleet.world);
   }
 
   /** Synthesises (once for equal inputs), deploys, and waits until every runner is online. */
-  static async open(inputs: FleetInputs, options: StageOptions = {}): Promise<FleetStage> {
+  static async open<Stage extends FleetStage>(
+    this: new (
+      fleet: DeployedFleet,
+      limits: FleetLimits,
+    ) => Stage,
+    inputs: FleetInputs,
+    options: StageOptions = {},
+  ): Promise<Stage> {
     const { functionSubnets = 'nat', seed = 1, transport = 'direct' } = options;
     const full = stageInputs(inputs);
     const { groupName } = full;
@@ -64,12 +75,9 @@ export class FleetStage {
       assemblies.get(key) ??
       synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full, functionSubnets);
     assemblies.set(key, assembly);
-    const fleet = new FleetSimulation({ assembly, groupName, seed, transport });
+    const fleet = new DeployedFleet({ assembly, groupName, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
-    const stage = new FleetStage(
-      fleet,
-      new FleetCheckers(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize }),
-    );
+    const stage = new this(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize });
     await options.before?.(fleet);
     await fleet.deploy();
     return stage;
@@ -147,19 +155,5 @@ export class FleetStage {
   async alarms(prefix: string): Promise<readonly MetricAlarm[]> {
     const answer = this.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNamePrefix: prefix }));
     return (await this.fleet.drive(answer, minute)).MetricAlarms ?? [];
-  }
-
-  /** What is wrong already, in the middle of a story. */
-  async violationsNow(): Promise<readonly string[]> {
-    await this.fleet.drive(this.checkers.checkAlways(), 60 * minute);
-    await this.fleet.drive(this.checkers.checkSecrecy(this.fleet.secretValues), 60 * minute);
-    return this.checkers.violations;
-  }
-
-  /** Lets two sweeps pass, then checks everything. */
-  async violationsAtRest(): Promise<readonly string[]> {
-    await this.pass(50);
-    this.checkers.checkAtRest();
-    return await this.violationsNow();
   }
 }

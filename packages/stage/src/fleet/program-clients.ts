@@ -1,9 +1,9 @@
 import { type FleetClients, sdkClients } from '@drover/adapters/fleet/clients';
+import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
 import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
 import { directRequestHandler } from './direct-requests.ts';
-import { inProcess } from './in-process.ts';
 
 /** `sdk`: every call through the real SDK and the wire. `direct`: straight to the service, for days with thousands of calls. */
 export type Transport = 'sdk' | 'direct';
@@ -26,8 +26,7 @@ export interface Keys {
 
 /** The AWS clients of a program in the world. */
 export function programClients(world: World, place: ProgramPlace, transport: Transport): FleetClients {
-  if (transport === 'sdk')
-    return sdkClients(inProcess(world, place.http, place.clock, async () => place.credentials()));
+  if (transport === 'sdk') return sdkClients(wireConfig(world, place));
   const caller = {
     get credentials() {
       return place.credentials();
@@ -58,3 +57,10 @@ export function programClients(world: World, place: ProgramPlace, transport: Tra
     ssm: direct('ssm'),
   };
 }
+
+/** Configuration of SDK clients for a program in the world: its own network, its role's credentials, nothing to look up in files. */
+const wireConfig = (world: World, { http, clock, credentials }: ProgramPlace) => ({
+  ...inProcessClientConfig(world, world.aws.iam.rootCredentials),
+  credentials: async () => credentials(),
+  requestHandler: requestHandlerOver(http, { clock }),
+});

@@ -1,5 +1,5 @@
 import { asFetch } from '@drover/cloud-engine';
-import type { CodeHost } from '@drover/cloud-github';
+import { type CodeHost, runnerListener, workerName } from '@drover/cloud-github';
 import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
@@ -7,33 +7,31 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
 import { parse } from 'yaml';
-import type { Bells } from './bells.ts';
-import type { Changes } from './changes.ts';
 import { type Keys, programClients, type Transport } from './program-clients.ts';
-import { runnerListener, workerName } from './runner-software.ts';
 import { simulatedHost } from './simulated-host.ts';
+import type { WakeSignal, WakeSignals } from './wake-signals.ts';
 
 const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 /** cloud-init and Puppet on a fresh instance. */
 const configurationMs = { least: 60_000, most: 180_000 };
 
 /** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
-export function runnerImage(world: World, codeHost: CodeHost, bells: Bells, transport: Transport): BootProgram {
+export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: Transport): BootProgram {
   return async (context) => {
     const { machine } = context;
     writeFiles(machine);
     await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
-    const changes = bells.of(machine.instance.id);
+    const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
       name: runnerService,
-      program: runnerListener(codeHost.registry, changes),
+      program: runnerListener(codeHost.registry, { onChange: () => signal.wake() }),
       user: runnerService,
     });
-    machine.defineCommand('runner-agent', agentCommand(changes));
+    machine.defineCommand('runner-agent', agentCommand(signal));
     machine.defineService({
       name: 'runner-agent',
-      program: agentDaemon(world, codeHost, changes, transport),
+      program: agentDaemon(world, codeHost, signal, transport),
       restart: 'always',
       restartDelayMs: 5_000,
     });
@@ -63,7 +61,7 @@ function writeFiles(machine: MachineView): void {
   machine.files.set('/etc/runner-agent/config.json', JSON.stringify(facts.actions_runner ?? {}));
 }
 
-function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transport: Transport): Program {
+function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: Transport): Program {
   return async (context) => {
     const { machine, clock, http } = context;
     const config = readConfig(machine.files.get('/etc/runner-agent/config.json') ?? '{}');
@@ -75,7 +73,7 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transpo
     const clients = () => programClients(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
     const settled = (busy: boolean) => transport === 'direct' && isSettled(world, id, busy);
-    const host = simulatedHost(context, codeHost, changes, settled);
+    const host = simulatedHost(context, codeHost, signal, settled);
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
     await runAgent(config, { clock, log, fetch: asFetch(http), host, clients, signal: context.signal, ...metadata });
     // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
@@ -83,7 +81,7 @@ function agentDaemon(world: World, codeHost: CodeHost, changes: Changes, transpo
   };
 }
 
-/** In service to stay, protected if and only if it is busy: in mass simulation such a host looks when the bell rings. */
+/** In service to stay, protected if and only if it is busy: in mass simulation such a host looks at a wake signal. */
 function isSettled(world: World, instanceId: string, busy: boolean): boolean {
   const { autoscaling } = world.aws;
   const member = autoscaling.scaler.members.get(instanceId);
@@ -109,14 +107,14 @@ const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
 });
 
 /** `runner-agent drain` and `status`, as a remote command runs them. */
-function agentCommand(changes: Changes): Program {
+function agentCommand(signal: WakeSignal): Program {
   return async (context) => {
     const { machine, clock } = context;
     const command = parseCommandLine(context.argv.slice(1));
     if (command.kind === 'drain') {
       const order = addToOrder(parseOrder(machine.files.get(drainOrderFile)), command, clock.now());
       machine.files.set(drainOrderFile, JSON.stringify(order));
-      changes.ring();
+      signal.wake();
     }
     const workers = machine.processes().filter((process) => process.name === workerName).length;
     context.stdout(`${JSON.stringify({ at: new Date(clock.now()).toISOString(), workers })}\n`);

@@ -1,11 +1,10 @@
 import { asFetch } from '@drover/cloud-engine';
-import type { CodeHost } from '@drover/cloud-github';
+import { type CodeHost, runnerFile, workerName } from '@drover/cloud-github';
 import type { ProcessContext } from '@drover/cloud-machines';
 import { runnerService, labels as usualLabels } from '@drover/core/names/runner-fleet';
 import { drainOrderFile, parseOrder } from '@drover/runner-agent';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
-import type { Changes } from './changes.ts';
-import { runnerFile, workerName } from './runner-software.ts';
+import type { WakeSignal } from './wake-signals.ts';
 
 /** How long the platform may take to answer `config.sh`. */
 const configureTimeoutMs = 60_000;
@@ -17,12 +16,12 @@ const restMs = 300_000;
 export function simulatedHost(
   context: ProcessContext,
   codeHost: CodeHost,
-  changes: Changes,
+  signal: WakeSignal,
   settled: (busy: boolean) => boolean,
 ): RunnerHost {
   const { machine, clock } = context;
   const workers = () => machine.processes().filter((process) => process.name === workerName).length;
-  // The bell tells of every change, of Workers too, so a host that serves need not look every few seconds.
+  // Every change wakes the agent, also one of a Worker, so a host in service need not poll every few seconds.
   const restful = () =>
     machine.serviceState(runnerService) === 'active' && !machine.files.has(drainOrderFile) && settled(workers() > 0);
   return {
@@ -35,7 +34,7 @@ export function simulatedHost(
     silence: async (on) => machine.cutOff(runnerService, on),
     silenced: () => machine.isCutOff(runnerService),
     drainOrder: () => parseOrder(machine.files.get(drainOrderFile)),
-    waitForChange: (mostMs) => changes.wait(clock, restful() ? Math.max(mostMs, restMs) : mostMs),
+    waitForChange: (mostMs) => signal.wait(clock, restful() ? Math.max(mostMs, restMs) : mostMs),
   };
 }
 

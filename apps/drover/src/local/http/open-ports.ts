@@ -2,7 +2,7 @@ import { type HttpHandler, type Served, serve } from '@drover/cloud-engine';
 import { TerminalError } from '@drover/core';
 import { serve as serveHono } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Ports } from './options.ts';
+import type { Ports } from '../options.ts';
 
 /** Says at once which port is taken, not after everything has been deployed. */
 export async function requirePorts({ console, aws, platform, search }: Ports): Promise<void> {

@@ -3,7 +3,7 @@ import type { ControlName, LocalState } from '@drover/console/api';
 import { DroverError, describeError } from '@drover/core';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { controls } from './controls.ts';
+import { controls } from '../controls.ts';
 import { guard } from './guard.ts';
 
 /** What the server needs of the world behind it. */

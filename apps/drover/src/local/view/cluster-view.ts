@@ -1,6 +1,6 @@
 import type { ClusterState, NodeState, RelocationState, ShardState, SnapshotPolicyState } from '@drover/console/api';
 import { groupNames, snapshotPolicies, snapshotRepository } from '@drover/core/names/search-cluster';
-import type { ClusterSimulation } from '@drover/simulation/cluster/cluster-simulation';
+import type { DeployedCluster } from '@drover/stage/cluster';
 import { refreshOf } from './fleet-view.ts';
 
 interface CatShard {
@@ -22,14 +22,14 @@ interface Readings {
 
 /** What the page shows of the search cluster, asked of one of its nodes as an operator would. */
 export class ClusterView {
-  readonly #simulation: ClusterSimulation;
+  readonly #simulation: DeployedCluster;
   readonly lostZones = new Set<string>();
   readonly #shardsAtStart = new Map<string, number>();
   #snapshots: readonly SnapshotPolicyState[] = [];
   #readings: Readings | undefined;
   #asking = false;
 
-  constructor(simulation: ClusterSimulation) {
+  constructor(simulation: DeployedCluster) {
     this.#simulation = simulation;
   }
 

@@ -1,6 +1,6 @@
 import type { LocalState } from '@drover/console/api';
 import type { Clock } from '@drover/core';
-import type { LocalWorld } from './local-world.ts';
+import type { LocalWorld } from '../local-world.ts';
 
 const everyMs = 500;
 /** Snapshots change seldom. */

@@ -1,5 +1,5 @@
-import type { Candidate } from './assemble.ts';
-import { type Cost, costOf, type PriceTable } from './prices.ts';
+import type { Candidate } from '../assemble.ts';
+import { type Cost, costOf, type PriceTable } from '../prices.ts';
 import type { Replay } from './replay.ts';
 
 /** What is told of one candidate. */

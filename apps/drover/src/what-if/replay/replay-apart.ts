@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { builtProgram } from '@drover/constructs/programs';
 import { TerminalError } from '@drover/core';
-import type { Candidate } from './assemble.ts';
+import type { Candidate } from '../assemble.ts';
+import type { Trace } from '../trace.ts';
 import type { Replay, ReplayOptions } from './replay.ts';
-import type { Trace } from './trace.ts';
 
 type ChosenOptions = Pick<ReplayOptions, 'seed' | 'spotReclaimsPerDay'>;
 

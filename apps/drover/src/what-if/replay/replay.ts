@@ -1,8 +1,8 @@
 import type { Job, JobCounts } from '@drover/cloud-github';
 import { TerminalError, VirtualClock } from '@drover/core';
-import { FleetSimulation } from '@drover/simulation/fleet/fleet-simulation';
-import type { Candidate } from './assemble.ts';
-import type { Trace } from './trace.ts';
+import { DeployedFleet } from '@drover/stage/fleet';
+import type { Candidate } from '../assemble.ts';
+import type { Trace } from '../trace.ts';
 import { type Usage, UsageMeter } from './usage.ts';
 
 /** What happened to the jobs of a trace on one candidate. */
@@ -25,7 +25,7 @@ export interface ReplayOptions {
   /** Told after each simulated hour. */
   progress?(passedMs: number, ofMs: number): void;
   /** Told of the simulation before it is deployed, to look on. */
-  watch?(fleet: FleetSimulation): void;
+  watch?(fleet: DeployedFleet): void;
 }
 
 const hourMs = 3_600_000;
@@ -38,7 +38,7 @@ const longestTailMs = (24 + 5 * 24 + 1) * hourMs;
 export async function replay(candidate: Candidate, trace: Trace, options: ReplayOptions): Promise<Replay> {
   const { assembly, groupName } = candidate;
   const clock = new VirtualClock(trace.startMs - leadMs);
-  const fleet = new FleetSimulation({ assembly, groupName, clock, seed: options.seed, transport: 'direct' });
+  const fleet = new DeployedFleet({ assembly, groupName, clock, seed: options.seed, transport: 'direct' });
   const meter = new UsageMeter(fleet.world);
   const requests = countRequests(fleet);
   const ended: Job[] = [];
@@ -79,20 +79,20 @@ async function pass(clock: VirtualClock, trace: Trace, allEnded: () => boolean, 
   }
 }
 
-function enqueue(fleet: FleetSimulation, { jobs }: Trace): void {
+function enqueue(fleet: DeployedFleet, { jobs }: Trace): void {
   const { queue } = fleet.codeHost.registry;
   for (const { queuedAtMs, durationMs, labels } of jobs)
     fleet.clock.after(queuedAtMs - fleet.clock.now(), () => queue.enqueue({ durationMs, labels }));
 }
 
 /** The cloud asks about each running spot instance once a minute. */
-function reclaimSpot(fleet: FleetSimulation, perDay: number): void {
+function reclaimSpot(fleet: DeployedFleet, perDay: number): void {
   if (perDay === 0) return;
   const effect = { kind: 'spot-reclaim' } as const;
   fleet.world.engine.faults.add({ service: 'machine', operation: 'run', chance: perDay / 1440, effect });
 }
 
-function countRequests(fleet: FleetSimulation): () => number {
+function countRequests(fleet: DeployedFleet): () => number {
   let count = 0;
   fleet.world.engine.journal.subscribe(({ kind, source }) => {
     if (kind === 'request' && source === 'platform') count += 1;

@@ -1,5 +1,5 @@
-import type { Figures } from './figures.ts';
-import type { PriceTable } from './prices.ts';
+import type { PriceTable } from '../prices.ts';
+import type { Figures } from '../replay/figures.ts';
 import { money, waitText } from './text.ts';
 
 const panelWidth = 470;

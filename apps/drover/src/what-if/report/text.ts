@@ -1,7 +1,7 @@
-import { table } from '../render/table.ts';
-import type { Figures } from './figures.ts';
-import type { PriceTable } from './prices.ts';
-import type { Trace } from './trace.ts';
+import { table } from '../../render/table.ts';
+import type { PriceTable } from '../prices.ts';
+import type { Figures } from '../replay/figures.ts';
+import type { Trace } from '../trace.ts';
 
 const barWidth = 40;
 

@@ -1,7 +1,7 @@
-import { notFound } from '../answers.ts';
-import type { CodeHost } from '../code-host.ts';
-import type { PresentedApp } from '../credentials.ts';
-import type { AppInstallation } from '../model.ts';
+import type { CodeHost } from '../../code-host.ts';
+import type { PresentedApp } from '../../credentials/credentials.ts';
+import type { AppInstallation } from '../../model.ts';
+import { notFound } from '../responses.ts';
 import { json, numberIn, pagedJson, type Route, type RouteCall, timestamp } from './route.ts';
 
 const docs = 'rest/apps/apps';

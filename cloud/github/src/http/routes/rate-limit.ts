@@ -1,4 +1,4 @@
-import { PlatformError } from '../answers.ts';
+import { PlatformError } from '../responses.ts';
 import { json, type Route } from './route.ts';
 
 /** docs.github.com, "REST API endpoints for rate limits". It counts against no primary limit. */

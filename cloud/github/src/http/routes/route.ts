@@ -1,7 +1,7 @@
-import type { CodeHost } from '../code-host.ts';
-import type { PresentedApp, PresentedCredential } from '../credentials.ts';
-import type { Requester } from '../model.ts';
-import type { LimitResource } from '../rate-limits.ts';
+import type { CodeHost } from '../../code-host.ts';
+import type { PresentedApp, PresentedCredential } from '../../credentials/credentials.ts';
+import type { LimitResource } from '../../limits/rate-limits.ts';
+import type { Requester } from '../../model.ts';
 
 /** One request as a route sees it. */
 export interface RouteCall {

@@ -1,5 +1,5 @@
-import { notModelled } from '../answers.ts';
-import type { CodeHost } from '../code-host.ts';
+import type { CodeHost } from '../../code-host.ts';
+import { notModelled } from '../responses.ts';
 import { json, numberIn, pagedJson, type Route } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runner-groups';

@@ -1,5 +1,5 @@
-import { notFound, PlatformError } from '../answers.ts';
-import type { RegistrationTokenKind } from '../registration-tokens.ts';
+import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
+import { notFound, PlatformError } from '../responses.ts';
 import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';

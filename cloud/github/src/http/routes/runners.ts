@@ -1,5 +1,5 @@
-import { PlatformError } from '../answers.ts';
-import { presentLabels } from '../runner-pages.ts';
+import { presentLabels } from '../../runners/runner-pages.ts';
+import { PlatformError } from '../responses.ts';
 import { json, numberIn, pageOf, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type { MachineView, ProcessContext } from '@drover/cloud-machines';
 import type { NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
+import { keystoreFile, pluginFile } from './node-settings.ts';
 import { startUnit } from './units.ts';
 
 type Effect = (host: SearchMachineHost, context: ProcessContext, facts: NodeFacts) => Promise<void>;
 
-export const keystoreFile = '/etc/elasticsearch/elasticsearch.keystore';
-export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
 const tls = '/etc/elasticsearch/tls';
 
 /** What the commands of the catalog do, by their titles. A title that is not here is refused: it is a new effect. */

@@ -1,13 +1,15 @@
 import type { RoleDescriptor } from '@drover/cloud-elasticsearch';
 import type { MachineView } from '@drover/cloud-machines';
 import { parse } from 'yaml';
-import { keystoreFile, pluginFile } from './exec-effects.ts';
 import { BootFailure } from './machine-host.ts';
 
 /** Flat lines of `elasticsearch.yml`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 const folder = '/etc/elasticsearch';
+/** Where `elasticsearch-keystore` and `elasticsearch-plugin` write. */
+export const keystoreFile = `${folder}/elasticsearch.keystore`;
+export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
 
 /** Everything that Elasticsearch reads from its configuration folder when it starts. */
 export interface NodeSettings {

@@ -8,7 +8,7 @@ import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ClusterSimulation } from '../cluster-simulation.ts';
+import { DeployedCluster } from '../deployed-cluster.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -37,7 +37,7 @@ function synthesise(): string {
 
 /** The stories build on each other: one cluster, from its first boot on. */
 describe('search machines of a deployed template', () => {
-  const simulation = new ClusterSimulation({ clusterName: 'logs', machines: 'configured' });
+  const simulation = new DeployedCluster({ clusterName: 'logs', machines: 'configured' });
   const { world, clock } = simulation;
   const machine = (id: string) => world.machines.get(id)!;
   const settingsOf = (id: string) =>
@@ -48,7 +48,7 @@ describe('search machines of a deployed template', () => {
   };
   let masters: readonly string[];
   beforeAll(async () => {
-    await ClusterSimulation.preload();
+    await DeployedCluster.preload();
     await simulation.until(deployCloudAssembly(world, synthesise()), 12 * hour);
     await inService(5);
     masters = simulation.inService('logs');

@@ -1,0 +1,7 @@
+export { type EndedRun, killSelf } from './cluster-command.ts';
+export { createGroups, launchTemplateName, secretIds } from './create-groups.ts';
+export { DeployedCluster, type DeployedClusterOptions } from './deployed-cluster.ts';
+export { DocumentWriter } from './document-writer.ts';
+export { kibanaStandIn } from './kibana-stand-in.ts';
+export { roleObjects } from './machine/role-buckets.ts';
+export { commission, scheduledDrain } from './search-image.ts';
