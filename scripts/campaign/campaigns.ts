@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { LifeCall } from '@drover/simulation/crash-in-fleet-life';
-import { cluster } from './cluster.ts';
 import type { SeedResult } from './seed-result.ts';
 
 /** A scenario that can be run with any seed. */
@@ -42,6 +41,21 @@ const fleet: Campaign = {
       ...day,
       outcomes: { 'jobs done': day.jobs.completed, launches: day.launches, ...Object.fromEntries(losses) },
       summary: `${day.variant}, ${day.runners.least} to ${day.runners.most} runners, ${day.launches} launches, ${day.jobs.completed} jobs done${lost}, ${day.faults} faults`,
+    };
+  },
+};
+
+/** Seeded rolling replacements of a search cluster under load and random faults. */
+const cluster: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { simulateRolling } = await import('@drover/simulation/cluster-rolling');
+    const { launches, documents, deaths, hours, told, violations, ...counts } = await simulateRolling({ seed });
+    return {
+      ...counts,
+      // What went wrong before helps to read what was violated.
+      violations: violations.length === 0 ? [] : [...violations, `misfortunes: ${told.join('; ')}`],
+      summary: `${launches} launches, ${documents} documents acknowledged, ${counts.faults} faults (${told.length} misfortunes, ${deaths} runs died), ${hours.toFixed(1)} hours`,
     };
   },
 };

@@ -100,7 +100,7 @@ const faults: readonly Fault[] = [
     says: /throttles-runners_record_metric is on/,
     async inject(stage) {
       await stage.untilOnline(1);
-      stage.fleet.world.aws.lambda.concurrency.limit = 0;
+      stage.fleet.world.operate.limitConcurrency(0);
       await stage.pass(5);
     },
   },

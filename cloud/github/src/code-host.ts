@@ -2,6 +2,7 @@ import type { Engine, HttpHandler, HttpRequest, HttpResponse, Network, Origin } 
 import type { Random } from '@drover/core';
 import { Credentials } from './credentials/credentials.ts';
 import { admitCaller, identify } from './http/admission.ts';
+import type { ApiHost } from './http/api-host.ts';
 import { commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './http/presentation.ts';
 import { checkRequest, readBody, webPage } from './http/request-checks.ts';
 import { strikeRequest, suffer } from './http/request-faults.ts';
@@ -20,7 +21,7 @@ export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions
 }
 
 /** The code hosting platform, as GitHub documents its API: runners, tokens, apps, limits, and a job queue. */
-export class CodeHost {
+export class CodeHost implements ApiHost {
   readonly org: string;
   readonly orgId = 4_242;
   readonly apiUrl: string;

@@ -1,6 +1,6 @@
-import type { Ec2Instance } from '@drover/cloud-aws';
 import type { HttpHandler } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
+import type { Instance } from './account.ts';
 
 /** Signals that a process may handle. SIGKILL cannot be handled. */
 export type SignalName = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
@@ -93,7 +93,7 @@ export interface CommandResult {
 
 /** A machine as programs and simulations see it. */
 export interface MachineView {
-  readonly instance: Ec2Instance;
+  readonly instance: Instance;
   readonly hostName: string;
   /** How often it has booted: 1 is the boot that runs user data for the first time. */
   readonly bootCount: number;

@@ -55,7 +55,7 @@ export class LocalWorld {
     const { world } = this;
     this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi });
     this.cluster = new DeployedCluster({ world, clusterName, machines: 'configured' });
-    world.aws.ecs.registerImage(/kibana/, kibanaStandIn);
+    world.operate.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
     this.#fleetView = new FleetView(world, this.fleet.codeHost, groupName);
     this.#clusterView = new ClusterView(this.cluster);
@@ -67,7 +67,7 @@ export class LocalWorld {
       20_000,
       2_000,
     );
-    world.aws.ec2.onInstanceState((instance) => {
+    world.observe.onInstanceState((instance) => {
       if (instance.state === 'running' && this.#clusterView.lostZones.has(instance.availabilityZone))
         world.machines.kill(instance.id);
     });
@@ -107,7 +107,7 @@ export class LocalWorld {
 
   /** An API call as the account's owner. */
   async call(service: ServiceId, operation: string, input: object): Promise<void> {
-    await this.world.aws.call(service, operation, input, { credentials: this.world.aws.iam.rootCredentials });
+    await this.world.aws.call(service, operation, input, { credentials: this.world.rootCredentials });
   }
 
   /** Turns a fault on, or off again. */
@@ -123,7 +123,7 @@ export class LocalWorld {
       throw new TerminalError(`there is no zone ${zone}`, { remedy: `there are ${this.world.aws.zones.join(', ')}` });
     if (!lost) return void this.#clusterView.lostZones.delete(zone);
     this.#clusterView.lostZones.add(zone);
-    for (const { id, availabilityZone, state } of this.world.aws.ec2.instances.values())
+    for (const { id, availabilityZone, state } of this.world.observe.instances())
       if (availabilityZone === zone && state === 'running') this.world.machines.kill(id);
   }
 

@@ -101,7 +101,7 @@ async function serveUntilStopped(
       control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
     };
     servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles(root))));
-    const { accessKeyId, secretAccessKey } = local.world.aws.iam.rootCredentials;
+    const { accessKeyId, secretAccessKey } = local.world.rootCredentials;
     const { hostname } = new URL(search.url);
     const file = writeLocalEnv(resolve(options.state), {
       aws: { url: aws.url, region: local.world.aws.region, accessKeyId, secretAccessKey },

@@ -1,13 +1,13 @@
-import type { CodeHost } from '../code-host.ts';
 import type { PresentedCredential } from '../credentials/credentials.ts';
 import type { AppInstallation } from '../model.ts';
+import type { ApiHost } from './api-host.ts';
 import { isClassic } from './presentation.ts';
 import { notFound, PlatformError } from './responses.ts';
 import type { Caller, Route } from './routes/route.ts';
 import type { FoundRoute } from './routes/routes.ts';
 
 /** Who asks, by the kind of credential that the route takes. */
-export function identify(host: CodeHost, route: Route, authorization: string | undefined): Caller {
+export function identify(host: ApiHost, route: Route, authorization: string | undefined): Caller {
   if (route.access === 'app') {
     const app = host.credentials.authenticateApp(authorization);
     return { kind: 'app', account: app.account, app };
@@ -22,7 +22,7 @@ export function identify(host: CodeHost, route: Route, authorization: string | u
 
 /** Whether the caller may ask this now. Limits come first: they are looked at before the request is understood. */
 export function admitCaller(
-  host: CodeHost,
+  host: ApiHost,
   { route, params }: FoundRoute,
   caller: Caller,
   method: string,
@@ -36,7 +36,7 @@ export function admitCaller(
 
 /** Another organisation does not exist for a token, so that nobody learns what there is ("Troubleshooting the REST API"). */
 function mayAsk(
-  host: CodeHost,
+  host: ApiHost,
   route: Route,
   params: Readonly<Record<string, string>>,
   credential: PresentedCredential,
@@ -50,7 +50,7 @@ function mayAsk(
 const suffices = ({ mayManageRunners }: PresentedCredential, method: string) =>
   mayManageRunners === 'read' ? method === 'GET' : mayManageRunners;
 
-function mayReadAdministration(host: CodeHost, credential: PresentedCredential): boolean {
+function mayReadAdministration(host: ApiHost, credential: PresentedCredential): boolean {
   if (credential.kind === 'token') return credential.mayManageRunners !== false;
   const ofAccount = ({ id }: AppInstallation) => credential.account === `installation ID ${id}`;
   return host.credentials.installations.find(ofAccount)?.mayReadAdministration === true;
@@ -69,7 +69,7 @@ function missingRight(credential: PresentedCredential): PlatformError {
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** A registration or a remove token; which of them is needed the registry checks. */
-function registrationAccount(host: CodeHost, token: string): string {
+function registrationAccount(host: ApiHost, token: string): string {
   try {
     return host.registry.accountOf(token, 'registration');
   } catch {

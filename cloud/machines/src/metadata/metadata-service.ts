@@ -47,7 +47,7 @@ export class MetadataService {
   }
 
   get #now(): number {
-    return this.#source.aws.engine.clock.now();
+    return this.#source.clock.now();
   }
 
   #tokenIsGood(token: string | undefined): boolean {

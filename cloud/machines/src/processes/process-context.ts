@@ -1,16 +1,28 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
-import type { Machine } from '../machine.ts';
-import type { MachineView, ProcessContext, ProcessView, SignalName } from '../program.ts';
+import type { MachineView, ProcessContext, ProcessView, Program, SignalName, SpawnOptions } from '../program.ts';
 import type { MachineProcess } from './process.ts';
-import type { OutputSink } from './run-command.ts';
+import type { CommandRun, OutputSink } from './run-command.ts';
+
+/** The machine that a process runs on. */
+export interface ProcessHost extends MachineView {
+  processes(): readonly MachineProcess[];
+  launch(
+    name: string,
+    program: Program,
+    options?: SpawnOptions & { readonly parent?: MachineProcess },
+    output?: OutputSink,
+  ): MachineProcess;
+  /** A command run that can be called off. */
+  commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): CommandRun;
+}
 
 /** What a dead process meets when it goes on acting: its own end. */
 class ProcessEnded extends Error {}
 
 /** What a program sees. Every way out of it is closed once the process has ended. */
 export function processContext(
-  machine: Machine,
+  machine: ProcessHost,
   process: MachineProcess,
   http: HttpHandler,
   output: OutputSink | undefined,
@@ -86,7 +98,7 @@ class SeenProcess implements ProcessView {
   }
 }
 
-function machineSeenBy(machine: Machine, process: MachineProcess): MachineView {
+function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineView {
   const act = <Args extends unknown[], Result>(method: (...args: Args) => Result) => {
     return (...args: Args): Result => {
       requireAlive(process);

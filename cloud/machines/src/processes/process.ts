@@ -3,7 +3,12 @@ import { type KillableProcess, never } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
 import type { ProcessView, SignalName } from '../program.ts';
 import { FreezableClock } from './freezable-clock.ts';
-import { killedExitCode } from './signals.ts';
+
+/** signal(7) */
+const signalNumbers: Readonly<Record<SignalName, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+/** Exit code of a process that a signal ended, as shells report it. */
+const killedExitCode = (signal: SignalName): number => 128 + signalNumbers[signal];
 
 /** Where a process belongs and what it was started with. */
 interface ProcessOrigin {

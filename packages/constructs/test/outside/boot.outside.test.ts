@@ -130,8 +130,8 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   });
 
   it('is replaced by an instance whose agent can give up too, once', async () => {
-    const before = new Set(instance.world.aws.ec2.instances.keys());
-    const replacement = () => [...instance.world.aws.ec2.instances.keys()].find((id) => !before.has(id));
+    const before = new Set(instance.world.observe.instances().map(({ id }) => id));
+    const replacement = () => instance.world.observe.instances().find(({ id }) => !before.has(id))?.id;
     await instance.until(() => replacement() !== undefined);
     await instance.plug(replacement()!);
     const credentials = instance.world.machines.credentialsOf(instance.instanceId)!;

@@ -1,4 +1,3 @@
-import type { Ec2Instance } from '@drover/cloud-aws';
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import {
   allShards,
@@ -7,6 +6,7 @@ import {
   isActive,
   type ShutdownRecord,
 } from '@drover/cloud-elasticsearch';
+import type { Instance } from '@drover/cloud-machines';
 import type { DeployedCluster } from '@drover/stage/cluster';
 
 const minute = 60_000;
@@ -172,7 +172,7 @@ export class ClusterCheckers {
   }
 
   /** Whoever goes by our leave holds nothing that nobody else has. */
-  #checkLeaving(node: SearchNode, instance: Ec2Instance): void {
+  #checkLeaving(node: SearchNode, instance: Instance): void {
     if (this.#excuses.isDead(instance.id)) return;
     const { state } = this.#core();
     if (!state.nodes.has(node.id)) return;

@@ -169,7 +169,7 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     'the journal': (stage, secret) =>
       stage.fleet.world.engine.journal.record({ kind: 'note', source: 'x', name: 'told', detail: { token: secret } }),
     'the log of runners_registration': (stage, secret) =>
-      stage.fleet.world.aws.logs.append('/aws/lambda/runners_registration', 's', `{"token":"${secret}"}`),
+      stage.fleet.world.operate.appendLog('/aws/lambda/runners_registration', 's', `{"token":"${secret}"}`),
     'the environment of runners_record_metric': async (stage, secret) => {
       const FunctionName = 'runners_record_metric';
       const { Environment } = await stage.aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));

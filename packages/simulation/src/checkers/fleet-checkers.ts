@@ -135,8 +135,8 @@ export class FleetCheckers {
 
   /** Every page; without the wire, for a day of a function is ten thousand lines. */
   async #logLines(logGroupName: string): Promise<string[]> {
-    const { aws } = this.#fleet.world;
-    const logs = aws.directClient('logs', { credentials: aws.iam.rootCredentials });
+    const { aws, rootCredentials } = this.#fleet.world;
+    const logs = aws.directClient('logs', { credentials: rootCredentials });
     const lines: string[] = [];
     let nextToken: string | undefined;
     do {
@@ -221,7 +221,7 @@ export class FleetCheckers {
   }
 
   #group() {
-    return this.#fleet.world.aws.autoscaling.scaler.groups.get(this.#fleet.groupName);
+    return this.#fleet.world.observe.group(this.#fleet.groupName);
   }
 
   #expect(holds: boolean, violation: string): void {

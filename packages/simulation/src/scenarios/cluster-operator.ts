@@ -62,9 +62,8 @@ export class ClusterOperator {
     member.template.version === String(this.versions);
 
   #groups() {
-    const { groups } = this.#simulation.world.aws.autoscaling.scaler;
-    const { clusterName } = this.#simulation;
-    return [groupNames.master(clusterName), groupNames.data(clusterName)].map((name) => groups.get(name)!);
+    const { clusterName, world } = this.#simulation;
+    return [groupNames.master(clusterName), groupNames.data(clusterName)].map((name) => world.observe.group(name)!);
   }
 
   async #pass(): Promise<void> {

@@ -124,13 +124,13 @@ function useUpBudget(fleet: DeployedFleet, forMs: number): void {
 
 /** The object is gone; the functions must do without. */
 function loseMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
-  fleet.world.aws.s3.storage.delete(bucket, key);
+  fleet.world.operate.deleteObject(bucket, key);
   note(fleet, 's3', 'lost-memory');
 }
 
 /** The object is cut off in the middle. */
 function garbleMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
-  fleet.world.aws.s3.storage.put(bucket, key, Buffer.from('{"runners":{"pag'));
+  fleet.world.operate.putObject(bucket, key, Buffer.from('{"runners":{"pag'));
   note(fleet, 's3', 'garbled-memory');
 }
 
@@ -138,12 +138,11 @@ type MemoryObject = Awaited<ReturnType<typeof memoryOf>>;
 
 /** Where the functions keep their memory, from the environment that the template gave them. */
 async function memoryOf({ world, groupName }: DeployedFleet) {
-  const lambda = world.aws.directClient('lambda', { credentials: world.aws.iam.rootCredentials });
+  const lambda = world.aws.directClient('lambda', { credentials: world.rootCredentials });
   const command = new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'record_metric') });
   const { Environment }: GetFunctionConfigurationCommandOutput = await lambda.send(command);
   const env = Environment?.Variables ?? {};
-  const bucket = world.aws.s3.storage.bucket(env[environment.memoryBucket] ?? '');
-  return { bucket, key: env[environment.memoryKey] ?? '' };
+  return { bucket: env[environment.memoryBucket] ?? '', key: env[environment.memoryKey] ?? '' };
 }
 
 function note(fleet: DeployedFleet, source: string, name: string): void {

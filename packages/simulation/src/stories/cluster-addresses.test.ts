@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await ClusterStage.open({ masterCount: 3, dataCount: 2, ui: true, fleet: true });
 }, 300_000);
 
-const instanceOf = (id: string) => stage.world.aws.ec2.instances.get(id)!;
+const instanceOf = (id: string) => stage.world.observe.instance(id)!;
 const nodeNames = (group: string) => stage.simulation.inService(group).map((id) => stage.simulation.nodeOf(id).name);
 
 describe('a deployed search cluster', () => {
@@ -136,7 +136,7 @@ describe('the rights around a deployed search cluster', () => {
       ({ RoleName, AssumeRolePolicyDocument }) =>
         /RunnerFleet/.test(RoleName) && !/lambda/.test(decodeURIComponent(AssumeRolePolicyDocument)),
     )!;
-    const credentials = stage.world.aws.iam.assumeRoleForService(Arn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
+    const credentials = stage.world.operate.assumeRole(Arn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
     const runner = clients(stage.world, credentials);
 
     const secrets = await secretsOfCluster();

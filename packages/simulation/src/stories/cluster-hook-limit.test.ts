@@ -66,7 +66,7 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
 
     expect(Math.abs(sinceMs() - globalLimitMs + marginMs)).toBeLessThan(2 * minute);
     expect(givenUpBy(leaving, 'decommission-node')!.stderr).toMatch(/timed out: 1 shard left to move.*record stays/);
-    expect(stage.world.aws.ec2.instances.get(leaving)!.tags[drainReasonTag]).toMatch(/^timed-out: 1 shard left/);
+    expect(stage.world.observe.instance(leaving)!.tags[drainReasonTag]).toMatch(/^timed-out: 1 shard left/);
     expect(stage.refreshOf(groups.data)!.status).toMatch(/^Cancel/);
     expect(stateOf(leaving)).toBe('Terminating:Wait');
   });

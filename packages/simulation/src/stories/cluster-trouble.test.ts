@@ -35,7 +35,7 @@ describe('a cluster in trouble, under constant writes', () => {
   const gone = (id: string) => stage.until(`${id} is gone`, () => stateOf(id) === undefined, 12 * hour);
   const outputsOn = (id: string) =>
     stage.simulation.runs.filter(({ instanceId, exitCode }) => instanceId === id && exitCode !== 0);
-  const tagOf = (id: string) => stage.world.aws.ec2.instances.get(id)!.tags[drainReasonTag];
+  const tagOf = (id: string) => stage.world.observe.instance(id)!.tags[drainReasonTag];
 
   /** All in service, green, and nothing lost. */
   async function whole(): Promise<void> {
@@ -89,11 +89,11 @@ describe('a cluster in trouble, under constant writes', () => {
   it('loses a zone and gets it back: nothing is lost, writes go on, and every zone has its nodes again', async () => {
     const { world, simulation } = stage;
     const [struck] = data();
-    const zone = world.aws.ec2.instances.get(struck!)!.availabilityZone;
+    const zone = world.observe.instance(struck!)!.availabilityZone;
     let lost = true;
     const inZone = () =>
-      [...world.aws.ec2.instances.values()].filter((one) => one.availabilityZone === zone && one.state === 'running');
-    world.aws.ec2.onInstanceState((instance) => {
+      world.observe.instances().filter((one) => one.availabilityZone === zone && one.state === 'running');
+    world.observe.onInstanceState((instance) => {
       if (lost && instance.state === 'running' && instance.availabilityZone === zone) world.machines.kill(instance.id);
     });
     for (const { id } of inZone()) {
@@ -107,9 +107,9 @@ describe('a cluster in trouble, under constant writes', () => {
 
     lost = false;
     await whole();
-    const zones = [...world.aws.ec2.instances.values()].flatMap((one) =>
-      one.state === 'running' && data().includes(one.id) ? [one.availabilityZone] : [],
-    );
+    const zones = world.observe
+      .instances()
+      .flatMap((one) => (one.state === 'running' && data().includes(one.id) ? [one.availabilityZone] : []));
     expect(new Set(zones).size).toBeGreaterThanOrEqual(2);
   }, 120_000);
 

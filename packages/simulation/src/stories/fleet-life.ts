@@ -20,22 +20,15 @@ export interface Asked {
   readonly refused: string[];
 }
 
-/** Listens at IAM's door: a journal entry names the call, but one call may need several actions. */
-function listen(world: World): Asked {
-  const { iam } = world.aws;
+/** Collects what IAM decides: a journal entry names the call, but one call may need several actions. */
+function collect({ observe }: World): Asked {
   const asked: Asked = { allowed: new Map(), refused: [] };
-  const authorize = iam.authorize.bind(iam);
-  iam.authorize = (principal, permission, service) => {
-    try {
-      authorize(principal, permission, service);
-    } catch (error) {
-      asked.refused.push((error as Error).message);
-      throw error;
-    }
-    if (principal.roleArn === undefined) return;
-    const actions = asked.allowed.get(principal.roleArn) ?? new Set();
-    asked.allowed.set(principal.roleArn, actions.add(permission.action));
-  };
+  observe.onAuthorization(({ roleArn, action, refusal }) => {
+    if (refusal !== undefined) return void asked.refused.push(refusal);
+    if (roleArn === undefined) return;
+    const actions = asked.allowed.get(roleArn) ?? new Set();
+    asked.allowed.set(roleArn, actions.add(action));
+  });
   return asked;
 }
 
@@ -60,7 +53,7 @@ export async function playFleetLife(
   const stage = await CheckedFleetStage.open(fleetLifeInputs, {
     assembly,
     before(fleet) {
-      asked = listen(fleet.world);
+      asked = collect(fleet.world);
       // Two passes for one launch: the first is slow and finds the secret that the second has made meanwhile.
       const { faults } = fleet.world.engine;
       faults.add({ service: 'events', times: 4, effect: { kind: 'duplicate', afterMs: 0 } });
@@ -135,7 +128,7 @@ async function newTemplateVersion({ aws, fleet }: CheckedFleetStage): Promise<vo
   const { AutoScalingGroups } = await aws.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
   const LaunchTemplateId = AutoScalingGroups?.[0]?.LaunchTemplate?.LaunchTemplateId ?? '';
   const version = { LaunchTemplateId, SourceVersion: '1', LaunchTemplateData: { EbsOptimized: true } };
-  const operator = { credentials: fleet.world.aws.iam.rootCredentials };
+  const operator = { credentials: fleet.world.rootCredentials };
   await fleet.world.aws.call('ec2', 'CreateLaunchTemplateVersion', version, operator);
   const LaunchTemplate = { LaunchTemplateId, Version: '2' };
   await aws.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'runners', LaunchTemplate }));

@@ -245,7 +245,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
     const parked = [...stage.group.members.values()]
       .filter(({ state }) => state === 'Warmed:Hibernated')
       .map(({ instanceId }) => instanceId);
-    const stopped = parked.map((id) => stage.fleet.world.aws.ec2.instances.get(id)?.state);
+    const stopped = parked.map((id) => stage.fleet.world.observe.instance(id)?.state);
     const tokens = stage.fleet.secretValues.length;
 
     await stage.setDesired(stage.group.desiredCapacity + 1);
@@ -283,7 +283,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
     await stage.setDesired(2);
     await stage.untilOnline(2);
     warned.mockRestore();
-    const bought = [...stage.group.members.keys()].map((id) => stage.fleet.world.aws.ec2.instances.get(id)!.spot);
+    const bought = [...stage.group.members.keys()].map((id) => stage.fleet.world.observe.instance(id)!.spot);
     await stage.pass(60);
 
     const command = new DescribeWarmPoolCommand({ AutoScalingGroupName: 'runners' });
@@ -306,7 +306,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
     await stage.pass(30);
 
     const pool = [...stage.group.members.values()].filter(({ state }) => state.startsWith('Warmed:'));
-    const shown = pool.map(({ instanceId }) => stage.fleet.world.aws.ec2.instances.get(instanceId)?.state);
+    const shown = pool.map(({ instanceId }) => stage.fleet.world.observe.instance(instanceId)?.state);
     expect(shown).toContain('running');
     expect(shown).not.toContain('stopped');
     expect(await stage.violationsNow()).toEqual([]);

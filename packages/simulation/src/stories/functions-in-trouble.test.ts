@@ -23,14 +23,14 @@ describe('throttled functions', { timeout: 300_000 }, () => {
     await stage.untilOnline(1);
     await stage.pass(3);
     const calm = (await stage.alarms('throttles')).map(({ AlarmName, StateValue }) => [AlarmName, StateValue]);
-    const { concurrency } = stage.fleet.world.aws.lambda;
+    const { operate } = stage.fleet.world;
 
-    concurrency.limit = 0;
+    operate.limitConcurrency(0);
     await stage.setDesired(2);
     await stage.pass(5);
     const struck = await stage.alarms('throttles');
     const pending = states(stage);
-    concurrency.limit = 1_000;
+    operate.limitConcurrency(1_000);
     await stage.untilOnline(2);
 
     const names = ['throttles-runners_deregistration', 'throttles-runners_record_metric'];
@@ -91,8 +91,7 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
     const log = await stage.logOf('registration');
     expect(log).toContain('got no answer from https://api.github.com');
     expect(log).toContain("the functions' subnets need a way out to https://api.github.com (NAT");
-    leadThroughNat(
-      stage,
+    stage.fleet.world.operate.routeThroughNat(
       (await configurations(stage)).flatMap(({ VpcConfig }) => VpcConfig?.SubnetIds ?? []),
     );
     await stage.fleet.until('it is online', () => stage.online.includes(waiting!), 60 * minute);
@@ -113,15 +112,6 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
     expect(await stage.violationsNow()).toEqual([]);
   });
 });
-
-/** What an operator does in the console: a default route to the VPC's NAT gateway. */
-function leadThroughNat(stage: CheckedFleetStage, subnetIds: readonly string[]): void {
-  const { network } = stage.fleet.world.aws.ec2;
-  const [nat] = network.natGateways.values();
-  const destination = '0.0.0.0/0';
-  for (const id of new Set(subnetIds))
-    network.routeTableOfSubnet(network.subnet(id)).routes.set(destination, { destination, target: nat!.id });
-}
 
 describe('credentials without the right', { timeout: 300_000 }, () => {
   it('of a token without admin:org are rejected: the log says what to fix, an alarm tells, the instance stays Pending', async () => {

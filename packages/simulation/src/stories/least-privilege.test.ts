@@ -101,7 +101,7 @@ describe('an instance with its own credentials', () => {
     [me, neighbour] = stage.online as [string, string];
     own = clients(stage.fleet.world, stage.fleet.world.machines.credentialsOf(me)!);
     for (const id of [me, neighbour]) {
-      const { arn } = stage.fleet.world.aws.ec2.instances.get(id)!;
+      const { arn } = stage.fleet.world.observe.instance(id)!;
       const Tags = [{ Key: 'drover:instance', Value: arn }];
       const command = new CreateSecretCommand({ Name: secretOf(id), SecretString: `token of ${id}`, Tags });
       await order(stage.aws.secretsmanager.send(command));

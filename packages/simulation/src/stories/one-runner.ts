@@ -53,7 +53,7 @@ export async function playOneRunner(fleet: DeployedFleet, say: (line: string) =>
     minute,
   );
   const waited = AutoScalingInstances?.[0]?.LifecycleState === 'Terminating:Wait' && job.state === 'running';
-  const instance = () => fleet.world.aws.ec2.instances.get(instanceId);
+  const instance = () => fleet.world.observe.instance(instanceId);
   await fleet.until(
     'the instance is terminated',
     () => instance() === undefined || instance()?.state === 'terminated',

@@ -34,7 +34,7 @@ export class ClusterStage {
     await Promise.all([DeployedCluster.preload(), preloadWire()]);
     const { clusterName = 'logs', masterCount = 3, dataCount = 3 } = inputs;
     const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed }));
-    stage.world.aws.ecs.registerImage(/kibana/, kibanaStandIn);
+    stage.world.operate.registerImage(/kibana/, kibanaStandIn);
     await stage.drive(deployCloudAssembly(stage.world, assemblyOf(inputs)), 12 * hour);
     await stage.until(`${masterCount + dataCount} nodes in service`, () => {
       return stage.simulation.inService().length === masterCount + dataCount;
@@ -95,7 +95,7 @@ export class ClusterStage {
 
   /** The newest refresh of a group. */
   refreshOf(groupName: string) {
-    return this.world.aws.autoscaling.scaler.groups.get(groupName)!.refreshes.at(-1);
+    return this.world.observe.newestRefresh(groupName);
   }
 
   async alarmState(name: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import { basicAuth } from '@drover/adapters/search/login';
-import type { Caller, Ec2Instance } from '@drover/cloud-aws';
+import type { Caller } from '@drover/cloud-aws';
 import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
 import { SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
-import type { BootProgram, ProcessContext, Program } from '@drover/cloud-machines';
+import type { BootProgram, Instance, ProcessContext, Program } from '@drover/cloud-machines';
 import { World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
@@ -53,7 +53,7 @@ export class DeployedCluster {
   readonly runs: EndedRun[] = [];
   readonly options: DeployedClusterOptions;
   readonly #live = new LiveRuns();
-  readonly #leaving: ((node: SearchNode, instance: Ec2Instance) => void)[] = [];
+  readonly #leaving: ((node: SearchNode, instance: Instance) => void)[] = [];
   #cluster: SearchCluster | undefined;
   #facts: NodeFacts | undefined;
 
@@ -62,7 +62,7 @@ export class DeployedCluster {
     this.clusterName = options.clusterName ?? 'search';
     this.world = options.world ?? new World({ clock: new VirtualClock(), seed: options.seed ?? 1 });
     this.clock = this.world.engine.clock as VirtualClock;
-    this.root = { credentials: this.world.aws.iam.rootCredentials };
+    this.root = { credentials: this.world.rootCredentials };
     this.#plug();
   }
 
@@ -82,7 +82,7 @@ export class DeployedCluster {
 
   /** Instances of all groups with their states. */
   members(): readonly { readonly id: string; readonly group: string; readonly state: string }[] {
-    return [...this.world.aws.autoscaling.scaler.members.values()].map((member) => ({
+    return this.world.observe.members().map((member) => ({
       id: member.instanceId,
       group: member.group.name,
       state: member.state as string,
@@ -96,7 +96,7 @@ export class DeployedCluster {
   }
 
   stateOf(instanceId: string): string | undefined {
-    return this.world.aws.autoscaling.scaler.members.get(instanceId)?.state;
+    return this.world.observe.member(instanceId)?.state;
   }
 
   nodeOf(instanceId: string): SearchNode {
@@ -106,7 +106,7 @@ export class DeployedCluster {
   }
 
   /** Told of a node whose machine goes down for good, while its copies can still be looked at. */
-  onLeaving(act: (node: SearchNode, instance: Ec2Instance) => void): void {
+  onLeaving(act: (node: SearchNode, instance: Instance) => void): void {
     this.#leaving.push(act);
   }
 
@@ -166,7 +166,7 @@ export class DeployedCluster {
   /** What the secret says now. */
   elasticPassword(): string {
     if (this.#facts === undefined) throw new Error('no node has started yet');
-    return this.world.aws.secretsmanager.resolve(this.#facts.elastic_secret, {});
+    return this.world.observe.secretValue(this.#facts.elastic_secret);
   }
 
   async health(): Promise<string> {
@@ -240,7 +240,7 @@ export class DeployedCluster {
   }
 
   #plug(): void {
-    const { machines, network, aws } = this.world;
+    const { machines, network, observe } = this.world;
     const command = clusterCommand(this, this.#live);
     machines.onBoot((instance) => this.#isOurs(instance), this.#image(command));
     network.register(
@@ -249,10 +249,10 @@ export class DeployedCluster {
     );
     network.register(
       (host, origin) =>
-        origin.kind === 'machine' && host.startsWith('127.') && this.#isOurs(aws.ec2.instances.get(origin.name)),
+        origin.kind === 'machine' && host.startsWith('127.') && this.#isOurs(observe.instance(origin.name)),
       (request, origin) => this.#local(origin.name).handle(request),
     );
-    aws.ec2.onInstanceState((instance) => this.#follow(instance));
+    observe.onInstanceState((instance) => this.#follow(instance));
   }
 
   #image(command: Program): BootProgram {
@@ -260,7 +260,7 @@ export class DeployedCluster {
     return searchMachine({ world: this.world, command, startNode: this.startConfiguredNode.bind(this) });
   }
 
-  #isOurs(instance: Ec2Instance | undefined): boolean {
+  #isOurs(instance: Instance | undefined): boolean {
     const group = instance?.tags['aws:autoscaling:groupName'];
     return group === groupNames.master(this.clusterName) || group === groupNames.data(this.clusterName);
   }
@@ -279,7 +279,7 @@ export class DeployedCluster {
   }
 
   /** Elasticsearch stops with its machine; the disk is gone with the instance. */
-  #follow(instance: Ec2Instance): void {
+  #follow(instance: Instance): void {
     if (instance.state !== 'shutting-down' && instance.state !== 'terminated') return;
     const node = this.nodes.get(instance.id);
     if (node === undefined) return;

@@ -1,5 +1,4 @@
-import type { Ec2Instance } from '@drover/cloud-aws';
-import type { BootProgram, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
 import { parse } from 'yaml';
 
@@ -25,7 +24,7 @@ export const nodeSecurity = (bootstrapPassword: string) => ({
   anonymous: { roles: [anonymousRole], authzException: false },
 });
 
-export const isMasterInstance = (instance: Ec2Instance, clusterName: string): boolean =>
+export const isMasterInstance = (instance: Instance, clusterName: string): boolean =>
   instance.tags['aws:autoscaling:groupName'] === groupNames.master(clusterName);
 
 export interface ImageOptions {

@@ -1,6 +1,6 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
-import type { Ec2Instance } from '@drover/cloud-aws';
 import { CodeHost } from '@drover/cloud-github';
+import type { Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { injectFunctions } from './injected-functions.ts';
@@ -50,7 +50,7 @@ export class DeployedFleet {
       return response;
     });
     const transport = options.transport ?? 'sdk';
-    const isRunner = ({ tags }: Ec2Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
+    const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
     this.world.machines.onBoot(
       isRunner,
       runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),

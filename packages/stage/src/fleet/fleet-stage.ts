@@ -88,7 +88,7 @@ export class FleetStage {
   }
 
   get group() {
-    return this.fleet.world.aws.autoscaling.scaler.groups.get('runners')!;
+    return this.fleet.world.observe.group('runners')!;
   }
 
   stateOf(instanceId: string): string {

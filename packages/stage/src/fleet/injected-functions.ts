@@ -20,7 +20,7 @@ const programs: Readonly<Record<FunctionSuffix, (surroundings: Surroundings) => 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
 export function injectFunctions(world: World, groupName: string, transport: Transport): void {
   for (const suffix of functionSuffixes)
-    world.aws.lambda.inject(
+    world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
       (environment) => programs[suffix](surroundingsOf(world, environment, transport)),
     );

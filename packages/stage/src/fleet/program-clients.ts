@@ -60,7 +60,7 @@ export function programClients(world: World, place: ProgramPlace, transport: Tra
 
 /** Configuration of SDK clients for a program in the world: its own network, its role's credentials, nothing to look up in files. */
 const wireConfig = (world: World, { http, clock, credentials }: ProgramPlace) => ({
-  ...inProcessClientConfig(world, world.aws.iam.rootCredentials),
+  ...inProcessClientConfig(world, world.rootCredentials),
   credentials: async () => credentials(),
   requestHandler: requestHandlerOver(http, { clock }),
 });

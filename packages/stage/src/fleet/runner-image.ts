@@ -83,12 +83,11 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
 
 /** In service to stay, protected if and only if it is busy: in mass simulation such a host looks at a wake signal. */
 function isSettled(world: World, instanceId: string, busy: boolean): boolean {
-  const { autoscaling } = world.aws;
-  const member = autoscaling.scaler.members.get(instanceId);
+  const member = world.observe.member(instanceId);
   return (
     member?.state === 'InService' &&
     member.protectedFromScaleIn === busy &&
-    autoscaling.targetLifecycleState(instanceId) === 'InService' &&
+    world.observe.targetLifecycleState(instanceId) === 'InService' &&
     world.machines.spotNoticeOf(instanceId) === undefined
   );
 }
@@ -102,7 +101,7 @@ function roleKeys(world: World, instanceId: string): Keys {
 /** What the metadata service would say, without a request: for mass simulation. */
 const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
   instanceId: async () => instanceId,
-  targetLifecycleState: async () => world.aws.autoscaling.targetLifecycleState(instanceId),
+  targetLifecycleState: async () => world.observe.targetLifecycleState(instanceId),
   spotNoticeAt: async () => world.machines.spotNoticeOf(instanceId),
 });
 

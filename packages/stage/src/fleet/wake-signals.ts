@@ -40,7 +40,7 @@ export class WakeSignals {
       if (!this.#signals.has(instanceId)) return;
       clock.after(random.int(0, noticedWithinMs), () => this.#signals.get(instanceId)?.wake());
     };
-    world.aws.ec2.onSpotNotice(({ id }) => wake(id));
+    world.observe.onSpotNotice(({ id }) => wake(id));
     journal.subscribe(({ source, kind, name, subject = '' }) => {
       if (source !== 'aws.autoscaling' || kind !== 'transition') return;
       wake(subject);

@@ -53,7 +53,7 @@ export class ClusterView {
     const readings = this.#readings;
     const names = [groupNames.master(clusterName), groupNames.data(clusterName)];
     const groups = names.flatMap((name) => {
-      const group = world.aws.autoscaling.scaler.groups.get(name);
+      const group = world.observe.group(name);
       return group === undefined ? [] : [group];
     });
     return {
@@ -113,9 +113,7 @@ export class ClusterView {
   #membersWithNodes() {
     const { world, clusterName, nodes } = this.#simulation;
     const groups: readonly string[] = [groupNames.master(clusterName), groupNames.data(clusterName)];
-    const members = [...world.aws.autoscaling.scaler.members.values()].filter(({ group }) =>
-      groups.includes(group.name),
-    );
+    const members = world.observe.members().filter(({ group }) => groups.includes(group.name));
     const nodeStates = new Map<string, ShardState[]>();
     for (const shard of this.#readings?.shards ?? []) {
       // `a -> 10.0.0.1 id b` while it moves.

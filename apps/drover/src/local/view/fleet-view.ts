@@ -40,7 +40,7 @@ export class FleetView {
   }
 
   #now(): Omit<FleetState, 'history'> {
-    const group = this.#world.aws.autoscaling.scaler.groups.get(this.#groupName);
+    const group = this.#world.observe.group(this.#groupName);
     const { queue, runners } = this.#codeHost.registry;
     const { counts } = queue;
     return {
@@ -60,7 +60,7 @@ export class FleetView {
   }
 
   #instances(): InstanceState[] {
-    const group = this.#world.aws.autoscaling.scaler.groups.get(this.#groupName);
+    const group = this.#world.observe.group(this.#groupName);
     const runners = new Map(this.#codeHost.registry.runners.map((runner) => [runner.name, runner]));
     return [...(group?.members.values() ?? [])].map((member) => {
       const runner = runners.get(member.instanceId);
@@ -75,9 +75,9 @@ export class FleetView {
         protected: member.protectedFromScaleIn,
         healthy: member.healthy,
         runner: runner === undefined ? 'none' : online ? (busy ? 'busy' : 'idle') : 'offline',
-        hooks: [...(member.wait?.actions.values() ?? [])]
-          .filter(({ result }) => result === undefined)
-          .map(({ hook, expiresAt }) => ({ name: hook.name, until: expiresAt })),
+        hooks: this.#world.observe
+          .openHooks(member.instanceId)
+          .map(({ name, expiresAt }) => ({ name, until: expiresAt })),
       };
     });
   }
@@ -85,12 +85,13 @@ export class FleetView {
   /** Below it the alarm goes off that lets the group grow. */
   #idleTarget(): number {
     const name = alarmName.idleLow(this.#groupName);
-    return this.#world.aws.cloudwatch.alarmStates.find((alarm) => alarm.name === name)?.threshold ?? 0;
+    return this.#world.observe.alarms().find((alarm) => alarm.name === name)?.threshold ?? 0;
   }
 
   #alarms(): AlarmState[] {
     const scaling = [alarmName.idleLow(this.#groupName), alarmName.idleHigh(this.#groupName)];
-    return this.#world.aws.cloudwatch.alarmStates
+    return this.#world.observe
+      .alarms()
       .filter(({ name }) => isOurs(name, this.#groupName))
       .map(({ name, state }) => ({ name, state, scaling: scaling.includes(name) }));
   }
@@ -105,22 +106,9 @@ function isOurs(name: string, groupName: string): boolean {
 
 /** The refresh under way, or the newest. */
 export function refreshOf(world: World, groupName: string): RefreshState | undefined {
-  const group = world.aws.autoscaling.scaler.groups.get(groupName);
-  const newest = group?.refreshes.at(-1);
-  return newest === undefined
-    ? undefined
-    : { group: groupName, status: newest.status, percentageComplete: progressOf(newest) };
+  const newest = world.observe.newestRefresh(groupName);
+  return newest && { group: groupName, status: newest.status, percentageComplete: newest.percentageComplete };
 }
-
-const progressOf = ({
-  progress,
-  total,
-  remaining,
-}: {
-  progress: { percentage: number } | undefined;
-  total: number;
-  remaining: ReadonlySet<string>;
-}) => progress?.percentage ?? (total === 0 ? 100 : Math.round((100 * (total - remaining.size)) / total));
 
 export const platformState = (codeHost: CodeHost, faults: { down: boolean; rateLimited: boolean }): PlatformState => ({
   ...faults,

@@ -1,4 +1,4 @@
-import type { Ec2Instance } from '@drover/cloud-aws';
+import type { Instance } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 
 /** What instances used within a period. */
@@ -14,7 +14,7 @@ export interface Usage {
 }
 
 interface Stay {
-  readonly instance: Ec2Instance;
+  readonly instance: Instance;
   readonly state: string;
   readonly sinceMs: number;
 }
@@ -33,7 +33,7 @@ export class UsageMeter {
 
   constructor(world: World) {
     this.#world = world;
-    world.aws.ec2.onInstanceState((instance) => this.#moved(instance));
+    world.observe.onInstanceState((instance) => this.#moved(instance));
   }
 
   /** From now on it counts. */
@@ -55,7 +55,7 @@ export class UsageMeter {
     };
   }
 
-  #moved(instance: Ec2Instance): void {
+  #moved(instance: Instance): void {
     const nowMs = this.#world.engine.clock.now();
     const before = this.#stays.get(instance.id);
     if (before !== undefined) this.#count(before, nowMs - Math.max(before.sinceMs, this.#sinceMs));

@@ -1,6 +1,6 @@
-import type { CodeHost } from '../../code-host.ts';
 import type { PresentedApp } from '../../credentials/credentials.ts';
 import type { AppInstallation } from '../../model.ts';
+import type { ApiHost } from '../api-host.ts';
 import { notFound } from '../responses.ts';
 import { json, numberIn, pagedJson, type Route, type RouteCall, timestamp } from './route.ts';
 
@@ -84,7 +84,7 @@ function permissionsOf({ mayManageRunners, mayReadAdministration }: AppInstallat
   };
 }
 
-function present(host: CodeHost, installation: AppInstallation) {
+function present(host: ApiHost, installation: AppInstallation) {
   const { id, appId, appSlug, org } = installation;
   const created = timestamp(host.foundedAt);
   const suspendedAt = host.credentials.suspendedAt(id);
@@ -123,7 +123,7 @@ const accountLinks = [
   'received_events',
 ];
 
-function account(host: CodeHost, login: string, type: 'Organization' | 'User') {
+function account(host: ApiHost, login: string, type: 'Organization' | 'User') {
   const url = `${host.apiUrl}/users/${login}`;
   const links = accountLinks.map((link) => [`${link.replace(/\{.*/, '')}_url`, `${url}/${link}`] as const);
   return {

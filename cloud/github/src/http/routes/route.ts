@@ -1,11 +1,11 @@
-import type { CodeHost } from '../../code-host.ts';
 import type { PresentedApp, PresentedCredential } from '../../credentials/credentials.ts';
 import type { LimitResource } from '../../limits/rate-limits.ts';
 import type { Requester } from '../../model.ts';
+import type { ApiHost } from '../api-host.ts';
 
 /** One request as a route sees it. */
 export interface RouteCall {
-  readonly host: CodeHost;
+  readonly host: ApiHost;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { CodeHost } from '../../code-host.ts';
+import type { ApiHost } from '../api-host.ts';
 import { notModelled } from '../responses.ts';
 import { json, numberIn, pagedJson, type Route } from './route.ts';
 
@@ -31,7 +31,7 @@ export const runnerGroupRoutes: readonly Route[] = [
   },
 ];
 
-function present(host: CodeHost, { id, name }: { readonly id: number; readonly name: string }) {
+function present(host: ApiHost, { id, name }: { readonly id: number; readonly name: string }) {
   const url = `${host.apiUrl}/orgs/${host.org}/actions/runner-groups/${id}`;
   return {
     id,

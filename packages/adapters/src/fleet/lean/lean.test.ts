@@ -19,7 +19,7 @@ import * as leanSsm from './ssm.ts';
 const minute = 60_000;
 const clock = new VirtualClock();
 const world = new World({ clock, seed: 1 });
-const keys = world.aws.iam.rootCredentials;
+const keys = world.rootCredentials;
 const asked: HttpRequest[] = [];
 let served: Served;
 let instanceId: string;
@@ -126,9 +126,9 @@ beforeAll(async () => {
     ],
   });
   await call('autoscaling', 'PutWarmPool', { AutoScalingGroupName: 'runners', MinSize: 1, PoolState: 'Stopped' });
-  const waits = () => [...world.aws.autoscaling.scaler.members.values()].every(({ state }) => /Wait$/.test(state));
-  await clock.runUntil(() => world.aws.autoscaling.scaler.members.size === 3 && waits(), 30 * minute);
-  instanceId = [...world.aws.autoscaling.scaler.members.keys()][0]!;
+  const waits = () => world.observe.members().every(({ state }) => /Wait$/.test(state));
+  await clock.runUntil(() => world.observe.members().length === 3 && waits(), 30 * minute);
+  instanceId = world.observe.members()[0]!.instanceId;
 });
 
 afterAll(async () => await served.close());

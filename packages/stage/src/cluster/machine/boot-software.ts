@@ -34,7 +34,7 @@ export async function installSoftware(world: World, machine: MachineView, asset:
 async function fetchAsset(world: World, machine: MachineView, asset: SoftwareAsset): Promise<Uint8Array | undefined> {
   const [, bucket = '', ...path] = new URL(asset.url).pathname.split('/');
   const key = path.join('/');
-  if (asset.prefix === runtimePrefix && world.aws.s3.getObject(bucket, key) === undefined) return undefined;
+  if (asset.prefix === runtimePrefix && world.observe.object(bucket, key) === undefined) return undefined;
   try {
     const input = { Bucket: bucket, Key: key };
     const { Body } = (await world.aws.call('s3', 'GetObject', input, roleOf(world, machine))) as { Body: Uint8Array };

@@ -62,7 +62,7 @@ describe('search machines of a deployed template', () => {
       number_of_data_nodes: 2,
     });
     for (const [id, node] of simulation.nodes) {
-      const { availabilityZone, privateIp } = world.aws.ec2.instances.get(id)!;
+      const { availabilityZone, privateIp } = world.observe.instance(id)!;
       expect([node.name, node.ip, node.options.zone]).toEqual([machine(id).hostName, privateIp, availabilityZone]);
       expect(node.roles.includes('master')).toBe(masters.includes(id));
       expect(node.heapBytes).toBeLessThanOrEqual(0.5 * 8 * 1024 ** 3);
