@@ -18,17 +18,37 @@ const rooms = {
     ours: ['packages/core', 'cloud/engine'],
     npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'fflate', 'yaml'],
   },
-  'cloud/machines': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/aws'], npm: [] },
+  'cloud/machines': { ours: ['packages/core', 'cloud/engine'], npm: [] },
   'cloud/github': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/machines'], npm: [] },
   'cloud/elasticsearch': { ours: ['packages/core', 'cloud/engine'], npm: ['yaml'] },
   'cloud/world': { ours: ['packages/core', 'cloud/'], npm: ['@aws-sdk/', 'fflate'] },
-  'packages/simulation': { ours: [anything], npm: [anything] },
+  'packages/stage': {
+    ours: [
+      'packages/core',
+      'packages/runner-fleet',
+      'packages/search-cluster',
+      'packages/adapters',
+      'packages/constructs',
+      'cloud/',
+      'apps/functions',
+      'apps/runner-agent',
+      'apps/cluster-cli',
+    ],
+    npm: ['@aws-sdk/', 'aws-cdk-lib', 'yaml'],
+  },
+  'packages/simulation': { ours: ['packages/', 'cloud/', 'apps/cluster-cli'], npm: ['@aws-sdk/'] },
   'apps/functions': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
     ours: ['packages/core', 'packages/search-cluster', 'packages/adapters'],
     npm: ['commander', 'yaml', 'cbor'],
   },
+  'apps/console': { ours: [], npm: ['preact'] },
+  'apps/drover': {
+    ours: ['packages/', 'cloud/', 'apps/functions', 'apps/cluster-cli', 'apps/console/src/api'],
+    npm: ['@aws-sdk/', '@hono/', 'hono', 'aws-cdk-lib', 'commander', 'yaml'],
+  },
+  examples: { ours: ['packages/constructs/', 'packages/core/'], npm: ['aws-cdk-lib', 'constructs'] },
 };
 
 const tests = '(\\.test\\.ts$|/test/|/testing/|/src/testing\\.ts$|\\.test-support\\.ts$|-fixture\\.ts$)';
@@ -76,6 +96,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^cloud/', pathNot: `(${tests}|^cloud/aws/src/wire/|/clients\\.ts$)` },
       to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no circles, type imports included',
+      severity: 'error',
+      from: {
+        path: '^(cloud/(engine|machines|github|world)|packages/(stage|simulation)|apps/(drover|console)|examples)/',
+      },
+      to: { circular: true },
     },
     {
       name: 'no circles between rooms of the domain',
