@@ -9,8 +9,8 @@ function server() {
   const asked: [string, unknown][] = [];
   const app = consoleServer(
     {
-      look: async () => state,
-      nextLook: () => new Promise(() => {}),
+      state: async () => state,
+      nextState: () => new Promise(() => {}),
       control: async (name, input) => {
         asked.push([name, input]);
         if (name === 'kill-node')

@@ -24,7 +24,7 @@ export class SearchWorld extends DeployedCluster {
 
   /** The instance of the elected master. */
   electedMaster(): string {
-    const { leader } = this.cluster.services!.core;
+    const { leader } = this.core;
     return [...this.nodes].find(([, node]) => node === leader)![0];
   }
 }

@@ -2,6 +2,7 @@ import type { ClusterAws } from '@drover/adapters/aws/clients';
 import { groupInstances, retainedInstances } from '@drover/adapters/aws/group-instances';
 import { secretVersions } from '@drover/adapters/aws/secret-versions';
 import { SearchClient } from '@drover/adapters/search/client';
+import type { HttpExchange } from '@drover/adapters/search/exchange';
 import { basicAuth, loginWith } from '@drover/adapters/search/login';
 import { searchRoles } from '@drover/adapters/search/roles';
 import { TerminalError } from '@drover/core';
@@ -9,7 +10,6 @@ import { superuser } from '@drover/core/names/search-cluster';
 import { passwordIn } from '@drover/search-cluster';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
-import { fetchExchange } from './fetch-exchange.ts';
 
 export interface ClusterOptions {
   /** The stack that the cluster was deployed with. */
@@ -86,3 +86,17 @@ function asClusterAws(aws: OperatorClients): ClusterAws {
     },
   };
 }
+
+/** Elasticsearch over `fetch`: doctor and release only read, and a GET with a body is not among what they send. */
+const fetchExchange =
+  (send: typeof fetch): HttpExchange =>
+  async ({ method, protocol, host, path, query, headers, body, signal }) => {
+    const url = `${protocol}://${host}${path}${query === '' ? '' : `?${query}`}`;
+    const content = body.length === 0 ? {} : { body: Buffer.from(body) };
+    const response = await send(url, { method, headers: { ...headers }, signal, redirect: 'manual', ...content });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: new Uint8Array(await response.arrayBuffer()),
+    };
+  };

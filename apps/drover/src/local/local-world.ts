@@ -127,7 +127,7 @@ export class LocalWorld {
       if (availabilityZone === zone && state === 'running') this.world.machines.kill(id);
   }
 
-  async look(withSnapshots: boolean): Promise<LocalState> {
+  async readState(withSnapshots: boolean): Promise<LocalState> {
     await this.#clusterView.refresh(withSnapshots);
     return {
       clock: {

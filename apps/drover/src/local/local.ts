@@ -3,17 +3,15 @@ import { fileURLToPath } from 'node:url';
 import type { Served } from '@drover/cloud-engine';
 import type { DroverIo } from '../io.ts';
 import { openConsole, openPort, openSearchPort, requirePorts } from './http/open-ports.ts';
-import { pageFiles } from './http/page-files.ts';
-import { consoleServer } from './http/server.ts';
+import { consoleServer, pageFiles } from './http/server.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
-import { type LocalOptions, portsOf } from './options.ts';
-import { requireNode } from './require-node.ts';
+import { type LocalOptions, portsOf, requireNode } from './options.ts';
 import { Session } from './session.ts';
 import { playStory } from './story.ts';
 import { localStackName, synthesise } from './synthesise.ts';
-import { Looker } from './view/observe-world.ts';
+import { WorldObserver } from './view/observe-world.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 
@@ -86,7 +84,7 @@ async function serveUntilStopped(
   { local, inputs, session }: Opened,
 ): Promise<number> {
   const ports = portsOf(options);
-  const looker = new Looker(local, io.clock);
+  const observer = new WorldObserver(local, io.clock);
   const servers: (Served | { close(): Promise<void> })[] = [];
   try {
     const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
@@ -96,8 +94,8 @@ async function serveUntilStopped(
     const search = await openSearchPort(ports.search, inputs.noted('search'));
     servers.push(search);
     const backend = {
-      look: () => looker.look(),
-      nextLook: (signal: AbortSignal) => looker.next(signal),
+      state: () => observer.latest(),
+      nextState: (signal: AbortSignal) => observer.next(signal),
       control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
     };
     servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles(root))));
@@ -109,7 +107,7 @@ async function serveUntilStopped(
       search: { host: hostname, port: search.port, password: local.cluster.elasticPassword() },
       stack: localStackName,
     });
-    looker.start();
+    observer.start();
     local.pace.start();
     const stopKeeping = keepTime(io, local, session);
     io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
@@ -119,7 +117,7 @@ async function serveUntilStopped(
     await local.pace.stop();
     session.reached(local.clock.now());
   } finally {
-    looker.stop();
+    observer.stop();
     await Promise.all(servers.map((server) => server.close()));
   }
   return 0;

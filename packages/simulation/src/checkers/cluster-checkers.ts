@@ -37,7 +37,7 @@ const longestWaitMs = 48 * hour;
 export class ClusterCheckers {
   readonly violations: string[] = [];
   checks = 0;
-  readonly #simulation: DeployedCluster;
+  readonly #deployed: DeployedCluster;
   readonly #excuses: Excuses;
   readonly #waits = new Map<string, number>();
   readonly #named = new Set<string>();
@@ -45,17 +45,17 @@ export class ClusterCheckers {
   #overlapSince: number | undefined;
   #stopped = false;
 
-  constructor(simulation: DeployedCluster, excuses: Excuses) {
-    this.#simulation = simulation;
+  constructor(deployed: DeployedCluster, excuses: Excuses) {
+    this.#deployed = deployed;
     this.#excuses = excuses;
-    simulation.onLeaving((node, instance) => this.#checkLeaving(node, instance));
+    deployed.onLeaving((node, instance) => this.#checkLeaving(node, instance));
   }
 
   start(): void {
     const tick = () => {
       if (this.#stopped) return;
       this.#look();
-      this.#simulation.clock.after(everyMs, tick);
+      this.#deployed.clock.after(everyMs, tick);
     };
     tick();
   }
@@ -90,15 +90,15 @@ export class ClusterCheckers {
     if (holds || this.violations.length >= 20) return;
     if (this.#named.has(violation)) return;
     this.#named.add(violation);
-    this.violations.push(`${new Date(this.#simulation.clock.now()).toISOString()} ${violation}`);
+    this.violations.push(`${new Date(this.#deployed.clock.now()).toISOString()} ${violation}`);
   }
 
   #core() {
-    return this.#simulation.cluster.services!.core;
+    return this.#deployed.core;
   }
 
   #nodes(): readonly SearchNode[] {
-    return [...this.#simulation.nodes.values()];
+    return [...this.#deployed.nodes.values()];
   }
 
   #look(): void {
@@ -110,7 +110,7 @@ export class ClusterCheckers {
 
   /** Faults alone never take more than a minority of the masters. */
   #checkMaster(): void {
-    const now = this.#simulation.clock.now();
+    const now = this.#deployed.clock.now();
     if (this.#core().leader !== undefined) this.#withoutMasterSince = undefined;
     else this.#withoutMasterSince ??= now;
     const forMs = now - (this.#withoutMasterSince ?? now);
@@ -133,7 +133,7 @@ export class ClusterCheckers {
   }
 
   #checkLeases(): void {
-    const now = this.#simulation.clock.now();
+    const now = this.#deployed.clock.now();
     const { state } = this.#core();
     const holders = [...state.shutdowns.values()].filter((record) => this.#isLease(state, record));
     if (holders.length <= 1) this.#overlapSince = undefined;
@@ -146,7 +146,7 @@ export class ClusterCheckers {
 
   /** As the lease is defined: of a present node that has not given up. A dead machine drives no drain. */
   #isLease(state: ClusterState, { nodeId, reason }: ShutdownRecord): boolean {
-    const host = [...this.#simulation.nodes].find(([, node]) => node.id === nodeId)?.[0];
+    const host = [...this.#deployed.nodes].find(([, node]) => node.id === nodeId)?.[0];
     return (
       state.nodes.has(nodeId) &&
       !/\[(gave up|node is absent)/.test(reason) &&
@@ -156,15 +156,15 @@ export class ClusterCheckers {
   }
 
   #checkWaits(): void {
-    const now = this.#simulation.clock.now();
-    const waiting = this.#simulation.members().filter(({ state }) => state.endsWith(':Wait'));
+    const now = this.#deployed.clock.now();
+    const waiting = this.#deployed.members().filter(({ state }) => state.endsWith(':Wait'));
     for (const id of [...this.#waits.keys()]) if (!waiting.some((member) => member.id === id)) this.#waits.delete(id);
     for (const { id, state } of waiting) {
       const since = this.#waits.get(id) ?? now;
       this.#waits.set(id, since);
       this.expect(now - since <= longestWaitMs, `${id} waits in ${state} for longer than AWS allows`);
     }
-    for (const { id, state } of this.#simulation.members())
+    for (const { id, state } of this.#deployed.members())
       this.expect(
         !state.endsWith(':Retained') || this.#excuses.isDead(id),
         `${id} was retained: its hook was not kept open`,

@@ -11,11 +11,11 @@ export class ClusterWatch {
   mostDraining = 0;
   /** Ids of all nodes that were ever drained. */
   readonly drained = new Set<string>();
-  readonly #simulation: DeployedCluster;
+  readonly #deployed: DeployedCluster;
   #stopped = false;
 
-  constructor(simulation: DeployedCluster) {
-    this.#simulation = simulation;
+  constructor(deployed: DeployedCluster) {
+    this.#deployed = deployed;
     this.#tick();
   }
 
@@ -29,13 +29,13 @@ export class ClusterWatch {
   }
 
   #core() {
-    return this.#simulation.cluster.services!.core;
+    return this.#deployed.core;
   }
 
   #tick(): void {
     if (this.#stopped) return;
     this.#look();
-    this.#simulation.clock.after(everyMs, () => this.#tick());
+    this.#deployed.clock.after(everyMs, () => this.#tick());
   }
 
   #look(): void {

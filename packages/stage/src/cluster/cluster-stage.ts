@@ -19,12 +19,12 @@ const assemblies = new Map<string, string>();
 
 /** A search cluster deployed from its synthesised template, IAM enforced, with the operator's tools beside it. */
 export class ClusterStage {
-  readonly simulation: DeployedCluster;
+  readonly deployed: DeployedCluster;
   readonly aws: Clients;
 
-  private constructor(simulation: DeployedCluster) {
-    this.simulation = simulation;
-    this.aws = clients(simulation.world);
+  private constructor(deployed: DeployedCluster) {
+    this.deployed = deployed;
+    this.aws = clients(deployed.world);
   }
 
   /** Synthesises (once for equal inputs), deploys, and waits until every node is in service. */
@@ -37,27 +37,27 @@ export class ClusterStage {
     stage.world.operate.registerImage(/kibana/, kibanaStandIn);
     await stage.drive(deployCloudAssembly(stage.world, assemblyOf(inputs)), 12 * hour);
     await stage.until(`${masterCount + dataCount} nodes in service`, () => {
-      return stage.simulation.inService().length === masterCount + dataCount;
+      return stage.deployed.inService().length === masterCount + dataCount;
     });
     return stage;
   }
 
   get world() {
-    return this.simulation.world;
+    return this.deployed.world;
   }
 
   get clock() {
-    return this.simulation.clock;
+    return this.deployed.clock;
   }
 
   get groups() {
-    const { clusterName } = this.simulation;
+    const { clusterName } = this.deployed;
     return { master: groupNames.master(clusterName), data: groupNames.data(clusterName) };
   }
 
   /** Moves time until the work is done. */
   async drive<T>(work: Promise<T>, limitMs = hour): Promise<T> {
-    return await this.simulation.until(work, limitMs);
+    return await this.deployed.until(work, limitMs);
   }
 
   async pass(minutes: number): Promise<void> {
@@ -66,7 +66,7 @@ export class ClusterStage {
 
   async until(what: string, holds: () => boolean, limitMs = 6 * hour): Promise<void> {
     if (!(await this.clock.runUntil(holds, limitMs)))
-      throw new Error(`not within ${limitMs / hour} h: ${what}. ${this.simulation.report()}`);
+      throw new Error(`not within ${limitMs / hour} h: ${what}. ${this.deployed.report()}`);
   }
 
   fault(rule: FaultRule): () => void {
@@ -77,7 +77,7 @@ export class ClusterStage {
   async get(host: string, path: string, login: 'elastic' | 'nobody' = 'elastic'): Promise<Response> {
     const { world } = this;
     const fetch = asFetch(world.network.from({ kind: 'operator', name: 'operator' }));
-    const authorization = basicAuth('elastic', this.simulation.elasticPassword());
+    const authorization = basicAuth('elastic', this.deployed.elasticPassword());
     const headers: Record<string, string> = login === 'nobody' ? {} : { authorization };
     return await this.drive(fetch(`https://${host}.${zoneName}${path}`, { headers }), hour);
   }
@@ -106,9 +106,9 @@ export class ClusterStage {
   /** Creates indices and writes to them until stopped. */
   async startWriting(indices: Readonly<Record<string, object>>, everyMs = 10_000): Promise<DocumentWriter> {
     for (const [index, settings] of Object.entries(indices))
-      await this.simulation.search('PUT', `/${index}`, { settings });
+      await this.deployed.search('PUT', `/${index}`, { settings });
     const random = this.world.engine.random.fork('documents');
-    const writer = new DocumentWriter(this.simulation, random, Object.keys(indices), everyMs);
+    const writer = new DocumentWriter(this.deployed, random, Object.keys(indices), everyMs);
     writer.start();
     return writer;
   }

@@ -33,47 +33,47 @@ const nodeFacts = {
 
 /** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
 export async function createGroups(
-  simulation: DeployedCluster,
+  deployed: DeployedCluster,
   sizes: { readonly masters: number; readonly data: number },
 ): Promise<void> {
-  const { clusterName } = simulation;
-  await createRole(simulation);
+  const { clusterName } = deployed;
+  await createRole(deployed);
   for (const secret of Object.values(secretIds))
-    await simulation.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
-  await createGroup(simulation, groupNames.master(clusterName), sizes.masters);
-  await createGroup(simulation, groupNames.data(clusterName), sizes.data);
+    await deployed.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
+  await createGroup(deployed, groupNames.master(clusterName), sizes.masters);
+  await createGroup(deployed, groupNames.data(clusterName), sizes.data);
   const all = sizes.masters + sizes.data;
-  if (!(await simulation.clock.runUntil(() => simulation.inService().length === all, 2 * 3_600_000)))
-    throw new Error(`only ${simulation.inService().length} instances came into service: ${simulation.report()}`);
+  if (!(await deployed.clock.runUntil(() => deployed.inService().length === all, 2 * 3_600_000)))
+    throw new Error(`only ${deployed.inService().length} instances came into service: ${deployed.report()}`);
 }
 
-async function createRole(simulation: DeployedCluster): Promise<void> {
+async function createRole(deployed: DeployedCluster): Promise<void> {
   const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
   const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
-  await simulation.aws('iam', 'CreateRole', { RoleName: 'node', AssumeRolePolicyDocument: document(trust) });
-  await simulation.aws('iam', 'PutRolePolicy', {
+  await deployed.aws('iam', 'CreateRole', { RoleName: 'node', AssumeRolePolicyDocument: document(trust) });
+  await deployed.aws('iam', 'PutRolePolicy', {
     RoleName: 'node',
     PolicyName: 'node',
     PolicyDocument: document({ Effect: 'Allow', Action: nodePolicy, Resource: '*' }),
   });
-  await simulation.aws('iam', 'CreateInstanceProfile', { InstanceProfileName: 'node' });
-  await simulation.aws('iam', 'AddRoleToInstanceProfile', { InstanceProfileName: 'node', RoleName: 'node' });
+  await deployed.aws('iam', 'CreateInstanceProfile', { InstanceProfileName: 'node' });
+  await deployed.aws('iam', 'AddRoleToInstanceProfile', { InstanceProfileName: 'node', RoleName: 'node' });
   const LaunchTemplateData = {
     ImageId: 'ami-0a10000000000c241',
     InstanceType: 't3a.medium',
     IamInstanceProfile: { Name: 'node' },
     UserData: Buffer.from(userDataWith(nodeFacts)).toString('base64'),
   };
-  await simulation.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
+  await deployed.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
 }
 
-async function createGroup(simulation: DeployedCluster, name: string, size: number): Promise<void> {
-  await simulation.aws('autoscaling', 'CreateAutoScalingGroup', {
+async function createGroup(deployed: DeployedCluster, name: string, size: number): Promise<void> {
+  await deployed.aws('autoscaling', 'CreateAutoScalingGroup', {
     AutoScalingGroupName: name,
     MinSize: 1,
     MaxSize: size + 1,
     DesiredCapacity: size,
-    AvailabilityZones: [...simulation.world.aws.zones],
+    AvailabilityZones: [...deployed.world.aws.zones],
     LaunchTemplate: { LaunchTemplateName: launchTemplateName, Version: '$Latest' },
     LifecycleHookSpecificationList: [hook(hooks.launching, 'LAUNCHING'), hook(hooks.terminating, 'TERMINATING')],
     InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },

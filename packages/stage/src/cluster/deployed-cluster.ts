@@ -76,6 +76,17 @@ export class DeployedCluster {
     return this.#cluster;
   }
 
+  /** The cluster state and the elected master as they are, past all faults: for checkers. */
+  get core(): NonNullable<SearchCluster['services']>['core'] {
+    if (this.cluster.services === undefined) throw new Error('the cluster has not formed yet');
+    return this.cluster.services.core;
+  }
+
+  /** Lets shards recover faster or slower than usual. */
+  setRecoverySpeed(factor: number): void {
+    this.cluster.services?.recoveries.setSpeed(factor);
+  }
+
   aws(service: Parameters<World['aws']['call']>[0], operation: string, input: object = {}): Promise<never> {
     return this.world.aws.call(service, operation, input, this.root) as Promise<never>;
   }

@@ -5,7 +5,7 @@ import type { DeployedCluster } from './deployed-cluster.ts';
 export class DocumentWriter {
   /** Ids of the documents whose writing was acknowledged, by index. */
   readonly acknowledged: ReadonlyMap<string, Set<string>>;
-  readonly #simulation: DeployedCluster;
+  readonly #deployed: DeployedCluster;
   readonly #random: Random;
   readonly #everyMs: number;
   readonly #different: number;
@@ -17,13 +17,13 @@ export class DocumentWriter {
 
   /** After `different` documents the first are written again: a world that goes on for weeks must not grow. */
   constructor(
-    simulation: DeployedCluster,
+    deployed: DeployedCluster,
     random: Random,
     indices: readonly string[],
     everyMs: number,
     different = Number.POSITIVE_INFINITY,
   ) {
-    this.#simulation = simulation;
+    this.#deployed = deployed;
     this.#random = random;
     this.#everyMs = everyMs;
     this.#different = different;
@@ -39,7 +39,7 @@ export class DocumentWriter {
     const tick = () => {
       if (this.#stopped) return;
       void this.#write();
-      this.#simulation.clock.after(this.#everyMs, tick);
+      this.#deployed.clock.after(this.#everyMs, tick);
     };
     tick();
   }
@@ -50,13 +50,13 @@ export class DocumentWriter {
 
   /** A write may fail or hang, as the faults have it: only what was acknowledged counts. */
   async #write(): Promise<void> {
-    const up = [...this.#simulation.nodes.values()].filter(({ running }) => running);
+    const up = [...this.#deployed.nodes.values()].filter(({ running }) => running);
     if (up.length === 0) return;
     const index = this.#random.pick([...this.acknowledged.keys()]);
     const id = String(this.#written++ % this.#different);
-    const startedAt = this.#simulation.clock.now();
+    const startedAt = this.#deployed.clock.now();
     const path = `/${index}/_doc/${id}?timeout=30s`;
-    const answer = await this.#simulation
+    const answer = await this.#deployed
       .ask<{ result?: string }>('PUT', path, { id }, this.#random.pick(up))
       .catch(() => undefined);
     const written = answer?.result === 'created' || answer?.result === 'updated';
@@ -67,7 +67,7 @@ export class DocumentWriter {
   #noteRefusal(written: boolean, startedAt: number): void {
     if (!written) this.#refusedSince = Math.min(this.#refusedSince ?? startedAt, startedAt);
     if (this.#refusedSince === undefined || (written && startedAt < this.#refusedSince)) return;
-    const forMs = this.#simulation.clock.now() - this.#refusedSince;
+    const forMs = this.#deployed.clock.now() - this.#refusedSince;
     this.longestRefusalMs = Math.max(this.longestRefusalMs, forMs);
     if (written) this.#refusedSince = undefined;
   }
@@ -77,7 +77,7 @@ export class DocumentWriter {
     const lost: string[] = [];
     for (const [index, ids] of this.acknowledged)
       for (const batch of batchesOf([...ids], 1_000)) {
-        const { docs } = await this.#simulation.search<{ docs: { _id: string; found?: boolean }[] }>(
+        const { docs } = await this.#deployed.search<{ docs: { _id: string; found?: boolean }[] }>(
           'POST',
           `/${index}/_mget?_source=false`,
           { ids: batch },

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ControlName, LocalState } from '@drover/console/api';
-import { DroverError, describeError } from '@drover/core';
+import { DroverError, describeError, TerminalError } from '@drover/core';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { controls } from '../controls.ts';
@@ -8,10 +9,10 @@ import { guard } from './guard.ts';
 
 /** What the server needs of the world behind it. */
 export interface ConsoleBackend {
-  look(): Promise<LocalState>;
+  state(): Promise<LocalState>;
   control(name: ControlName, input: never): Promise<void>;
   /** Resolves when there may be something new to show. */
-  nextLook(signal: AbortSignal): Promise<void>;
+  nextState(signal: AbortSignal): Promise<void>;
 }
 
 export interface PageFiles {
@@ -32,14 +33,14 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     );
     context.header('x-content-type-options', 'nosniff');
   });
-  app.get('/api/state', async (context) => context.json(await backend.look()));
+  app.get('/api/state', async (context) => context.json(await backend.state()));
   app.get('/api/events', (context) =>
     streamSSE(context, async (stream) => {
       const over = new AbortController();
       stream.onAbort(() => over.abort());
       while (!over.signal.aborted) {
-        await stream.writeSSE({ data: JSON.stringify(await backend.look()) });
-        await backend.nextLook(over.signal).catch(() => over.abort());
+        await stream.writeSSE({ data: JSON.stringify(await backend.state()) });
+        await backend.nextState(over.signal).catch(() => over.abort());
       }
     }),
   );
@@ -60,4 +61,21 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     return context.body(readFileSync(found.file), 200, { 'content-type': found.type });
   });
   return app;
+}
+
+const types = {
+  'index.html': 'text/html; charset=utf-8',
+  'console.js': 'text/javascript',
+  'console.css': 'text/css',
+  'icon.svg': 'image/svg+xml',
+};
+
+/** The built page. */
+export function pageFiles(root: string): PageFiles {
+  const folder = join(root, 'apps/console/dist');
+  if (!existsSync(join(folder, 'index.html')))
+    throw new TerminalError('the console is not built', { remedy: 'run `npm run build` first, or use `npm start`' });
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [`/${name}`, { file: join(folder, name), type }]),
+  );
 }

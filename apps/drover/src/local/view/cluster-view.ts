@@ -22,15 +22,15 @@ interface Readings {
 
 /** What the page shows of the search cluster, asked of one of its nodes as an operator would. */
 export class ClusterView {
-  readonly #simulation: DeployedCluster;
+  readonly #deployed: DeployedCluster;
   readonly lostZones = new Set<string>();
   readonly #shardsAtStart = new Map<string, number>();
   #snapshots: readonly SnapshotPolicyState[] = [];
   #readings: Readings | undefined;
   #asking = false;
 
-  constructor(simulation: DeployedCluster) {
-    this.#simulation = simulation;
+  constructor(deployed: DeployedCluster) {
+    this.#deployed = deployed;
   }
 
   /** Reads again, unless the last reading still waits for its answer. */
@@ -49,7 +49,7 @@ export class ClusterView {
   }
 
   state(): ClusterState {
-    const { clusterName, world } = this.#simulation;
+    const { clusterName, world } = this.#deployed;
     const readings = this.#readings;
     const names = [groupNames.master(clusterName), groupNames.data(clusterName)];
     const groups = names.flatMap((name) => {
@@ -77,7 +77,7 @@ export class ClusterView {
   }
 
   async #read(): Promise<Readings> {
-    const ask = <T>(path: string) => this.#simulation.ask<T>('GET', path);
+    const ask = <T>(path: string) => this.#deployed.ask<T>('GET', path);
     const [health, nodes, shards, recoveries, { nodes: shutdowns }, [count]] = await Promise.all([
       ask<Readings['health']>('/_cluster/health'),
       ask<Readings['nodes']>('/_cat/nodes?format=json&h=name,master'),
@@ -100,7 +100,7 @@ export class ClusterView {
         name: node?.name ?? member.instanceId,
         zone: member.zone,
         group: member.group.name,
-        role: member.group.name === groupNames.master(this.#simulation.clusterName) ? 'master' : 'data',
+        role: member.group.name === groupNames.master(this.#deployed.clusterName) ? 'master' : 'data',
         electedMaster: this.#readings?.nodes.some(({ name, master }) => name === node?.name && master === '*') ?? false,
         lifecycleState: member.state,
         inCluster: this.#readings?.nodes.some(({ name }) => name === node?.name) ?? false,
@@ -111,7 +111,7 @@ export class ClusterView {
   }
 
   #membersWithNodes() {
-    const { world, clusterName, nodes } = this.#simulation;
+    const { world, clusterName, nodes } = this.#deployed;
     const groups: readonly string[] = [groupNames.master(clusterName), groupNames.data(clusterName)];
     const members = world.observe.members().filter(({ group }) => groups.includes(group.name));
     const nodeStates = new Map<string, ShardState[]>();
@@ -134,7 +134,7 @@ export class ClusterView {
   }
 
   async #readSnapshots(): Promise<SnapshotPolicyState[]> {
-    const ask = <T>(path: string) => this.#simulation.ask<T>('GET', path);
+    const ask = <T>(path: string) => this.#deployed.ask<T>('GET', path);
     const policies = await ask<Record<string, SlmPolicy>>('/_slm/policy');
     const { snapshots = [] } = await ask<{ snapshots?: readonly SnapshotInfo[] }>(
       `/_snapshot/${snapshotRepository}/_all`,

@@ -4,10 +4,10 @@ import type { LocalWorld } from '../local-world.ts';
 
 const everyMs = 500;
 /** Snapshots change seldom. */
-const looksPerSnapshotLook = 10;
+const readsPerSnapshotRead = 10;
 
-/** Looks at the world twice a second for everybody who watches. */
-export class Looker {
+/** Reads the state of the world twice a second, for all pages that are open. */
+export class WorldObserver {
   readonly #local: LocalWorld;
   readonly #clock: Clock;
   readonly #over = new AbortController();
@@ -25,16 +25,16 @@ export class Looker {
 
   stop(): void {
     this.#over.abort();
-    this.#tell();
+    this.#notify();
   }
 
-  /** The newest look. */
-  look(): Promise<LocalState> {
-    this.#latest ??= this.#local.look(true);
+  /** The newest state. */
+  latest(): Promise<LocalState> {
+    this.#latest ??= this.#local.readState(true);
     return this.#latest;
   }
 
-  /** Resolves with the next look. */
+  /** Resolves when a newer state has been read. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over.signal.aborted) return reject(new Error('stopped'));
@@ -44,20 +44,20 @@ export class Looker {
   }
 
   async #run(): Promise<void> {
-    for (let looks = 0; !this.#over.signal.aborted; looks++) {
-      const next = this.#local.look(looks % looksPerSnapshotLook === 0);
+    for (let reads = 0; !this.#over.signal.aborted; reads++) {
+      const next = this.#local.readState(reads % readsPerSnapshotRead === 0);
       await next.then(
         () => {
           this.#latest = next;
         },
         () => {},
       );
-      this.#tell();
+      this.#notify();
       await this.#clock.sleep(everyMs, this.#over.signal);
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();

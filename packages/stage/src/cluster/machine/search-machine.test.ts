@@ -37,31 +37,31 @@ function synthesise(): string {
 
 /** The stories build on each other: one cluster, from its first boot on. */
 describe('search machines of a deployed template', () => {
-  const simulation = new DeployedCluster({ clusterName: 'logs', machines: 'configured' });
-  const { world, clock } = simulation;
+  const deployed = new DeployedCluster({ clusterName: 'logs', machines: 'configured' });
+  const { world, clock } = deployed;
   const machine = (id: string) => world.machines.get(id)!;
   const settingsOf = (id: string) =>
     parse(machine(id).files.get('/etc/elasticsearch/elasticsearch.yml')!) as Record<string, unknown>;
   const inService = async (count: number, withinMs = 6 * hour) => {
-    if (!(await clock.runUntil(() => simulation.inService().length === count, withinMs)))
-      throw new Error(simulation.report());
+    if (!(await clock.runUntil(() => deployed.inService().length === count, withinMs)))
+      throw new Error(deployed.report());
   };
   let masters: readonly string[];
   beforeAll(async () => {
     await DeployedCluster.preload();
-    await simulation.until(deployCloudAssembly(world, synthesise()), 12 * hour);
+    await deployed.until(deployCloudAssembly(world, synthesise()), 12 * hour);
     await inService(5);
-    masters = simulation.inService('logs');
+    masters = deployed.inService('logs');
   }, 300_000);
 
   it('form one green cluster, with the names, roles and zones of their settings', async () => {
-    expect(await simulation.search('GET', '/_cluster/health')).toMatchObject({
+    expect(await deployed.search('GET', '/_cluster/health')).toMatchObject({
       cluster_name: 'logs',
       status: 'green',
       number_of_nodes: 5,
       number_of_data_nodes: 2,
     });
-    for (const [id, node] of simulation.nodes) {
+    for (const [id, node] of deployed.nodes) {
       const { availabilityZone, privateIp } = world.observe.instance(id)!;
       expect([node.name, node.ip, node.options.zone]).toEqual([machine(id).hostName, privateIp, availabilityZone]);
       expect(node.roles.includes('master')).toBe(masters.includes(id));
@@ -72,7 +72,7 @@ describe('search machines of a deployed template', () => {
   it('answer without a password for monitoring only', async () => {
     const [id] = masters;
     const ask = (path: string) =>
-      simulation.nodes.get(id!)!.handle({
+      deployed.nodes.get(id!)!.handle({
         method: 'GET',
         host: 'x',
         path,
@@ -86,9 +86,9 @@ describe('search machines of a deployed template', () => {
   });
 
   it('run cron, as specified', async () => {
-    const before = simulation.runs.length;
+    const before = deployed.runs.length;
     await clock.advance(6 * minute);
-    const lines = simulation.runs.slice(before).map(({ argv }) => argv.join(' '));
+    const lines = deployed.runs.slice(before).map(({ argv }) => argv.join(' '));
 
     expect(lines.filter((line) => line.includes('--only-if-terminating')).length).toBeGreaterThanOrEqual(5);
     expect(lines.filter((line) => line === 'cluster-cli --quiet cluster reap').length).toBeGreaterThanOrEqual(3);
@@ -97,36 +97,36 @@ describe('search machines of a deployed template', () => {
   it('settle the cluster after they were commissioned: repository, four policies, the password of the web UI', async () => {
     await clock.advance(20 * minute);
 
-    expect(Object.keys(await simulation.search('GET', '/_slm/policy')).sort()).toEqual([
+    expect(Object.keys(await deployed.search('GET', '/_slm/policy')).sort()).toEqual([
       'daily-snapshots',
       'hourly-snapshots',
       'monthly-snapshots',
       'weekly-snapshots',
     ]);
-    expect(await simulation.search('GET', '/_snapshot/backups')).toMatchObject({ backups: { type: 's3' } });
-    expect(simulation.runs.filter(({ argv, exitCode }) => argv.includes('settle') && exitCode !== 0)).toEqual([]);
+    expect(await deployed.search('GET', '/_snapshot/backups')).toMatchObject({ backups: { type: 's3' } });
+    expect(deployed.runs.filter(({ argv, exitCode }) => argv.includes('settle') && exitCode !== 0)).toEqual([]);
   });
 
   it('take their snapshots into the bucket with their own role', async () => {
     await clock.advance(65 * minute);
 
-    const { snapshots } = await simulation.search<{ snapshots: { state: string }[] }>('GET', '/_snapshot/backups/_all');
+    const { snapshots } = await deployed.search<{ snapshots: { state: string }[] }>('GET', '/_snapshot/backups/_all');
     expect(snapshots.map(({ state }) => state)).toContain('SUCCESS');
   });
 
   it('have no list of initial masters any more half an hour later, and go on running', async () => {
     for (const id of masters) {
       expect(settingsOf(id)['cluster.initial_master_nodes']).toBeUndefined();
-      expect(simulation.nodes.get(id)!.options.initialMasterNodes).toHaveLength(3);
+      expect(deployed.nodes.get(id)!.options.initialMasterNodes).toHaveLength(3);
     }
-    expect(await simulation.health()).toBe('green');
+    expect(await deployed.health()).toBe('green');
   });
 
   it('come back with the same node and its data after a stop', async () => {
-    const [data] = simulation.inService('logs-data');
-    const node = simulation.nodes.get(data!)!;
-    await simulation.search('PUT', '/kept', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
-    await simulation.search('PUT', '/kept/_doc/1?refresh=true', { kept: true });
+    const [data] = deployed.inService('logs-data');
+    const node = deployed.nodes.get(data!)!;
+    await deployed.search('PUT', '/kept', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await deployed.search('PUT', '/kept/_doc/1?refresh=true', { kept: true });
 
     void machine(data!).stopService('elasticsearch');
     await clock.advance(minute);
@@ -134,36 +134,36 @@ describe('search machines of a deployed template', () => {
     machine(data!).startService('elasticsearch');
     await clock.advance(5 * minute);
 
-    expect([simulation.nodes.get(data!), node.running, node.attached]).toEqual([node, true, true]);
-    expect(await simulation.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });
+    expect([deployed.nodes.get(data!), node.running, node.attached]).toEqual([node, true, true]);
+    expect(await deployed.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });
   });
 
   it('let a replaced master join and never form a cluster of its own', async () => {
-    const uuid = (await simulation.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid;
-    await simulation.terminate(masters[0]!);
-    if (!(await clock.runUntil(() => simulation.stateOf(masters[0]!) === undefined, 6 * hour)))
-      throw new Error(simulation.report());
+    const uuid = (await deployed.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid;
+    await deployed.terminate(masters[0]!);
+    if (!(await clock.runUntil(() => deployed.stateOf(masters[0]!) === undefined, 6 * hour)))
+      throw new Error(deployed.report());
     await inService(5);
 
-    const [fresh] = simulation.inService('logs').filter((id) => !masters.includes(id));
+    const [fresh] = deployed.inService('logs').filter((id) => !masters.includes(id));
     expect(settingsOf(fresh!)['cluster.initial_master_nodes']).toBeUndefined();
-    expect(simulation.nodes.get(fresh!)!.core).toBe(simulation.nodes.get(masters[1]!)!.core);
-    expect((await simulation.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid).toBe(uuid);
-    expect(await simulation.health()).toBe('green');
+    expect(deployed.nodes.get(fresh!)!.core).toBe(deployed.nodes.get(masters[1]!)!.core);
+    expect((await deployed.search<{ cluster_uuid: string }>('GET', '/')).cluster_uuid).toBe(uuid);
+    expect(await deployed.health()).toBe('green');
   });
 
   it('give the launch up when their configuration fails, and leave nothing behind', async () => {
     const { ca_key_secret: SecretId } = machineFacts(machine(masters[1]!)).elasticsearch as { ca_key_secret: string };
-    await simulation.aws('secretsmanager', 'DeleteSecret', { SecretId, RecoveryWindowInDays: 7 });
+    await deployed.aws('secretsmanager', 'DeleteSecret', { SecretId, RecoveryWindowInDays: 7 });
     const size = { AutoScalingGroupName: 'logs-data', MaxSize: 3, DesiredCapacity: 3 };
-    await simulation.aws('autoscaling', 'UpdateAutoScalingGroup', size);
+    await deployed.aws('autoscaling', 'UpdateAutoScalingGroup', size);
     await clock.advance(40 * minute);
 
-    expect(simulation.inService('logs-data')).toHaveLength(2);
-    expect(simulation.members().filter(({ state }) => state === 'Terminating:Retained')).toEqual([]);
-    await simulation.aws('secretsmanager', 'RestoreSecret', { SecretId });
+    expect(deployed.inService('logs-data')).toHaveLength(2);
+    expect(deployed.members().filter(({ state }) => state === 'Terminating:Retained')).toEqual([]);
+    await deployed.aws('secretsmanager', 'RestoreSecret', { SecretId });
     await inService(6);
-    expect(await simulation.health()).toBe('green');
+    expect(await deployed.health()).toBe('green');
   });
 
   it.each([
@@ -173,21 +173,21 @@ describe('search machines of a deployed template', () => {
     ['it dies completing the launch', 'CompleteLifecycleAction', { kind: 'kill', phase: 'before' }, [0]],
     ['it dies having completed the launch', 'CompleteLifecycleAction', { kind: 'kill', phase: 'after' }, [0]],
   ] as const)('run the commission of a launch again when %s', async (_what, operation, effect, exitCodes) => {
-    const before = simulation.inService('logs-data');
+    const before = deployed.inService('logs-data');
     const size = before.length + 1;
     const sizes = { AutoScalingGroupName: 'logs-data', MaxSize: size, DesiredCapacity: size };
     const mend = world.engine.faults.add({ service: 'autoscaling', operation, times: 1, effect });
-    await simulation.aws('autoscaling', 'UpdateAutoScalingGroup', sizes);
+    await deployed.aws('autoscaling', 'UpdateAutoScalingGroup', sizes);
     await clock.advance(minute);
-    const launched = simulation.members().find(({ group, id }) => group === 'logs-data' && !before.includes(id))!.id;
+    const launched = deployed.members().find(({ group, id }) => group === 'logs-data' && !before.includes(id))!.id;
     // Half an hour after the boot the configuration run would start it again, too.
     await inService(3 + size, 20 * minute);
     mend();
     await clock.advance(2 * minute);
 
-    expect(simulation.stateOf(launched)).toBe('InService');
+    expect(deployed.stateOf(launched)).toBe('InService');
     expect(machine(launched).files.has('/var/lib/drover/commissioned')).toBe(true);
-    const runs = simulation.runs.filter(({ argv, instanceId }) => {
+    const runs = deployed.runs.filter(({ argv, instanceId }) => {
       return instanceId === launched && argv.includes('commission-node');
     });
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(exitCodes);
