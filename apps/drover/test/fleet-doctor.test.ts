@@ -207,7 +207,7 @@ describe('drover fleet doctor', () => {
     expect([...new Set(faults.map(({ check }) => check))]).toEqual(checks.map(({ check }) => check));
   });
 
-  it('is content again when the fault is gone', async () => {
+  it('drover fleet doctor finds no problem after the fault is gone', async () => {
     const stage = await FleetStage.open({});
     await stage.untilOnline(1);
     const FunctionName = 'runners_record_metric';

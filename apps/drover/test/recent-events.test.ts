@@ -107,7 +107,7 @@ describe('the recent events of the console', () => {
     expect(shown(entry)).toEqual([text]);
   });
 
-  it('are the newest hundred, the newest first', () => {
+  it('the console shows the newest hundred events, newest first', () => {
     const jobs = Array.from({ length: 101 }, (_, number): Noted => {
       return { kind: 'transition', source: 'platform.job', name: 'queued', subject: `job-${number}` };
     });

@@ -66,7 +66,7 @@ describe('a fault rule', () => {
     expect([armed, strikes(1)]).toEqual([[true], [false]]);
   });
 
-  it('is journalled with the operation and the effect when it strikes', () => {
+  it('writes the operation and the effect to the journal when it strikes', () => {
     engine.faults.add({ effect: { kind: 'error', status: 503 } });
     strikes(1);
 
@@ -83,7 +83,7 @@ describe('a fault rule', () => {
 });
 
 describe('several fault rules', () => {
-  it('are asked in the order in which they were added', () => {
+  it('strike in the order in which they were added', () => {
     engine.faults.add({ times: 1, effect: { kind: 'timeout' } });
     engine.faults.add({ effect: error });
     const kinds = [1, 2].map(() => engine.faults.strike(point, ['error', 'timeout'])?.kind);
@@ -91,7 +91,7 @@ describe('several fault rules', () => {
     expect(kinds).toEqual(['timeout', 'error']);
   });
 
-  it('are removed together by clear', () => {
+  it('do not strike after clear', () => {
     engine.faults.add({ effect: error });
     engine.faults.add({ effect: { kind: 'timeout' } });
     engine.faults.clear();

@@ -6,7 +6,7 @@ const runners = `GET /orgs/${org}/actions/runners`;
 const registrationToken = `POST /orgs/${org}/actions/runners/registration-token`;
 
 describe('a personal token', () => {
-  it('that nobody knows, or that was revoked, is 401 "Bad credentials"', async () => {
+  it('an unknown or revoked token is refused with 401 "Bad credentials"', async () => {
     const stage = new HostStage();
     const wrong = await stage.ask(runners, { authorization: 'token ghp_wrong' });
     stage.host.credentials.revokeToken(stage.token);
@@ -19,14 +19,14 @@ describe('a personal token', () => {
     }
   });
 
-  it('is needed: without one it is 401 "Requires authentication"', async () => {
+  it('a request without a token is refused with 401 "Requires authentication"', async () => {
     const answer = await new HostStage().ask(runners, { authorization: null });
 
     expect(answer).toMatchObject({ status: 401, body: { message: 'Requires authentication' } });
     expect(answer.body.documentation_url).toContain('#list-self-hosted-runners-for-an-organization');
   });
 
-  it('is taken as `token` and as `Bearer`', async () => {
+  it('a token is accepted as `token` and as `Bearer`', async () => {
     const stage = new HostStage();
 
     expect((await stage.ask(runners, { authorization: `Bearer ${stage.token}` })).status).toBe(200);
@@ -69,7 +69,7 @@ describe('a personal token', () => {
     expect((await stage.ask(runners.replace(org, org.toUpperCase()))).status).toBe(200);
   });
 
-  it('can expire', async () => {
+  it('a token can expire', async () => {
     const stage = new HostStage();
     const expiresAt = stage.clock.now() + 1 * hours;
     stage.host.credentials.addToken('ghp_short', { account: 'user ID 4', org, mayManageRunners: true, expiresAt });
@@ -109,7 +109,7 @@ describe('an app', () => {
     ['names no app that exists', { iss: '1' }, 404, /Integration not found/],
   ];
 
-  it.each(badClaims)('is refused when its JWT %s', async (_what, claims, status, message) => {
+  it.each(badClaims)('an app is refused when its JWT %s', async (_what, claims, status, message) => {
     const stage = new HostStage();
     const app = stage.installApp();
 
@@ -119,7 +119,7 @@ describe('an app', () => {
     expect(answer.body.message).toMatch(message);
   });
 
-  it('is refused when its JWT is signed with another key, in another way, or is no JWT', async () => {
+  it('an app is refused when its JWT is signed with another key or in another way, or is not a JWT', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -152,7 +152,7 @@ describe('an app', () => {
     expect((await stage.ask(`GET /orgs/${org}/installation`, { authorization })).status).toBe(200);
   });
 
-  it('whose installation is suspended gets no token, and those it has stop working', async () => {
+  it('a suspended installation gets no token, and the tokens it has stop working', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
     const mint = () => stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
@@ -168,7 +168,7 @@ describe('an app', () => {
     expect((await stage.ask(runners, { authorization })).status).toBe(200);
   });
 
-  it('that was uninstalled has nothing', async () => {
+  it('an app that was uninstalled has no installation and no token', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
     const { body } = await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
@@ -189,7 +189,7 @@ describe('an app', () => {
     expect(answer).toMatchObject({ status: 403, body: { message: 'Resource not accessible by integration' } });
   });
 
-  it('that is installed on another organisation finds nothing here', async () => {
+  it('an app that is installed on another organisation gets 404', async () => {
     const stage = new HostStage();
     const app = stage.installApp({ org: 'other-org' });
     const { body } = await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
@@ -268,7 +268,7 @@ describe('a request', () => {
     expect(await raw(`PATCH /orgs/${org}/actions/runners/1`)).toBe(501);
   });
 
-  it('is journalled by its route, without its token', async () => {
+  it('a request is journalled by its route, without its token', async () => {
     const stage = new HostStage();
     await stage.ask(registrationToken);
 

@@ -185,7 +185,7 @@ describe('an outage of the platform', () => {
     expect(job.state).toBe('completed');
   });
 
-  it('that only slows it down delays the job’s message', async () => {
+  it('a slow GitHub delays the message of a job', async () => {
     const stage = new HostStage();
     const [id] = stage.register(1);
     const listener = stage.connect(id!);
@@ -228,7 +228,7 @@ describe('a long run', () => {
     expect(ended).toHaveLength(60);
   });
 
-  it('is the same for the same seed', async () => {
+  it('a long run is the same for the same seed', async () => {
     const story = async (seed: number) => {
       const stage = new HostStage({ seed });
       const ids = stage.register(10);

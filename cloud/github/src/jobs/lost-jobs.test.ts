@@ -115,7 +115,7 @@ describe('a lost job', () => {
     expect(stage.host.registry.queue.losses.map(({ job: { id } }) => id)).toEqual([job.id]);
   });
 
-  it('is only lost when its lease ends if its Worker dies unseen', async () => {
+  it('a job whose Worker dies unseen is lost when its lease ends', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);

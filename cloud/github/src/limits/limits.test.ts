@@ -66,7 +66,7 @@ describe('ETags', () => {
     expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true]);
   });
 
-  it('are compared weakly and in lists; a write has none', async () => {
+  it('ETags are compared weakly and in lists; a write has none', async () => {
     const stage = new HostStage();
     const { etag } = (await stage.ask(runners)).headers;
     const ask = async (tag: string) => (await stage.ask(runners, { headers: { 'if-none-match': tag } })).status;
@@ -104,7 +104,7 @@ describe('the primary limit', () => {
     expect([...seen].sort()).toEqual([403, 429]);
   });
 
-  it('is 5,000 an hour, and each account has its own', async () => {
+  it('the primary limit is 5,000 requests an hour for each account', async () => {
     const stage = new HostStage();
     stage.host.credentials.addToken('ghp_2', { account: 'user ID 2', org, mayManageRunners: true });
 
@@ -114,7 +114,7 @@ describe('the primary limit', () => {
     expect(other.headers).toMatchObject({ 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '4999' });
   });
 
-  it('is told by GET /rate_limit, which is free and works when everything else is refused', async () => {
+  it('GET /rate_limit returns the primary limit, costs nothing and works when everything else is refused', async () => {
     const stage = new HostStage();
     await stage.ask(runners);
     stage.host.limits.exhaustUntil(stage.clock.now() + 2 * hours);
@@ -172,7 +172,7 @@ describe('the secondary limits', () => {
     expect((await stage.ask(runners)).status).toBe(200);
   });
 
-  it('can count what creates content', async () => {
+  it('secondary limits can count requests that create content', async () => {
     const stage = new HostStage({ contentCreation: { perMinute: 2, perHour: 3 } });
     const create = async () => (await stage.ask(registrationToken)).status === 201;
 

@@ -21,7 +21,7 @@ describe('the list of runners', () => {
     expect(rels(last.headers.link)).toEqual({ prev: 'per_page=100&page=2', first: 'per_page=100&page=1' });
   });
 
-  it('can be walked by following the links, which name the organisation by its number', async () => {
+  it('pages of runners can be followed by their links, which name the organisation by its number', async () => {
     const stage = new HostStage();
     stage.register(70);
     const names: string[] = [];
@@ -83,7 +83,7 @@ describe('the list of runners', () => {
     expect(absent.body).toEqual({ total_count: 0, runners: [] });
   });
 
-  it('can be narrowed to a group; an unknown group is not found', async () => {
+  it('runners of a group can be listed; an unknown group is not found', async () => {
     const stage = new HostStage();
     const group = stage.host.addGroup('builders');
     stage.register(2);
@@ -101,7 +101,7 @@ describe('the list of runners', () => {
     expect((await stage.ask(`GET /orgs/${org}/actions/runner-groups/99/runners`)).status).toBe(404);
   });
 
-  it('is written again only when a runner of the page has changed', async () => {
+  it('a page of runners is rendered again only when one of its runners has changed', async () => {
     const stage = new HostStage();
     const [firstId] = stage.register(250);
     const page = (number: number) => stage.host.pages.page({ groupId: undefined, page: number, perPage: 100 });
@@ -127,7 +127,7 @@ describe('the list of runners', () => {
 });
 
 describe('a runner', () => {
-  it('is removed by DELETE once; then it is not found', async () => {
+  it('a runner is removed by DELETE once; then it is not found', async () => {
     const stage = new HostStage();
     const [id] = stage.register(1);
 

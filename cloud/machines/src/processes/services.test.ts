@@ -166,7 +166,7 @@ describe('processes', () => {
     expect(machine.logOf('broken')[0]).toContain('no disk');
   });
 
-  it('that are dead learn nothing of their children any more', async () => {
+  it('a dead process does not learn of the end of its children', async () => {
     let learned = false;
     const parent = machine.spawn('parent', async (context) => {
       await context.spawn('child', idle).ended;
@@ -213,7 +213,7 @@ describe('processes', () => {
 describe('commands', () => {
   const run = (line: string) => fixture.until(machine.runCommand(line));
 
-  it('are split into words as a shell does', async () => {
+  it('a command line is split into words as a shell does', async () => {
     expect((await run(`echo a  'b  c' "d \\"e\\"" f\\ g ''`)).stdout).toBe('a b  c d "e" f g \n');
   });
 
@@ -223,7 +223,7 @@ describe('commands', () => {
     expect((await run('echo first; false')).exitCode).toBe(1);
   });
 
-  it('that are unknown answer 127, and what the shell is not modelled for answers 2', async () => {
+  it('an unknown command exits with 127, shell syntax that is not modelled with 2', async () => {
     expect(await run('cluster-cli health')).toMatchObject({ exitCode: 127, stderr: 'sh: cluster-cli: not found\n' });
     for (const line of ['echo $HOME', 'ls | wc', 'echo `id`', "echo 'open", 'echo "$x"'])
       expect(await run(line)).toMatchObject({ exitCode: 2, stdout: '' });

@@ -93,7 +93,7 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     expect(await found(stage)).toContain(`instance ${instanceId} is in service without a runner`);
   });
 
-  it('that no sweep comes through, when a fleet should be at rest', async () => {
+  it('a fleet at rest in which no sweep succeeds', async () => {
     const stage = await fleetOfOne();
     stage.fault({ service: 'events', operation: 'Scheduled Event', effect: { kind: 'lose' } });
     await stage.pass(60);

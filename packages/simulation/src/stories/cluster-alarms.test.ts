@@ -52,7 +52,7 @@ describe('alarms of a deployed cluster', () => {
     await stage.deployed.search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
   }, 300_000);
 
-  it('are all quiet when a healthy cluster is an hour old', async () => {
+  it('no alarm is in state ALARM when a healthy cluster is an hour old', async () => {
     await stage.pass(75);
 
     expect(await alarmsOn()).toEqual([]);

@@ -45,7 +45,7 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     stage.deployed.runs.find((run) => run.instanceId === id && run.argv.includes(command) && run.exitCode === 4);
   const sinceMs = () => stage.clock.now() - began;
 
-  it('is ended by AWS after 172,800 s and not after 100 heartbeat timeouts, with the template as it is', async () => {
+  it('AWS ends a lifecycle hook of the template after 172,800 s and not after 100 heartbeat timeouts', async () => {
     const { LifecycleHooks } = (await stage.deployed.aws('autoscaling', 'DescribeLifecycleHooks', {
       AutoScalingGroupName: stage.groups.data,
     })) as { LifecycleHooks: readonly { HeartbeatTimeout: number; GlobalTimeout: number }[] };

@@ -20,7 +20,7 @@ async function copyRepository(from: ClusterStage, to: ClusterStage, prefix: stri
 }
 
 describe('a snapshot of a deployed cluster', () => {
-  it('is taken on schedule into the repository backups, and restored into a fresh cluster of another stack', async () => {
+  it('a snapshot is taken on schedule into the repository backups and restored into a new cluster of another stack', async () => {
     const old = await ClusterStage.open({ masterCount: 1, dataCount: 2 });
     const writer = await old.startWriting({ orders: { number_of_shards: 2, number_of_replicas: 1 } }, 30_000);
     await old.pass(30);

@@ -45,7 +45,7 @@ describe('a cluster in trouble, under constant writes', () => {
     expect(await writer.missing()).toEqual([]);
   }
 
-  it('that is yellow refuses a decommission and cancels the refresh; once green the node goes by itself', async () => {
+  it('a yellow cluster refuses a decommission and cancels the refresh; once green the node is drained', async () => {
     await replicas(9);
     await stage.startRefresh(stage.groups.data);
     const refresh = stage.refreshOf(stage.groups.data)!;

@@ -27,7 +27,7 @@ function reactionMs(
 }
 
 describe('the launch of an instance', { timeout: 300_000 }, () => {
-  it('is an event that makes the registration function register its runner at once, without any schedule', async () => {
+  it('a launch event makes the registration function register the runner at once, without any schedule', async () => {
     const stage = await CheckedFleetStage.open({ asgMaxSize: 2 });
     await stage.untilOnline(1);
     withoutSchedules(stage);
@@ -43,7 +43,7 @@ describe('the launch of an instance', { timeout: 300_000 }, () => {
 });
 
 describe('the termination of an instance', { timeout: 300_000 }, () => {
-  it('is an event that makes the deregistration function look at once; it removes the runner and the hook completes', async () => {
+  it('a termination event makes the deregistration function run at once: it removes the runner and completes the hook', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.setDesired(2);
     await stage.untilOnline(2);
@@ -70,7 +70,7 @@ describe('the termination of an instance', { timeout: 300_000 }, () => {
 });
 
 describe('the schedule of the deregistration function', { timeout: 300_000 }, () => {
-  it('is what removes orphaned runners: without it they stay, with it they go', async () => {
+  it('the deregistration schedule removes orphaned runners: without it they stay', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
     await stage.untilOnline(2);
     const [lost] = stage.online;

@@ -192,12 +192,12 @@ describe('the rights of a fleet', () => {
       .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   const allowed = (role: DeployedRole) => statementsOf(role).filter(({ Effect }) => Effect === 'Allow');
 
-  it('are enough: in a life with everything in it IAM refuses nothing', () => {
+  it('the roles of a fleet suffice: IAM refuses nothing in a life that uses every feature', () => {
     expect(asked.refused).toEqual([]);
     expect(roles.map(ownerOf).sort()).toEqual(['deregistration', 'instance', 'record_metric', 'registration']);
   });
 
-  it('are put to use: what a sweep mends is mended', async () => {
+  it('the sweep uses its rights: what it should repair is repaired', async () => {
     const members = [...stage.group.members.values()];
     const parked = members.filter(({ state }) => state === 'Warmed:Hibernated');
     const { SecretList } = await stage.fleet.drive(stage.aws.secretsmanager.send(new ListSecretsCommand({})), 60_000);
