@@ -2,7 +2,7 @@ import { ClusterStage } from '@drover/stage/testing';
 import { atLeast, type Figures, informative } from './figures.ts';
 
 const hour = 3_600_000;
-/** A day stands for the week: every hour of it does the same but for the daily snapshot, which it holds. */
+/** A day is measured for the week: every hour of it does the same but for the daily snapshot, which it holds. */
 const measuredHours = 24;
 
 /**

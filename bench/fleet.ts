@@ -11,7 +11,7 @@ const pageSize = 100;
 /** How much of the list differs from one minute to the next. */
 type Change = 'every page' | 'a tenth of the pages';
 
-/** Counted platform requests of a fleet in one hour, everything scheduled: with every page changing, and with 304s. */
+/** Counted GitHub requests of a fleet in one hour, everything scheduled: with every page changing, and with 304s. */
 export async function benchFleet(): Promise<Figures> {
   process.env.CDK_VALIDATION = 'false';
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), {

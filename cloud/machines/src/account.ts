@@ -1,6 +1,6 @@
 /** What machines know of the AWS account that they belong to: the instance itself, and the few services that reach into it. */
 
-/** An EC2 instance as its machine, and whoever looks at it, knows it. */
+/** An EC2 instance as its machine and observers see it. */
 export interface Instance {
   readonly id: string;
   readonly arn: string;

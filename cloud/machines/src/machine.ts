@@ -95,7 +95,7 @@ export class Machine implements ProcessHost {
   }
 
   /**
-   * Goes down in order: services are stopped and everybody else gets SIGTERM. Whoever still runs when the power goes is
+   * Goes down in order: services are stopped and everybody else gets SIGTERM. A process that still runs when the power goes is
    * gone. "Terminate Amazon EC2 instances": the operating system is asked to shut down first.
    */
   shutDown(to: 'off' | 'gone'): void {

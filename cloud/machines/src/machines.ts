@@ -153,7 +153,7 @@ export class Machines {
 
   // ---- Metadata ----------------------------------------------------------------------------------------------------
 
-  /** The metadata of an instance on loopback, for a real process that stands for one on the machine. */
+  /** The metadata of an instance on loopback, for a real process in place of one on the machine. */
   serveMetadata(instanceId: string, port?: number): Promise<Served> {
     const { metadata } = this.#require(instanceId);
     return serve((request) => metadata.handle(request, { container: false }), port === undefined ? {} : { port });
@@ -164,7 +164,7 @@ export class Machines {
     return this.#require(instanceId).credentials.current();
   }
 
-  /** When a spot instance will be taken away, as its metadata tells it; undefined before the notice. */
+  /** When a spot instance will be taken away, as its metadata says; undefined before the notice. */
   spotNoticeOf(instanceId: string): number | undefined {
     return this.#require(instanceId).spotNoticeAt;
   }

@@ -9,8 +9,8 @@ import type { Operation } from './observe/operation.ts';
 export interface WorldOptions extends EngineOptions, AwsOptions {}
 
 /**
- * The embedded cloud: the only stateful root. It knows nothing of who uses it. What lives in it uses the wire; who looks
- * at it from outside uses `observe`, who runs it `operate`.
+ * The embedded cloud: the only stateful root. It knows nothing of who uses it. What lives in it uses the wire; who observes
+ * it from outside uses `observe`, who runs it `operate`.
  */
 export class World {
   readonly engine: Engine;

@@ -14,7 +14,7 @@ import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 export interface ClusterOptions {
   /** The stack that the cluster was deployed with. */
   readonly stack: string;
-  /** Where Elasticsearch answers. @default the stack's cluster_url */
+  /** Where Elasticsearch is reached. @default the stack's cluster_url */
   readonly url?: string | undefined;
 }
 

@@ -21,7 +21,7 @@ interface Opened {
   readonly session: Session;
 }
 
-/** As a shell tells of a command that Ctrl-C ended before it was done. */
+/** The exit code of a command that Ctrl-C ended before it was done. */
 const interrupted = 130;
 
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */

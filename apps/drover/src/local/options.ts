@@ -1,11 +1,11 @@
 import { TerminalError } from '@drover/core';
 
-/** What `drover local` may be told. */
+/** The options of `drover local`. */
 export interface LocalOptions {
   /** Simulated seconds a second. */
   readonly speed: number;
   readonly seed: string;
-  /** The console; AWS, the platform and search follow. */
+  /** The console; AWS, GitHub and search follow. */
   readonly portBase: number;
   readonly consolePort?: number;
   readonly awsPort?: number;

@@ -16,7 +16,7 @@ export interface Candidate {
   readonly instanceTypes: readonly string[];
   /** GiB of an instance's root volume. */
   readonly volumeGiB: number;
-  /** Labels that its runners have beside those of the platform, lower case. */
+  /** Labels that its runners have beside those of GitHub, lower case. */
   readonly extraLabels: readonly string[];
 }
 

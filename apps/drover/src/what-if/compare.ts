@@ -16,7 +16,7 @@ import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
 import { firstHours, parseTrace, type Trace } from './trace.ts';
 
-/** Replays the trace against each configuration and tells how they differ. */
+/** Replays the trace against each configuration and reports how they differ. */
 export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
   if (options.svg !== undefined) requireWritable(options.svg);
   const trace = readTrace(options);

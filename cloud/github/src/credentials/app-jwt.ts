@@ -1,5 +1,5 @@
 import { createVerify } from 'node:crypto';
-import { PlatformError } from '../http/responses.ts';
+import { GitHubError } from '../http/responses.ts';
 import type { AppInstallation } from '../model.ts';
 
 export interface AppClaims {
@@ -19,7 +19,7 @@ export function verifyAppJwt(jwt: string, installations: readonly AppInstallatio
   const claims = readSegment(payload);
   if (readSegment(head)?.alg !== 'RS256' || claims === undefined) throw undecodable();
   const app = installations.find(({ appId }) => String(appId) === String(claims.iss));
-  if (app === undefined) throw new PlatformError(404, 'Integration not found', { page: 'rest' });
+  if (app === undefined) throw new GitHubError(404, 'Integration not found', { page: 'rest' });
   const verifier = createVerify('RSA-SHA256').update(`${head}.${payload}`);
   if (!verifier.verify(app.publicKey, signature, 'base64url')) throw undecodable();
   checkLife(claims, now / 1000);
@@ -37,7 +37,7 @@ function checkLife(claims: Readonly<Record<string, unknown>>, nowSeconds: number
     throw refused("'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued");
 }
 
-const refused = (message: string) => new PlatformError(401, message, { page: 'rest' });
+const refused = (message: string) => new GitHubError(401, message, { page: 'rest' });
 const undecodable = () => refused('A JSON web token could not be decoded');
 
 function readSegment(segment: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@drover/core';
-import { badCredentials, notFound, PlatformError, requiresAuthentication } from '../http/responses.ts';
+import { badCredentials, GitHubError, notFound, requiresAuthentication } from '../http/responses.ts';
 import type { AppInstallation, Credential } from '../model.ts';
 import { verifyAppJwt } from './app-jwt.ts';
 
@@ -69,7 +69,7 @@ export class Credentials {
     return this.#suspendedAt.get(installationId);
   }
 
-  /** Whose limits a request counts against; undefined when nobody's. */
+  /** Whose limits a request counts against; undefined when no account's. */
   accountOf(authorization: string | undefined): string | undefined {
     return this.#tokens.get(tokenIn(authorization) ?? '')?.account;
   }
@@ -119,7 +119,7 @@ export class Credentials {
   }
 
   #refuseSuspended(installationId: number): void {
-    if (this.#suspendedAt.has(installationId)) throw new PlatformError(403, 'This installation has been suspended');
+    if (this.#suspendedAt.has(installationId)) throw new GitHubError(403, 'This installation has been suspended');
   }
 
   /** A JWT lives ten minutes at most; after that it is refused anyway. */

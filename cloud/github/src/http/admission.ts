@@ -2,7 +2,7 @@ import type { PresentedCredential } from '../credentials/credentials.ts';
 import type { AppInstallation } from '../model.ts';
 import type { ApiHost } from './api-host.ts';
 import { isClassic } from './presentation.ts';
-import { notFound, PlatformError } from './responses.ts';
+import { GitHubError, notFound } from './responses.ts';
 import type { Caller, Route } from './routes/route.ts';
 import type { FoundRoute } from './routes/routes.ts';
 
@@ -34,7 +34,7 @@ export function admitCaller(
   else if (params.org !== undefined && !sameName(params.org, host.org)) throw notFound();
 }
 
-/** Another organisation does not exist for a token, so that nobody learns what there is ("Troubleshooting the REST API"). */
+/** Another organisation does not exist for a token, so that existing names cannot be guessed ("Troubleshooting the REST API"). */
 function mayAsk(
   host: ApiHost,
   route: Route,
@@ -60,10 +60,10 @@ function mayReadAdministration(host: ApiHost, credential: PresentedCredential): 
  * 403 in each case: the words for a classic token speak of a repository also where an organisation is meant
  * (actions/actions-runner-controller issue 229); the others are in "Troubleshooting the REST API".
  */
-function missingRight(credential: PresentedCredential): PlatformError {
-  if (credential.kind === 'installation') return new PlatformError(403, 'Resource not accessible by integration');
-  if (isClassic(credential)) return new PlatformError(403, 'Must have admin rights to Repository.');
-  return new PlatformError(403, 'Resource not accessible by personal access token');
+function missingRight(credential: PresentedCredential): GitHubError {
+  if (credential.kind === 'installation') return new GitHubError(403, 'Resource not accessible by integration');
+  if (isClassic(credential)) return new GitHubError(403, 'Must have admin rights to Repository.');
+  return new GitHubError(403, 'Resource not accessible by personal access token');
 }
 
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

@@ -8,7 +8,7 @@ import type { Caller, Route, RouteAnswer } from './routes/route.ts';
 /** The version of the REST API that is modelled (docs.github.com, "API Versions"). */
 export const apiVersion = '2022-11-28';
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export function commonHeaders(requestId: string, now: number): Record<string, string> {
   return {
     server: 'github.com',

@@ -1,17 +1,17 @@
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { apiVersion } from './presentation.ts';
-import { PlatformError } from './responses.ts';
+import { GitHubError } from './responses.ts';
 
 /** docs.github.com, "Troubleshooting the REST API": User agent required; Not a supported version. */
 export function checkRequest(request: HttpRequest): void {
   if ((request.headers['user-agent'] ?? '') === '')
-    throw new PlatformError(
+    throw new GitHubError(
       403,
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
     );
   const version = request.headers['x-github-api-version'];
   if (version !== undefined && version !== apiVersion)
-    throw new PlatformError(400, `${version} is not a supported version; this code host models ${apiVersion}`);
+    throw new GitHubError(400, `${version} is not a supported version; this code host models ${apiVersion}`);
 }
 
 /** docs.github.com, "Troubleshooting the REST API": Problems parsing JSON; Body should be a JSON object. */
@@ -21,14 +21,14 @@ export function readBody(request: HttpRequest): Readonly<Record<string, unknown>
   try {
     body = JSON.parse(Buffer.from(request.body).toString('utf8'));
   } catch {
-    throw new PlatformError(400, 'Problems parsing JSON');
+    throw new GitHubError(400, 'Problems parsing JSON');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new PlatformError(400, 'Body should be a JSON object');
+    throw new GitHubError(400, 'Body should be a JSON object');
   return body as Record<string, unknown>;
 }
 
-/** What an Enterprise Server answers outside of its API. */
+/** What an Enterprise Server returns outside of its API. */
 export const webPage: HttpResponse = {
   status: 404,
   headers: { 'content-type': 'text/html; charset=utf-8' },

@@ -19,8 +19,8 @@ export async function strikeRequest(
   return effect?.kind === 'throttle' ? { kind: 'error', status: 429 } : effect;
 }
 
-/** The caller's side of a fault. An outage answers as GitHub's front does: a page for people, not JSON. */
-export async function suffer(effect: StruckRequest, origin: Origin): Promise<HttpResponse> {
+/** The caller's side of a fault. An outage responds as GitHub's front does: a page for people, not JSON. */
+export async function failRequest(effect: StruckRequest, origin: Origin): Promise<HttpResponse> {
   if (effect.kind === 'error')
     return (effect.status ?? 502) < 500 ? refusal(effect.status!) : outagePage(effect.status ?? 502);
   if (effect.kind === 'kill') origin.process?.kill('injected fault');

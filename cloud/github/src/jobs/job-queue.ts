@@ -1,6 +1,6 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import type { Job, JobLoss, LossCause, PlatformRunner } from '../model.ts';
+import type { Job, JobLoss, LossCause, RunnerRecord } from '../model.ts';
 import { type Outage, outageRetryMs } from '../outage.ts';
 import type { BusyFlag } from '../runners/busy-flag.ts';
 import { FreeRunners } from '../runners/free-runners.ts';
@@ -18,10 +18,10 @@ export interface JobRun {
   readonly job: Job;
   /** The Worker exists and works. */
   started(): void;
-  /** Resolves when the platform has taken the result; the Worker stays until then. */
+  /** Resolves when GitHub has taken the result; the Worker stays until then. */
   completed(): Promise<void>;
   lost(because: LossCause): void;
-  /** The Worker's process is dead; nobody renews the job's lease any more. */
+  /** The Worker's process is dead: the job's lease is not renewed any more. */
   workerDied(): void;
 }
 
@@ -54,14 +54,14 @@ export class JobQueue {
   readonly #waiting = new WaitingJobs();
   readonly #free = new FreeRunners();
   /** Who had a job last; it may have been removed since. */
-  readonly #runners = new WeakMap<Job, PlatformRunner>();
+  readonly #runners = new WeakMap<Job, RunnerRecord>();
   readonly #listeners = new Set<(job: Job) => void>();
-  readonly #changed: (runner: PlatformRunner) => void;
+  readonly #changed: (runner: RunnerRecord) => void;
   #nextId = 1;
 
   constructor(
     engine: Engine,
-    parts: { readonly busyFlag: BusyFlag; readonly outage: Outage; changed(runner: PlatformRunner): void },
+    parts: { readonly busyFlag: BusyFlag; readonly outage: Outage; changed(runner: RunnerRecord): void },
     options: JobQueueOptions = {},
   ) {
     this.#engine = engine;
@@ -92,7 +92,7 @@ export class JobQueue {
     return this.#ledger.lost.map((job) => this.lossOf(job)!);
   }
 
-  /** Tells `listener` of each job that ends; answers how to stop that. */
+  /** Calls `listener` with each job that ends; returns how to unsubscribe. */
   onEnded(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -114,7 +114,7 @@ export class JobQueue {
   }
 
   /** The runner is connected and has no job. */
-  offer(runner: PlatformRunner): void {
+  offer(runner: RunnerRecord): void {
     this.#free.add(runner);
     const kind = this.#waiting.oldestFor(runner);
     if (kind === undefined || this.#heldBack()) return;
@@ -122,12 +122,12 @@ export class JobQueue {
   }
 
   /** The runner takes no jobs any more. */
-  withdraw(runner: PlatformRunner): void {
+  withdraw(runner: RunnerRecord): void {
     this.#free.delete(runner);
   }
 
   /** The runner's labels have changed: other jobs fit. */
-  relabelled(runner: PlatformRunner): void {
+  relabelled(runner: RunnerRecord): void {
     if (!this.#free.has(runner)) return;
     this.#free.delete(runner);
     this.offer(runner);
@@ -139,7 +139,7 @@ export class JobQueue {
     for (let assigned = true; assigned; ) assigned = this.#assignOldest();
   }
 
-  /** The job's fate, told by whoever runs it. A job that has ended keeps its end. */
+  /** The job's fate, reported by its Worker. A job that has ended keeps its end. */
   run(job: Job): JobRun {
     return {
       job,
@@ -151,12 +151,12 @@ export class JobQueue {
   }
 
   /** The runner of a job is gone. */
-  loseJobOf(runner: PlatformRunner, because: LossCause): void {
+  loseJobOf(runner: RunnerRecord, because: LossCause): void {
     if (runner.job !== undefined) this.#end(runner.job, 'lost', because);
   }
 
   /** The runner's listener has stopped: what it had is lost, what it never got another may have. */
-  listenerStopped(runner: PlatformRunner, because: LossCause): void {
+  listenerStopped(runner: RunnerRecord, because: LossCause): void {
     if (runner.job?.deliveredAt === undefined) this.#notPickedUp(runner);
     else this.loseJobOf(runner, because);
   }
@@ -175,13 +175,13 @@ export class JobQueue {
     };
   }
 
-  /** The platform gives up jobs that nobody took. */
+  /** GitHub gives up jobs that no runner took. */
   dropOverdue(): void {
     for (const job of this.#waiting.takeQueuedBefore(this.#engine.clock.now() - longestQueuedMs))
       this.#end(job, 'lost', 'queued-too-long');
   }
 
-  /** While the platform is down nothing is dispatched; it looks again by itself. */
+  /** While GitHub is down nothing is dispatched; it looks again by itself. */
   #heldBack(): boolean {
     if (!this.#outage.strikes('dispatch')) return false;
     this.#outage.retryOnce('dispatch', () => this.dispatch());
@@ -198,7 +198,7 @@ export class JobQueue {
     return false;
   }
 
-  #assign(job: Job, runner: PlatformRunner): void {
+  #assign(job: Job, runner: RunnerRecord): void {
     const now = this.#engine.clock.now();
     Object.assign(job, { state: 'dispatched', runnerId: runner.id, runnerName: runner.name, dispatchedAt: now });
     this.#free.delete(runner);
@@ -211,12 +211,12 @@ export class JobQueue {
     this.#send(job, runner);
   }
 
-  #waitForPickUp(job: Job, runner: PlatformRunner): void {
+  #waitForPickUp(job: Job, runner: RunnerRecord): void {
     const leftMs = job.dispatchedAt! + pickUpMs - this.#engine.clock.now();
     this.#engine.clock.after(leftMs, () => runner.job === job && this.#notPickedUp(runner));
   }
 
-  #notPickedUp(runner: PlatformRunner): void {
+  #notPickedUp(runner: RunnerRecord): void {
     const { job } = runner;
     if (job === undefined) return;
     this.#release(runner);
@@ -232,13 +232,13 @@ export class JobQueue {
   }
 
   /** A listener that stops before the message arrives does not pick the job up. */
-  #send(job: Job, runner: PlatformRunner): void {
+  #send(job: Job, runner: RunnerRecord): void {
     const { session } = runner;
     const delayMs = this.#random.int(deliveryMs.least, deliveryMs.most) + this.#outage.slowsByMs('dispatch');
     this.#engine.clock.after(delayMs, () => {
       if (runner.job !== job) return;
       if (session === undefined || runner.session !== session) return this.#notPickedUp(runner);
-      // Nobody takes it; the platform will notice.
+      // No runner takes it; GitHub will notice.
       if (runner.listenerStop !== undefined) return;
       if (session.reachable?.() === false) return this.#waitForPickUp(job, runner);
       job.deliveredAt = this.#engine.clock.now();
@@ -253,7 +253,7 @@ export class JobQueue {
     this.#note(job, 'running');
   }
 
-  /** While the platform is down a Worker tries again and again. */
+  /** While GitHub is down a Worker tries again and again. */
   async #complete(job: Job): Promise<void> {
     while (!isEnded(job) && this.#outage.strikes('job-result')) await this.#engine.clock.sleep(outageRetryMs);
     this.#end(job, 'completed');
@@ -275,7 +275,7 @@ export class JobQueue {
     for (const listener of this.#listeners) listener(job);
   }
 
-  #release(runner: PlatformRunner): void {
+  #release(runner: RunnerRecord): void {
     runner.job = undefined;
     runner.busyReports = this.#busyFlag.afterEnd(runner.busyReports, this.#engine.clock.now());
     this.#changed(runner);

@@ -121,7 +121,7 @@ describe('dispatch', () => {
   });
 });
 
-describe('an outage of the platform', () => {
+describe('an outage of GitHub', () => {
   it.each(['error', 'timeout'] as const)('of kind %s stops dispatch; jobs start when it is over', async (kind) => {
     const stage = new HostStage();
     const [id] = stage.register(1);

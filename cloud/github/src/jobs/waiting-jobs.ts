@@ -1,4 +1,4 @@
-import type { Job, PlatformRunner } from '../model.ts';
+import type { Job, RunnerRecord } from '../model.ts';
 import { labelKey } from '../runners/free-runners.ts';
 
 /** Jobs that ask for the same labels, oldest first. */
@@ -44,7 +44,7 @@ export class WaitingJobs {
   }
 
   /** The kind of the oldest job that this runner could take. */
-  oldestFor(runner: PlatformRunner): JobClass | undefined {
+  oldestFor(runner: RunnerRecord): JobClass | undefined {
     if (this.#size === 0) return undefined;
     const own = new Set(runner.labels.map(labelKey));
     return this.classes().find(({ labels }) => labels.every((label) => own.has(label)));
@@ -58,7 +58,7 @@ export class WaitingJobs {
     return job;
   }
 
-  /** Takes out and answers all that were queued before a moment. */
+  /** Takes out and returns all that were queued before a moment. */
   takeQueuedBefore(at: number): readonly Job[] {
     const taken: Job[] = [];
     for (const kind of this.classes()) while ((kind.jobs[0]?.queuedAt ?? at) < at) taken.push(this.takeFrom(kind));

@@ -1,5 +1,5 @@
 import type { Clock } from '@drover/core';
-import { PlatformError } from '../http/responses.ts';
+import { GitHubError } from '../http/responses.ts';
 
 /** docs.github.com, "REST API endpoints for rate limits": what is counted apart from each other. */
 export type LimitResource = 'core' | 'actions_runner_registration';
@@ -52,7 +52,7 @@ export class RateLimits {
   admit(account: string, resource: LimitResource, status: 403 | 429): void {
     if (!this.enabled || this.#remaining(account, resource) > 0) return;
     const headers = this.headers(account, resource);
-    throw new PlatformError(status, `API rate limit exceeded for ${account}.`, { headers, page, overLimit: true });
+    throw new GitHubError(status, `API rate limit exceeded for ${account}.`, { headers, page, overLimit: true });
   }
 
   count(account: string, resource: LimitResource): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '@drover/core';
-import { PlatformError } from '../http/responses.ts';
+import { GitHubError } from '../http/responses.ts';
 
 /** docs.github.com, "Rate limits for the REST API": About secondary rate limits. */
 export interface SecondaryLimitOptions {
@@ -30,7 +30,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const page = 'rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits';
 
-/** Limits against bursts, by account. Nothing tells how near one is; being over is 403 or 429 with `retry-after`. */
+/** Limits against bursts, by account. No header says how near one is; being over is 403 or 429 with `retry-after`. */
 export class SecondaryLimits {
   readonly enabled: boolean;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class SecondaryLimits {
     this.#content = options.contentCreation;
   }
 
-  /** A request begins; answers how it ends. */
+  /** A request begins; returns how it ends. */
   enter(account: string | undefined): () => void {
     if (account === undefined) return () => {};
     const spending = this.#spending(account);
@@ -98,7 +98,7 @@ export class SecondaryLimits {
 }
 
 const exceeded = (status: 403 | 429, how: string) =>
-  new PlatformError(status, `You have exceeded a secondary rate limit${how}`, {
+  new GitHubError(status, `You have exceeded a secondary rate limit${how}`, {
     headers: { 'retry-after': '60' },
     page,
     overLimit: true,

@@ -51,13 +51,13 @@ class Listener {
 
   start(): void {
     const { signal } = this.#context;
-    // A signal cancels the job that runs: the Worker is told, then the listener goes (github.com/actions/runner, Runner.Listener).
+    // A signal cancels the job that runs: the Worker is signalled, then the listener exits (github.com/actions/runner, Runner.Listener).
     for (const name of ['SIGINT', 'SIGTERM'] as const) this.#context.onSignal(name, () => this.#interrupted());
     signal.addEventListener('abort', () => this.#leaving || this.#connection?.vanish(), { once: true });
     this.#connect();
   }
 
-  /** Tries until the platform is there and has noticed that the connection before is gone. */
+  /** Tries until GitHub is there and has noticed that the connection before is gone. */
   #connect(): void {
     if (this.#leaving) return;
     const { id } = JSON.parse(this.#context.machine.files.get(runnerFile) ?? '{}') as { readonly id?: number };
@@ -97,7 +97,7 @@ class Listener {
     });
   }
 
-  /** A firewall stands between it and the platform. */
+  /** A firewall is between it and GitHub. */
   get #cutOff(): boolean {
     return this.#context.machine.isCutOff(this.#context.user);
   }

@@ -1,12 +1,12 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { JobQueue, JobRun } from '../jobs/job-queue.ts';
-import type { Job, ListenerStop, PlatformRunner, RunnerSession } from '../model.ts';
+import type { Job, ListenerStop, RunnerRecord, RunnerSession } from '../model.ts';
 import type { Outage } from '../outage.ts';
 
 /** A connection that was lost without a word is noticed after this. */
 const noticedAfterMs = 60_000;
-/** A listener's goodbye reaches the platform within this; until then jobs may still be sent to it. */
+/** A listener's goodbye reaches GitHub within this; until then jobs may still be sent to it. */
 const mostGoodbyeMs = 2_000;
 /** docs.github.com, "Communicating with self-hosted runners": a long poll lasts 50 s; then it learns that it was removed. */
 const longPollMs = 50_000;
@@ -22,7 +22,7 @@ export interface Connection {
 
 /**
  * `unknown-runner`: its registration was deleted, trying again is in vain. `session-exists`: the connection before is
- * not known to be lost yet. `unreachable`: the platform is down.
+ * not known to be lost yet. `unreachable`: GitHub is down.
  */
 export type ConnectRefusal = 'unknown-runner' | 'session-exists' | 'unreachable';
 
@@ -30,10 +30,10 @@ interface ConnectionParts {
   readonly queue: JobQueue;
   readonly outage: Outage;
   /** Something that the API shows has changed. */
-  changed(runner: PlatformRunner, what: 'online' | 'offline'): void;
+  changed(runner: RunnerRecord, what: 'online' | 'offline'): void;
 }
 
-/** Which listeners are connected, as far as the platform knows. */
+/** Which listeners are connected, as far as GitHub knows. */
 export class Connections {
   readonly #engine: Engine;
   readonly #random: Random;
@@ -45,7 +45,7 @@ export class Connections {
     this.#parts = parts;
   }
 
-  open(runner: PlatformRunner | undefined, session: RunnerSession): Connection | ConnectRefusal {
+  open(runner: RunnerRecord | undefined, session: RunnerSession): Connection | ConnectRefusal {
     if (this.#parts.outage.strikes('connect')) return 'unreachable';
     if (runner === undefined) return 'unknown-runner';
     if (runner.session !== undefined) return 'session-exists';
@@ -56,8 +56,8 @@ export class Connections {
     return this.#connection(runner, session);
   }
 
-  /** The platform ends it; the listener learns at the end of its long poll that its registration is gone. */
-  cutOff(runner: PlatformRunner): void {
+  /** GitHub ends it; the listener learns at the end of its long poll that its registration is gone. */
+  cutOff(runner: RunnerRecord): void {
     const { session } = runner;
     this.#parts.queue.withdraw(runner);
     runner.session = undefined;
@@ -65,7 +65,7 @@ export class Connections {
     this.#engine.clock.after(this.#random.int(0, longPollMs), () => session.revoked());
   }
 
-  #connection(runner: PlatformRunner, session: RunnerSession): Connection {
+  #connection(runner: RunnerRecord, session: RunnerSession): Connection {
     const stop = (how: ListenerStop['how'], afterMs: number) => {
       if (runner.session !== session || runner.listenerStop !== undefined) return;
       runner.listenerStop = { at: this.#engine.clock.now(), how };
@@ -82,7 +82,7 @@ export class Connections {
     };
   }
 
-  #lost(runner: PlatformRunner, session: RunnerSession): void {
+  #lost(runner: RunnerRecord, session: RunnerSession): void {
     if (runner.session !== session) return;
     runner.session = undefined;
     runner.offlineSince = this.#engine.clock.now();

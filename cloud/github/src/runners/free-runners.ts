@@ -1,4 +1,4 @@
-import type { PlatformRunner } from '../model.ts';
+import type { RunnerRecord } from '../model.ts';
 
 /** Labels are compared without regard to case (docs.github.com, "Using labels with self-hosted runners"). */
 export const labelKey = (label: string): string => label.toLowerCase();
@@ -8,25 +8,25 @@ export const labelKey = (label: string): string => label.toLowerCase();
  * Of several, the one that is free the longest is taken; GitHub does not document its choice.
  */
 export class FreeRunners {
-  #labels = new Map<PlatformRunner, ReadonlySet<string>>();
-  #byLabel = new Map<string, Set<PlatformRunner>>();
+  #labels = new Map<RunnerRecord, ReadonlySet<string>>();
+  #byLabel = new Map<string, Set<RunnerRecord>>();
 
   get size(): number {
     return this.#labels.size;
   }
 
-  has(runner: PlatformRunner): boolean {
+  has(runner: RunnerRecord): boolean {
     return this.#labels.has(runner);
   }
 
-  add(runner: PlatformRunner): void {
+  add(runner: RunnerRecord): void {
     if (this.#labels.has(runner)) return;
     const labels = new Set(runner.labels.map(labelKey));
     this.#labels.set(runner, labels);
     for (const label of labels) this.#carriersOf(label).add(runner);
   }
 
-  delete(runner: PlatformRunner): void {
+  delete(runner: RunnerRecord): void {
     for (const label of this.#labels.get(runner) ?? []) {
       const carriers = this.#carriersOf(label);
       carriers.delete(runner);
@@ -36,18 +36,18 @@ export class FreeRunners {
   }
 
   /** A runner with all of these labels (lower case). */
-  find(labels: readonly string[]): PlatformRunner | undefined {
+  find(labels: readonly string[]): RunnerRecord | undefined {
     for (const runner of this.#rarest(labels)) if (this.#carries(runner, labels)) return runner;
     return undefined;
   }
 
-  #carries(runner: PlatformRunner, labels: readonly string[]): boolean {
+  #carries(runner: RunnerRecord, labels: readonly string[]): boolean {
     const own = this.#labels.get(runner);
     return own !== undefined && labels.every((label) => own.has(label));
   }
 
-  #rarest(labels: readonly string[]): Iterable<PlatformRunner> {
-    let rarest: ReadonlySet<PlatformRunner> | undefined;
+  #rarest(labels: readonly string[]): Iterable<RunnerRecord> {
+    let rarest: ReadonlySet<RunnerRecord> | undefined;
     for (const label of labels) {
       const carriers = this.#byLabel.get(label);
       if (carriers === undefined) return [];
@@ -56,7 +56,7 @@ export class FreeRunners {
     return rarest ?? this.#labels.keys();
   }
 
-  #carriersOf(label: string): Set<PlatformRunner> {
+  #carriersOf(label: string): Set<RunnerRecord> {
     let carriers = this.#byLabel.get(label);
     if (carriers === undefined) {
       carriers = new Set();

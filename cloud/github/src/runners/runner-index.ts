@@ -1,16 +1,16 @@
-import type { PlatformRunner } from '../model.ts';
+import type { RunnerRecord } from '../model.ts';
 
 /** Runners by id, by name and by group, with counters that tell whether anything has changed. */
 export class RunnerIndex {
-  readonly #byId = new Map<number, PlatformRunner>();
-  readonly #byName = new Map<string, PlatformRunner>();
-  readonly #groups = new Map<number, readonly PlatformRunner[]>();
-  #list: readonly PlatformRunner[] | undefined;
+  readonly #byId = new Map<number, RunnerRecord>();
+  readonly #byName = new Map<string, RunnerRecord>();
+  readonly #groups = new Map<number, readonly RunnerRecord[]>();
+  #list: readonly RunnerRecord[] | undefined;
   #revision = 1;
   #membership = 1;
 
   /** In the order of their ids. */
-  get all(): readonly PlatformRunner[] {
+  get all(): readonly RunnerRecord[] {
     this.#list ??= [...this.#byId.values()];
     return this.#list;
   }
@@ -25,15 +25,15 @@ export class RunnerIndex {
     return this.#membership;
   }
 
-  get(id: number): PlatformRunner | undefined {
+  get(id: number): RunnerRecord | undefined {
     return this.#byId.get(id);
   }
 
-  named(name: string): PlatformRunner | undefined {
+  named(name: string): RunnerRecord | undefined {
     return this.#byName.get(name);
   }
 
-  inGroup(groupId: number): readonly PlatformRunner[] {
+  inGroup(groupId: number): readonly RunnerRecord[] {
     let members = this.#groups.get(groupId);
     if (members === undefined) {
       members = this.all.filter((runner) => runner.groupId === groupId);
@@ -42,25 +42,25 @@ export class RunnerIndex {
     return members;
   }
 
-  add(runner: PlatformRunner): void {
+  add(runner: RunnerRecord): void {
     this.#byId.set(runner.id, runner);
     this.#byName.set(runner.name, runner);
     this.#membershipChanged(runner);
   }
 
-  delete(runner: PlatformRunner): void {
+  delete(runner: RunnerRecord): void {
     this.#byId.delete(runner.id);
     this.#byName.delete(runner.name);
     this.#membershipChanged(runner);
   }
 
   /** Something changed that the API shows of this runner. */
-  touch(runner: PlatformRunner): void {
+  touch(runner: RunnerRecord): void {
     this.#revision += 1;
     runner.revision = this.#revision;
   }
 
-  #membershipChanged(runner: PlatformRunner): void {
+  #membershipChanged(runner: RunnerRecord): void {
     this.touch(runner);
     this.#membership += 1;
     this.#list = undefined;

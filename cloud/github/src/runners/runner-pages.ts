@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@drover/core';
-import type { PlatformRunner } from '../model.ts';
+import type { RunnerRecord } from '../model.ts';
 import { nextReportAt, reportedBusy } from './busy-flag.ts';
 import type { RunnerIndex } from './runner-index.ts';
 
@@ -40,7 +40,7 @@ export class RunnerPages {
   readonly #index: RunnerIndex;
   readonly #clock: Clock;
   #held = new Map<string, HeldPage>();
-  #fragments = new WeakMap<PlatformRunner, Fragment>();
+  #fragments = new WeakMap<RunnerRecord, Fragment>();
 
   constructor(index: RunnerIndex, clock: Clock) {
     this.#index = index;
@@ -62,12 +62,12 @@ export class RunnerPages {
   }
 
   /** A list without pages: what a search by name finds. */
-  list(runners: readonly PlatformRunner[]): PresentedPage {
+  list(runners: readonly RunnerRecord[]): PresentedPage {
     return this.#write(runners, runners.length, undefined);
   }
 
   /** One runner as the API shows it. */
-  one(runner: PlatformRunner): string {
+  one(runner: RunnerRecord): string {
     const busy = reportedBusy(runner.busyReports, this.#clock.now());
     const known = this.#fragments.get(runner);
     if (known !== undefined && known.revision === runner.revision && known.busy === busy) return known.text;
@@ -76,12 +76,12 @@ export class RunnerPages {
     return text;
   }
 
-  #stillTrue(held: HeldPage | undefined, runners: readonly PlatformRunner[]): boolean {
+  #stillTrue(held: HeldPage | undefined, runners: readonly RunnerRecord[]): boolean {
     if (held === undefined || held.membership !== this.#index.membership) return false;
     return this.#clock.now() < held.validUntil && runners.every((runner) => runner.revision <= held.revision);
   }
 
-  #write(runners: readonly PlatformRunner[], total: number, before: HeldPage | undefined): HeldPage {
+  #write(runners: readonly RunnerRecord[], total: number, before: HeldPage | undefined): HeldPage {
     const now = this.#clock.now();
     const text = `{"total_count":${total},"runners":[${runners.map((runner) => this.one(runner)).join(',')}]}`;
     const validUntil = runners.reduce(
@@ -97,10 +97,10 @@ export class RunnerPages {
 export const contentTag = (text: string): string => createHash('sha1').update(text).digest('base64url');
 
 /** A runner's labels as the API shows them. */
-export const presentLabels = ({ labels, readOnlyLabels }: PlatformRunner) =>
+export const presentLabels = ({ labels, readOnlyLabels }: RunnerRecord) =>
   labels.map((name, index) => ({ id: index + 1, name, type: index < readOnlyLabels ? 'read-only' : 'custom' }));
 
-function present(runner: PlatformRunner, busy: boolean) {
+function present(runner: RunnerRecord, busy: boolean) {
   return {
     id: runner.id,
     name: runner.name,

@@ -1,9 +1,9 @@
 import type { Engine } from '@drover/cloud-engine';
 import { every } from '@drover/cloud-engine';
 import { type RegistrationTokenKind, RegistrationTokens } from '../credentials/registration-tokens.ts';
-import { notFound, PlatformError } from '../http/responses.ts';
+import { GitHubError, notFound } from '../http/responses.ts';
 import { JobQueue, type JobQueueOptions } from '../jobs/job-queue.ts';
-import type { PlatformRunner, Requester, RunnerRemoval, RunnerSession } from '../model.ts';
+import type { Requester, RunnerRecord, RunnerRemoval, RunnerSession } from '../model.ts';
 import { Outage } from '../outage.ts';
 import { BusyFlag, type BusyFlagOptions, reportedBusy } from './busy-flag.ts';
 import { type Connection, Connections, type ConnectRefusal } from './connections.ts';
@@ -47,7 +47,7 @@ export class RunnerRegistry {
     const outage = new Outage(engine);
     const busyFlag = new BusyFlag(engine.random.fork('platform.busy'), options.busyFlag);
     this.queue = new JobQueue(engine, { busyFlag, outage, changed: (runner) => this.index.touch(runner) }, options);
-    const changed = (runner: PlatformRunner, what: 'online' | 'offline') => {
+    const changed = (runner: RunnerRecord, what: 'online' | 'offline') => {
       this.index.touch(runner);
       this.#note(runner, what);
     };
@@ -56,21 +56,21 @@ export class RunnerRegistry {
   }
 
   /** In the order of their ids. */
-  get runners(): readonly PlatformRunner[] {
+  get runners(): readonly RunnerRecord[] {
     return this.index.all;
   }
 
-  find(id: number): PlatformRunner {
+  find(id: number): RunnerRecord {
     const runner = this.index.get(id);
     if (runner === undefined) throw notFound();
     return runner;
   }
 
-  isOnline(runner: PlatformRunner): boolean {
+  isOnline(runner: RunnerRecord): boolean {
     return runner.session !== undefined;
   }
 
-  reportedBusy(runner: PlatformRunner): boolean {
+  reportedBusy(runner: RunnerRecord): boolean {
     return reportedBusy(runner.busyReports, this.#engine.clock.now());
   }
 
@@ -85,17 +85,17 @@ export class RunnerRegistry {
   /** Whose registration or remove token this is; unknown, expired and wrong ones do not exist (actions/runner issue 1748). */
   accountOf(token: string, kind: RegistrationTokenKind): string {
     const account = this.#tokens.accountOf(token, kind);
-    if (account === undefined) throw new PlatformError(404, 'Not Found', { page: 'rest' });
+    if (account === undefined) throw new GitHubError(404, 'Not Found', { page: 'rest' });
     return account;
   }
 
   /** What `config.sh` does. */
-  register(registration: Registration): PlatformRunner {
+  register(registration: Registration): RunnerRecord {
     this.accountOf(registration.token, 'registration');
     const standing = this.index.named(registration.name);
     if (standing === undefined) return this.#enrol(registration);
     if (registration.replace === true) return this.#replace(standing, registration);
-    throw new PlatformError(409, `A runner exists with the same name ${registration.name}.`, { page: 'rest' });
+    throw new GitHubError(409, `A runner exists with the same name ${registration.name}.`, { page: 'rest' });
   }
 
   /** What `config.sh remove` does: the machine itself gives its runner up. */
@@ -110,18 +110,18 @@ export class RunnerRegistry {
   }
 
   /**
-   * DELETE: refused while the platform believes that a job runs; it may not know yet, then it succeeds (docs.github.com,
+   * DELETE: refused while GitHub believes that a job runs; it may not know yet, then it succeeds (docs.github.com,
    * "Delete a self-hosted runner from an organization"; the message is that of cybozu-go/meows issue 136).
    */
   remove(id: number, by?: Requester): void {
     const runner = this.find(id);
     if (this.reportedBusy(runner))
-      throw new PlatformError(422, `Bad request - Runner "${runner.name}" is still running a job"`);
+      throw new GitHubError(422, `Bad request - Runner "${runner.name}" is still running a job"`);
     this.#drop(runner, { at: this.#engine.clock.now(), why: 'api', ...(by === undefined ? {} : { by }) });
   }
 
   /** PUT of labels: all that can be taken away are replaced. A job that it has is its own for good. */
-  setLabels(id: number, labels: readonly string[]): PlatformRunner {
+  setLabels(id: number, labels: readonly string[]): RunnerRecord {
     const runner = this.find(id);
     const readOnly = runner.labels.slice(0, runner.readOnlyLabels);
     runner.labels = [...new Set([...readOnly, ...labels])];
@@ -131,9 +131,9 @@ export class RunnerRegistry {
     return runner;
   }
 
-  #enrol(registration: Registration): PlatformRunner {
+  #enrol(registration: Registration): RunnerRecord {
     const now = this.#engine.clock.now();
-    const runner: PlatformRunner = {
+    const runner: RunnerRecord = {
       id: this.#nextId++,
       name: registration.name,
       org: this.org,
@@ -155,7 +155,7 @@ export class RunnerRegistry {
   }
 
   /** The id and the group stay as they were, whatever group was asked for (actions/runner issue 4091). */
-  #replace(runner: PlatformRunner, registration: Registration): PlatformRunner {
+  #replace(runner: RunnerRecord, registration: Registration): RunnerRecord {
     this.#connections.cutOff(runner);
     this.queue.loseJobOf(runner, 'runner-replaced');
     Object.assign(runner, labelsOf(registration));
@@ -166,7 +166,7 @@ export class RunnerRegistry {
     return runner;
   }
 
-  #drop(runner: PlatformRunner, removal: RunnerRemoval): void {
+  #drop(runner: RunnerRecord, removal: RunnerRemoval): void {
     runner.removal = removal;
     this.index.delete(runner);
     this.#connections.cutOff(runner);
@@ -182,13 +182,13 @@ export class RunnerRegistry {
         this.#drop(runner, { at: now, why: 'forgotten' });
   }
 
-  #note(runner: PlatformRunner, name: string, by?: string): void {
+  #note(runner: RunnerRecord, name: string, by?: string): void {
     const detail = { id: runner.id, ...(by === undefined ? {} : { by }) };
     this.#engine.journal.record({ kind: 'transition', source: 'platform.runner', name, subject: runner.name, detail });
   }
 }
 
-function labelsOf(registration: Registration): Pick<PlatformRunner, 'labels' | 'readOnlyLabels'> {
+function labelsOf(registration: Registration): Pick<RunnerRecord, 'labels' | 'readOnlyLabels'> {
   const given = registration.noDefaultLabels === true ? [] : givenLabels;
   return { labels: [...new Set([...given, ...registration.labels])], readOnlyLabels: given.length };
 }

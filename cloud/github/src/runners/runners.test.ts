@@ -167,7 +167,7 @@ describe('a runner', () => {
     expect(await statuses(stage)).toEqual(['offline', 'offline']);
   });
 
-  it('has one connection: the next one is refused until the platform has noticed that the first is gone', async () => {
+  it('a runner has one connection: the next one is refused until GitHub has noticed that the first is gone', async () => {
     const stage = new HostStage();
     const [id] = stage.register(1);
     const session = { deliver: () => {}, revoked: () => {} };

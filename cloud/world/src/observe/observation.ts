@@ -49,7 +49,7 @@ export interface AlarmView {
   readonly threshold: number | undefined;
 }
 
-/** A permission that somebody other than the root of the account needed. */
+/** A permission that a principal other than the root of the account needed. */
 export interface AuthorizationView {
   /** The role whose session asked, if it was one. */
   readonly roleArn: string | undefined;

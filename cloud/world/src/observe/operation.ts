@@ -3,7 +3,7 @@ import type { Aws, Credentials, FunctionEnvironment, TaskProgram } from '@drover
 /** Loads a function into an execution environment. */
 type FunctionLoader = Parameters<Aws['lambda']['runWith']>[1];
 
-/** What can be done to a world that no API call does: by whoever runs it, not by whoever lives in it. */
+/** What can be done to a world by its operator and by no API call. */
 export interface Operation {
   /** Writes an object, without credentials and without a journal entry. */
   putObject(bucket: string, key: string, body: Uint8Array): void;

@@ -171,7 +171,7 @@ export class ClusterCheckers {
       );
   }
 
-  /** Whoever goes by our leave holds nothing that nobody else has. */
+  /** A node that is let go holds no shard copy that no other node has. */
   #checkLeaving(node: SearchNode, instance: Instance): void {
     if (this.#excuses.isDead(instance.id)) return;
     const { state } = this.#core();

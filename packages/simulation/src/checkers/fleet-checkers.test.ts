@@ -77,11 +77,11 @@ describe('the checkers find', { timeout: 300_000 }, () => {
   });
 
   it('an instance in service without a runner, but only after two sweeps that came through', async () => {
-    // Nobody else is launched, and so nobody is scaled in.
+    // No other instance is launched, and so none is scaled in.
     const stage = await fleetOfOne({ asgMinSize: 1, asgMaxSize: 1 });
     const [instanceId] = stage.online;
     const { registry } = stage.fleet.codeHost;
-    // The sweeps mark it unhealthy, but nobody replaces it.
+    // The sweeps mark it unhealthy, but it is not replaced.
     const suspend = { AutoScalingGroupName: 'runners', ScalingProcesses: ['ReplaceUnhealthy'] };
     await stage.fleet.drive(stage.aws.autoscaling.send(new SuspendProcessesCommand(suspend)), minute);
     registry.remove(registry.runners.find(({ name }) => name === instanceId)!.id);

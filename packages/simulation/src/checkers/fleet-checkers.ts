@@ -26,7 +26,7 @@ const drainMarginMs = 30 * minute;
 const longestLaunchWaitMs = 25 * hour + 10 * minute;
 /** What is wrong is seen by one sweep and mended by the next. */
 const sweepsToMend = 2;
-/** A sweep may look at a list of runners that is five minutes old, and the platform notices a lost runner later still. */
+/** A sweep may look at a list of runners that is five minutes old, and GitHub notices a lost runner later still. */
 const sweepBlindMs = 6 * minute;
 /** A sweep comes every 15 minutes; at rest at least two of them must have come through in this time. */
 const restMs = 50 * minute;

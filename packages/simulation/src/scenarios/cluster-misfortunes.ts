@@ -14,7 +14,7 @@ const gib = 1024 ** 3;
 /** Index whose only copy is pinned to its node when a drain is to be impossible. */
 export const loneIndex = 'solo';
 
-/** Draws what goes wrong and makes it happen; knows what is going on, so that checkers can tell our deeds from fate's. */
+/** Draws what goes wrong and makes it happen; knows what is going on, so that checkers can tell the fleet's faults from injected ones. */
 export class Misfortunes implements Excuses {
   /** What struck, with the moment. */
   readonly told: string[] = [];
@@ -73,7 +73,7 @@ export class Misfortunes implements Excuses {
     this.#mortality.end();
   }
 
-  /** Each answers whether it could strike: faults alone never take data or a majority. */
+  /** Each returns whether it could strike: faults alone never take data or a majority. */
   readonly #kinds: Readonly<Record<string, () => boolean>> = {
     'node crash': () => this.#crash(this.#pickData()),
     'lost master': () => this.#crash(this.#pickMaster(true)),
@@ -108,7 +108,7 @@ export class Misfortunes implements Excuses {
     return true;
   }
 
-  /** It never comes back: the group replaces the instance, and nobody on it can complete the hook. */
+  /** It never comes back: the group replaces the instance, and no process on it can complete the hook. */
   #killMachine(node: SearchNode | undefined, how: 'crash' | 'kill'): boolean {
     if (node === undefined) return false;
     const id = this.#instanceOf(node);
@@ -226,7 +226,7 @@ export class Misfortunes implements Excuses {
     return nodes.length === 0 ? undefined : this.#random.pick(nodes);
   }
 
-  /** A master without which more than half of the votes remain, whoever is on the way out already. */
+  /** A master without which more than half of the votes remain, whichever are leaving already. */
   #pickMaster(elected: boolean): SearchNode | undefined {
     const { core } = this.#deployed;
     const masters = this.#present(groupNames.master(this.#deployed.clusterName));

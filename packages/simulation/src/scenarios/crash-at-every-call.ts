@@ -53,7 +53,7 @@ export async function findCalls(
   return { calls: [...seen.values()], events: [...events] };
 }
 
-/** The call that an entry of the journal tells of, if a function or an agent made it. */
+/** The call that a journal entry records, if a function or an agent made it. */
 export function externalCall(entry: JournalEntry, groupName: string): Omit<ExternalCall, 'nth'> | undefined {
   if (entry.kind !== 'request') return undefined;
   const by = entry.source === 'platform' ? (entry.subject ?? '') : String(entry.detail?.by ?? '');

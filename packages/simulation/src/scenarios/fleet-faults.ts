@@ -33,7 +33,7 @@ const draws: readonly (readonly [probability: number, draw: Draw])[] = [
       effect: { kind: 'slow', ms: random.int(1_000, 30_000) },
     }),
   ],
-  // Throttled functions: the account's concurrency is used up by somebody else.
+  // Throttled functions: the account's concurrency is used up by other functions.
   [
     0.4,
     (random, window) => ({
@@ -116,7 +116,7 @@ export async function scheduleMisfortunes(fleet: DeployedFleet, random: Random, 
   sometimes(0.3, () => garbleMemory(fleet, memory));
 }
 
-/** The primary rate limit: somebody else with the same account has used the hour up. */
+/** The primary rate limit: another program with the same account has used the hour's requests. */
 function useUpBudget(fleet: DeployedFleet, forMs: number): void {
   fleet.codeHost.limits.exhaustUntil(fleet.clock.now() + forMs);
   note(fleet, 'platform', 'rate-limit');

@@ -43,7 +43,7 @@ export const fleetLifeInputs = {
 
 /**
  * Everything that can happen to a fleet, so that every program makes every call it ever makes: launches, a warm pool that
- * hibernates and wakes, a long drain, a host that dies, an outage of the platform, doubled events, and one of each thing that a sweep mends.
+ * hibernates and wakes, a long drain, a host that dies, an outage of GitHub, doubled events, and one of each thing that a sweep mends.
  */
 export async function playFleetLife(
   before: (fleet: DeployedFleet) => void = () => {},

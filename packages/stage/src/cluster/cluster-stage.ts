@@ -73,7 +73,7 @@ export class ClusterStage {
     return this.world.engine.faults.add(rule);
   }
 
-  /** A request of somebody outside of all networks to a name of the zone; as `elastic` unless told otherwise. */
+  /** A request from outside of all networks to a name of the zone; as `elastic` unless told otherwise. */
   async get(host: string, path: string, login: 'elastic' | 'nobody' = 'elastic'): Promise<Response> {
     const { world } = this;
     const fetch = asFetch(world.network.from({ kind: 'operator', name: 'operator' }));

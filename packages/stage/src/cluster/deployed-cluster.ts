@@ -25,7 +25,7 @@ const hour = 60 * minute;
 const keptRuns = 2_500;
 
 export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
-  /** Where it stands, beside others; on a virtual clock. @default a world of its own */
+  /** The world that it is deployed to, beside others; on a virtual clock. @default a world of its own */
   readonly world?: World;
   /** @default search */
   readonly clusterName?: string;
@@ -126,7 +126,7 @@ export class DeployedCluster {
     return await this.until(this.ask<T>(method, path, body), hour);
   }
 
-  /** The same for whoever does not move time. */
+  /** The same for callers that do not move time. */
   async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown, by?: SearchNode): Promise<T> {
     const node = by ?? [...this.nodes.values()].find((candidate) => candidate.running && candidate.attached);
     if (node === undefined) throw new Error('no search node is up');
@@ -235,7 +235,7 @@ export class DeployedCluster {
         openStore: roleStores(this.world, (nodeId) => this.#callerOf(nodeId)),
         ...this.options.cluster,
       });
-    // Whoever cannot find the others is alone, under the same name or not.
+    // A node that cannot find the others forms a cluster of its own, under the same name or not.
     if (discovers) this.#cluster ??= make();
     const home = discovers ? this.cluster : make();
     const started = home.addNode({ ...node, ...this.options.node });

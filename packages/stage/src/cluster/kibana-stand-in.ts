@@ -27,7 +27,7 @@ export const kibanaStandIn: TaskProgram = async (context) => {
   };
 };
 
-/** The status of an authenticated request, or 0 when nobody answered. */
+/** The status of an authenticated request, or 0 without a response. */
 async function logIn({ environment, http }: TaskContext): Promise<number> {
   const { ELASTICSEARCH_HOSTS, ELASTICSEARCH_USERNAME = '', ELASTICSEARCH_PASSWORD = '' } = environment;
   const { host, protocol } = new URL(ELASTICSEARCH_HOSTS ?? '');

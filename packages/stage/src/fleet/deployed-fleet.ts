@@ -12,7 +12,7 @@ import { WakeSignals } from './wake-signals.ts';
 export const platformTokenSecret = 'platform-token';
 
 export interface DeployedFleetOptions {
-  /** Where it stands, beside others. @default a world of its own */
+  /** The world that it is deployed to, beside others. @default a world of its own */
   readonly world?: World;
   /** What `synthesiseFleet` wrote. */
   readonly assembly: string;
@@ -23,7 +23,7 @@ export interface DeployedFleetOptions {
   readonly functions?: 'bundle' | 'source';
   /** How programs reach AWS. @default sdk */
   readonly transport?: Transport;
-  /** Address of the platform's API. @default GitHub's */
+  /** Address of GitHub's API. @default GitHub's */
   readonly platformApi?: string;
 }
 
@@ -67,7 +67,7 @@ export class DeployedFleet {
     return this.world.engine.clock;
   }
 
-  /** Tokens that the platform gives out are secrets too. */
+  /** Tokens that GitHub gives out are secrets too. */
   #noteToken(body: string | Uint8Array): void {
     this.#secretValues.push(
       (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as { token: string }).token,
@@ -79,7 +79,7 @@ export class DeployedFleet {
     return `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
   }
 
-  /** The platform accepts the token, with or without the scope `admin:org`. */
+  /** GitHub accepts the token, with or without the scope `admin:org`. */
   grantPlatformToken(options: { readonly mayManageRunners?: boolean } = {}): void {
     const mayManageRunners = options.mayManageRunners ?? true;
     this.codeHost.credentials.addToken(this.platformToken, {
@@ -89,12 +89,12 @@ export class DeployedFleet {
     });
   }
 
-  /** The platform answers "Bad credentials" from now on. */
+  /** GitHub answers "Bad credentials" from now on. */
   revokePlatformToken(): void {
     this.codeHost.credentials.revokeToken(this.platformToken);
   }
 
-  /** Stores the platform token and deploys the template. */
+  /** Stores the GitHub token and deploys the template. */
   async deploy(): Promise<void> {
     const token = this.platformToken;
     this.#secretValues.push(token);

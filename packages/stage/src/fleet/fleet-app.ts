@@ -14,7 +14,7 @@ export const fleetStackName = 'runner-fleet';
 /** Inputs that a simulated fleet may choose; the network comes with the stack. */
 export type FleetInputs = Partial<Omit<RunnerFleetProps, 'vpcId' | 'subnetIds' | 'lambdaSubnetIds'>>;
 
-/** Where the functions stand: only subnets with NAT lead out; with endpoints AWS can be reached all the same. */
+/** The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. */
 export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints';
 
 /** Synthesises a fleet with its own network into `outdir`, the way `cdk synth` does. */

@@ -126,7 +126,7 @@ export class FleetStage {
     await this.fleet.drive(this.aws.autoscaling.send(command), minute);
   }
 
-  /** Waits until the instance has left the group; answers how many minutes it took. */
+  /** Waits until the instance has left the group; returns how many minutes it took. */
   async untilGone(instanceId: string, limitMinutes: number): Promise<number> {
     const start = this.fleet.clock.now();
     await this.fleet.until(`${instanceId} is gone`, () => this.stateOf(instanceId) === 'gone', limitMinutes * minute);

@@ -13,7 +13,7 @@ export interface ProgramPlace {
   readonly http: HttpHandler;
   readonly clock: Clock;
   readonly process: KillableProcess | undefined;
-  /** A dead program's calls reach nobody, and answers do not reach it. */
+  /** A dead program's calls reach no service, and no response reaches it. */
   alive(): boolean;
   credentials(): Keys;
 }

@@ -81,7 +81,7 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
   };
 }
 
-/** In service to stay, protected if and only if it is busy: in mass simulation such a host looks at a wake signal. */
+/** In service to stay, protected if and only if it is busy: in mass simulation such a host waits for a wake signal. */
 function isSettled(world: World, instanceId: string, busy: boolean): boolean {
   const member = world.observe.member(instanceId);
   return (

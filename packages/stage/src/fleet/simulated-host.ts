@@ -6,7 +6,7 @@ import { drainOrderFile, parseOrder } from '@drover/runner-agent';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { WakeSignal } from './wake-signals.ts';
 
-/** How long the platform may take to answer `config.sh`. */
+/** How long GitHub may take to answer `config.sh`. */
 const configureTimeoutMs = 60_000;
 
 /** A host in service still reports this often. */
@@ -38,7 +38,7 @@ export function simulatedHost(
   };
 }
 
-/** What `config.sh` does: asks the platform, then writes down which runner this is. */
+/** What `config.sh` does: asks GitHub, then writes down which runner this is. */
 async function configure(
   context: ProcessContext,
   codeHost: CodeHost,

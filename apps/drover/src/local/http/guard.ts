@@ -6,7 +6,7 @@ const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
 /**
- * Lets in only who addressed this server by a loopback name (a name that was rebound to loopback is somebody else's
+ * Lets in only who addressed this server by a loopback name (a name that was rebound to loopback is another site's
  * page), and control requests only from the page itself.
  */
 export const guard: MiddlewareHandler = async (context, next) => {

@@ -26,7 +26,7 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
   app.use('*', guard);
   app.use('*', async (context, next) => {
     await next();
-    // The page needs nothing from elsewhere, and nobody may put it into a frame.
+    // The page needs nothing from elsewhere, and no other site may put it into a frame.
     context.header(
       'content-security-policy',
       "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",

@@ -41,7 +41,7 @@ export class ClusterView {
       this.#readings = await this.#read();
       if (withSnapshots) this.#snapshots = await this.#readSnapshots();
     } catch {
-      // A cluster without a master answers nothing: the page says so.
+      // A cluster without a master does not respond: the page says so.
       this.#readings = undefined;
     } finally {
       this.#asking = false;

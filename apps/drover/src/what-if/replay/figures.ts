@@ -2,7 +2,7 @@ import type { Candidate } from '../assemble.ts';
 import { type Cost, costOf, type PriceTable } from '../prices.ts';
 import type { Replay } from './replay.ts';
 
-/** What is told of one candidate. */
+/** What is reported of one candidate. */
 export interface Figures {
   readonly name: string;
   readonly scaling: Candidate['scaling'];
@@ -24,7 +24,7 @@ export interface Figures {
   readonly cost: Cost;
   readonly platformRequests: {
     readonly total: number;
-    /** Against the rate limit; an unchanged answer is free. */
+    /** Against the rate limit; an unchanged response (304) is free. */
     readonly counted: number;
     readonly perHour: number;
     readonly countedPerHour: number;

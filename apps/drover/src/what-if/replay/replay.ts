@@ -31,7 +31,7 @@ export interface ReplayOptions {
 const hourMs = 3_600_000;
 /** Time to deploy and to come to rest before the first job. */
 const leadMs = hourMs;
-/** A job waits for at most a day, then the platform drops it; the longest may run for five days. */
+/** A job waits for at most a day, then GitHub drops it; the longest may run for five days. */
 const longestTailMs = (24 + 5 * 24 + 1) * hourMs;
 
 /** Deploys a candidate to a cloud of its own and lets the trace happen, with the real functions and agents. */

@@ -1,4 +1,4 @@
-import { PlatformError } from '../responses.ts';
+import { GitHubError } from '../responses.ts';
 import { json, type Route } from './route.ts';
 
 /** docs.github.com, "REST API endpoints for rate limits". It counts against no primary limit. */
@@ -10,7 +10,7 @@ export const rateLimitRoutes: readonly Route[] = [
     access: 'any',
     resource: undefined,
     answer: ({ host, caller }) => {
-      if (!host.limits.enabled) throw new PlatformError(404, 'Rate limiting is not enabled.');
+      if (!host.limits.enabled) throw new GitHubError(404, 'Rate limiting is not enabled.');
       const core = host.limits.status(caller.account, 'core');
       const registration = host.limits.status(caller.account, 'actions_runner_registration');
       const unused = (limit: number) => ({ limit, used: 0, remaining: limit, reset: core.reset });

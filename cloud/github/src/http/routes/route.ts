@@ -65,7 +65,7 @@ export function pagedJson<T>(
   return { ...json(200, wrap(items)), list: { total: all.length, page, perPage } };
 }
 
-/** Of a path parameter that is a number; anything else matches nothing on the platform. */
+/** Of a path parameter that is a number; anything else matches nothing on GitHub. */
 export const numberIn = (params: Readonly<Record<string, string>>, name: string): number =>
   /^\d+$/.test(params[name] ?? '') ? Number(params[name]) : Number.NaN;
 

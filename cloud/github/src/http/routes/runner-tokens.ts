@@ -1,5 +1,5 @@
 import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
-import { notFound, PlatformError } from '../responses.ts';
+import { GitHubError, notFound } from '../responses.ts';
 import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
@@ -57,7 +57,7 @@ function configure(call: RouteCall): RouteAnswer {
     host.registry.unregister(caller.token, Number(id), requester);
     return { status: 204, text: '' };
   }
-  if (typeof name !== 'string' || name === '') throw new PlatformError(422, 'Invalid request.\n\n"name" is missing.');
+  if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
   const groupId = group === undefined ? 1 : host.groups.get(String(group));
   if (groupId === undefined) throw notFound();
   const runner = host.registry.register({

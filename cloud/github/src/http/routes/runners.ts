@@ -1,5 +1,5 @@
 import { presentLabels } from '../../runners/runner-pages.ts';
-import { PlatformError } from '../responses.ts';
+import { GitHubError } from '../responses.ts';
 import { json, numberIn, pageOf, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
@@ -73,7 +73,7 @@ function listPage({ host, query }: RouteCall, groupId: number | undefined): Rout
 function setLabels({ host, params, body }: RouteCall): RouteAnswer {
   const { labels } = body;
   if (!Array.isArray(labels) || labels.length > 100)
-    throw new PlatformError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
+    throw new GitHubError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
   const runner = host.registry.setLabels(numberIn(params, 'runner_id'), labels.map(String));
   return json(200, { total_count: runner.labels.length, labels: presentLabels(runner) });
 }

@@ -12,7 +12,7 @@ export interface SoftwareAsset {
 }
 
 const home = '/opt/drover';
-/** The Node runtime is fetched when assets are published, which nobody does for the embedded cloud: it is taken as there. */
+/** The Node runtime is fetched when assets are published, which does not happen for the embedded cloud: it is assumed to be there. */
 const runtimePrefix = 'package/bin/';
 const known = new WeakMap<Uint8Array, { readonly sha256: string; readonly names: readonly string[] }>();
 

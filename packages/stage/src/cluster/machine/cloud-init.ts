@@ -23,7 +23,7 @@ export function readCloudConfig(userData: string): CloudConfig {
   return document;
 }
 
-/** First boot, in cloud-init's order: files, packages, then the commands as one script. Answers its exit code. */
+/** First boot, in cloud-init's order: files, packages, then the commands as one script. Returns its exit code. */
 export async function runCloudConfig(
   machine: MachineView,
   document: CloudConfig,

@@ -28,7 +28,7 @@ export function elasticsearchService(host: SearchMachineHost): Program {
   };
 }
 
-/** discovery-ec2: `DescribeInstances` for the tags, with the instance's role; without that right the node finds nobody. */
+/** discovery-ec2: `DescribeInstances` for the tags, with the instance's role; without that right the node finds no other. */
 async function findsPeers({ world }: SearchMachineHost, context: ProcessContext, settings: Settings): Promise<boolean> {
   const tags = Object.entries(settings).filter(([key]) => key.startsWith('discovery.ec2.tag.'));
   const Filters = [

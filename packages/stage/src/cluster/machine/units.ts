@@ -41,7 +41,7 @@ function unitFile(machine: MachineView, name: string): UnitFile {
   return parseUnit(text);
 }
 
-/** A program that serves until it is told to end. What it serves is not modelled. */
+/** A program that serves until it is stopped. What it serves is not modelled. */
 const untilStopped: Program = () => new Promise(() => {});
 
 /** `Type=oneshot` with `RemainAfterExit=yes`: active from its success on. */
