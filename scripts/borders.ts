@@ -1,4 +1,4 @@
-/** Checks who imports whom, and that the check itself works: it must see modules, and it must find a planted violation. */
+/** Checks who imports whom, and that the check itself works: it must see modules, and it must find planted violations. */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 
@@ -13,7 +13,19 @@ interface Cruise {
   };
 }
 
-const planted = 'packages/runner-fleet/src/planted-violation.ts';
+/** Files that break a rule each, and how many violations they are. */
+const planted = {
+  'packages/runner-fleet': {
+    'src/planted-violation.ts':
+      "export { World } from '@drover/cloud-world';\nexport { S3Client } from '@aws-sdk/client-s3';\n",
+  },
+  'cloud/engine': {
+    'src/planted-one.ts': "import type { Two } from './planted-two.ts';\nexport type One = Two | 1;\n",
+    'src/planted-two.ts': "import type { One } from './planted-one.ts';\nexport type Two = One | 2;\n",
+  },
+};
+/** Two imports across a border and one circle of types. */
+const plantedViolations = 3;
 
 function cruise(folders: readonly string[]): Cruise['summary'] {
   const args = [
@@ -38,16 +50,17 @@ function cruise(folders: readonly string[]): Cruise['summary'] {
 }
 
 function selfTest(): void {
-  writeFileSync(
-    planted,
-    "export { World } from '@drover/cloud-world';\nexport { S3Client } from '@aws-sdk/client-s3';\n",
+  const files = Object.entries(planted).flatMap(([folder, texts]) =>
+    Object.entries(texts).map(([name, text]) => [`${folder}/${name}`, text] as const),
   );
+  for (const [file, text] of files) writeFileSync(file, text);
   try {
-    const found = cruise(['packages/runner-fleet']).violations.filter((violation) => violation.from === planted);
-    if (found.length < 2)
-      throw new Error(`the border check is blind: it found ${found.length} of 2 planted violations`);
+    const names = new Set(files.map(([file]) => file));
+    const found = cruise(Object.keys(planted)).violations.filter(({ from }) => names.has(from));
+    if (found.length < plantedViolations)
+      throw new Error(`the border check is blind: it found ${found.length} of ${plantedViolations} planted violations`);
   } finally {
-    rmSync(planted);
+    for (const [file] of files) rmSync(file);
   }
 }
 
@@ -56,4 +69,4 @@ const { totalCruised, violations } = cruise(['cloud', 'packages', 'apps', 'examp
 if (totalCruised === 0) throw new Error('the border check cruised 0 modules');
 for (const violation of violations) console.error(`${violation.rule.name}: ${violation.from} -> ${violation.to}`);
 if (violations.length > 0) process.exit(1);
-console.log(`borders: ${totalCruised} modules, no violation (2 planted ones were found)`);
+console.log(`borders: ${totalCruised} modules, no violation (${plantedViolations} planted ones were found)`);
