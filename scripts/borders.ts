@@ -55,7 +55,7 @@ function selfTest(): void {
   );
   for (const [file, text] of files) writeFileSync(file, text);
   try {
-    const names = new Set(files.map(([file]) => file));
+    const names = new Set<string>(files.map(([file]) => file));
     const found = cruise(Object.keys(planted)).violations.filter(({ from }) => names.has(from));
     if (found.length < plantedViolations)
       throw new Error(`the border check is blind: it found ${found.length} of ${plantedViolations} planted violations`);
