@@ -20,11 +20,26 @@ const rooms = {
     ours: ['packages/core', 'cloud/engine'],
     npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'fflate', 'yaml'],
   },
-  'cloud/machines': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/aws'], npm: [] },
+  'cloud/machines': { ours: ['packages/core', 'cloud/engine'], npm: [] },
   'cloud/github': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/machines'], npm: [] },
   'cloud/elasticsearch': { ours: ['packages/core', 'packages/formats', 'cloud/engine'], npm: ['yaml'] },
   'cloud/world': { ours: ['packages/core', 'cloud/'], npm: ['@aws-sdk/', 'fflate'] },
-  'packages/simulation': { ours: [anything], npm: [anything] },
+  'packages/stage': {
+    ours: [
+      'packages/core',
+      'packages/runner-fleet',
+      'packages/search-cluster',
+      'packages/adapters',
+      'packages/fleet-runtime',
+      'packages/constructs',
+      'cloud/',
+      'apps/functions',
+      'apps/runner-agent',
+      'apps/cluster-cli',
+    ],
+    npm: ['@aws-sdk/', 'aws-cdk-lib', 'yaml'],
+  },
+  'packages/simulation': { ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'apps/functions'], npm: ['@aws-sdk/'] },
   'apps/functions': { ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime'], npm: ['@peculiar/'] },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
@@ -32,9 +47,13 @@ const rooms = {
     npm: ['yaml'],
   },
   // The console's types are all that the command shares with the page.
-  'apps/drover': { ours: ['packages/', 'cloud/', 'examples/'], types: ['apps/console'], npm: [anything] },
-  'apps/console': { ours: [], npm: ['preact', '@preact/'] },
-  examples: { ours: ['packages/constructs'], npm: ['aws-cdk-lib', 'constructs'] },
+  'apps/console': { ours: [], npm: ['preact'] },
+  'apps/drover': {
+    ours: ['packages/', 'cloud/', 'apps/cluster-cli'],
+    types: ['apps/console/src/api'],
+    npm: ['@aws-sdk/', '@hono/', 'hono', 'aws-cdk-lib', 'commander', 'yaml'],
+  },
+  examples: { ours: ['packages/constructs/', 'packages/core/'], npm: ['aws-cdk-lib', 'constructs'] },
 };
 
 const tests = '(\\.test\\.ts$|/test/|/testing/|/src/testing\\.ts$|\\.test-support\\.ts$|-fixture\\.ts$)';

@@ -4,7 +4,7 @@ const everything = ['{cloud,packages,apps,examples}/*/{src,test}/**/*.test.ts', 
 /** They share a process, which saves loading the same modules a hundred times; the SDKs and CDK are large. */
 const together = [
   'cloud/*/src/**/*.test.ts',
-  'packages/{core,formats,runner-fleet,search-cluster,adapters,simulation}/src/**/*.test.ts',
+  'packages/{core,formats,runner-fleet,search-cluster,adapters,simulation,stage}/src/**/*.test.ts',
   'packages/fleet-runtime/{src,test}/**/*.test.ts',
   'apps/{cluster-cli,functions,runner-agent}/{src,test}/**/*.test.ts',
 ];

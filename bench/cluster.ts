@@ -1,8 +1,8 @@
-import { ClusterStage } from '../packages/simulation/src/stories/cluster-stage.ts';
+import { ClusterStage } from '@drover/stage/testing';
 import { atLeast, type Figures, informative } from './figures.ts';
 
 const hour = 3_600_000;
-/** A day stands for the week: every hour of it does the same but for the daily snapshot, which it holds. */
+/** A day is measured for the week: every hour of it does the same but for the daily snapshot, which it holds. */
 const measuredHours = 24;
 
 /**
@@ -17,11 +17,11 @@ export async function benchCluster(): Promise<Figures> {
   };
   const writer = await stage.startWriting(indices, 10_000);
   await stage.pass(60);
-  const before = { runs: stage.simulation.runs.length, documents: writer.count, cpu: process.cpuUsage() };
+  const before = { runs: stage.deployed.runs.length, documents: writer.count, cpu: process.cpuUsage() };
   await stage.pass(measuredHours * 60);
   const { user, system } = process.cpuUsage(before.cpu);
   const cpuMs = (user + system) / 1000;
-  await refuseEmptyMeasure(stage, stage.simulation.runs.length - before.runs, writer.count - before.documents);
+  await refuseEmptyMeasure(stage, stage.deployed.runs.length - before.runs, writer.count - before.documents);
   return {
     'cluster.speedup': atLeast((measuredHours * hour) / cpuMs, 2_000, 'x real time'),
     'cluster.cpu_per_week': informative(((cpuMs / 1000) * 7 * 24) / measuredHours, 's'),
@@ -33,7 +33,7 @@ async function refuseEmptyMeasure(stage: ClusterStage, runs: number, documents: 
   const scheduled = 8 * 12 * measuredHours;
   if (runs < scheduled) throw new Error(`the command ran ${runs} times, at least ${scheduled} are due`);
   if (documents < 350 * measuredHours) throw new Error(`only ${documents} documents were written`);
-  const { snapshots } = await stage.simulation.search<{ snapshots: { state: string }[] }>(
+  const { snapshots } = await stage.deployed.search<{ snapshots: { state: string }[] }>(
     'GET',
     '/_snapshot/backups/_all',
   );

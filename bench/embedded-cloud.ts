@@ -33,7 +33,7 @@ async function simulateDay(): Promise<{ launches: number; speedup: number }> {
   world.engine.journal.subscribe(({ source, name }) => {
     if (source === 'aws.autoscaling' && name.endsWith('-> InService')) launches += 1;
   });
-  const aws = clients(world, world.aws.iam.rootCredentials, { fast: true });
+  const aws = clients(world, world.rootCredentials, { fast: true });
   await aws.cloudformation.send(
     new CreateStackCommand({
       StackName: 'bench',
@@ -49,7 +49,7 @@ async function simulateDay(): Promise<{ launches: number; speedup: number }> {
   const random = world.engine.random.fork('bench');
   const everyMs = dayMs / (launchesPerDay + 50);
   const terminateOne = async () => {
-    const running = [...world.aws.ec2.instances.values()].filter(({ state }) => state === 'running');
+    const running = world.observe.instances().filter(({ state }) => state === 'running');
     const { id } = random.pick(running);
     await aws.autoscaling
       .send(new TerminateInstanceInAutoScalingGroupCommand({ InstanceId: id, ShouldDecrementDesiredCapacity: false }))
@@ -62,7 +62,7 @@ async function simulateDay(): Promise<{ launches: number; speedup: number }> {
 
 /** The function of the template, as plain code: completes the hook that its event is about. */
 function completeHooksBy(world: World): void {
-  world.aws.lambda.inject(
+  world.operate.injectFunction(
     (name) => name === 'hooks',
     (environment) => {
       const client = world.aws.directClient('autoscaling', environment.caller);

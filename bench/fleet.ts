@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesiseFleet } from '../packages/simulation/src/fleet/fleet-app.ts';
-import { FleetSimulation } from '../packages/simulation/src/fleet/fleet-simulation.ts';
+import { DeployedFleet } from '@drover/stage/fleet';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { atMost, type Figures, informative } from './figures.ts';
 
 const minute = 60_000;
@@ -11,7 +11,7 @@ const pageSize = 100;
 /** How much of the list differs from one minute to the next. */
 type Change = 'every page' | 'a tenth of the pages';
 
-/** Counted platform requests of a fleet in one hour, everything scheduled: with every page changing, and with 304s. */
+/** Counted GitHub requests of a fleet in one hour, everything scheduled: with every page changing, and with 304s. */
 export async function benchFleet(): Promise<Figures> {
   process.env.CDK_VALIDATION = 'false';
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), {
@@ -30,7 +30,7 @@ export async function benchFleet(): Promise<Figures> {
 }
 
 async function countRequests(assembly: string, runners: number, change: Change): Promise<number> {
-  const fleet = new FleetSimulation({ assembly, groupName: 'runners', transport: 'direct' });
+  const fleet = new DeployedFleet({ assembly, groupName: 'runners', transport: 'direct' });
   await fleet.deploy();
   await fleet.until(
     'the fleet is at rest',
@@ -61,7 +61,7 @@ interface Observed {
   unchanged: number;
 }
 
-function observe(fleet: FleetSimulation): Observed {
+function observe(fleet: DeployedFleet): Observed {
   const seen: Observed = { published: 0, unchanged: 0 };
   fleet.world.engine.journal.subscribe(({ kind, name, detail }) => {
     if (kind !== 'request') return;
@@ -90,7 +90,7 @@ interface Member {
 }
 
 /** Runners of other fleets of the organisation: listed on the same pages. */
-function joinOthers(fleet: FleetSimulation, count: number): Member[] {
+function joinOthers(fleet: DeployedFleet, count: number): Member[] {
   const { registry } = fleet.codeHost;
   const { token } = registry.mintToken('registration', 'user ID 1');
   return Array.from({ length: count }, (_, index) => {
@@ -105,7 +105,7 @@ function joinOthers(fleet: FleetSimulation, count: number): Member[] {
  * back: a page that returned to what it was two minutes ago would be answered 304 at a cadence of two minutes.
  */
 async function pass(
-  fleet: FleetSimulation,
+  fleet: DeployedFleet,
   { from, to }: { readonly from: number; readonly to: number },
   crowd: readonly Member[],
   change: Change,

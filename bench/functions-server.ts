@@ -1,9 +1,9 @@
-/** AWS and the platform as one server that answers at once: nothing that a function waits for but its own start. */
+/** AWS and GitHub as one server that responds at once: nothing that a function waits for but its own start. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface StubOptions {
-  /** Runners that the platform lists, one on each instance of the group. */
+  /** Runners that GitHub lists, one on each instance of the group. */
   readonly runners: number;
   /** Lifecycle state of the group's last instance; the others are in service. */
   readonly state: string;
@@ -77,7 +77,7 @@ const member = (index: number, state: string) =>
 const groupXml = (members: string) =>
   `<DescribeAutoScalingGroupsResponse xmlns="http://autoscaling.amazonaws.com/doc/2011-01-01/"><DescribeAutoScalingGroupsResult><AutoScalingGroups><member><AutoScalingGroupName>${group}</AutoScalingGroupName><MinSize>1</MinSize><MaxSize>10000</MaxSize><DesiredCapacity>1</DesiredCapacity><DefaultCooldown>300</DefaultCooldown><AvailabilityZones><member>${region}a</member></AvailabilityZones><HealthCheckType>EC2</HealthCheckType><CreatedTime>2026-11-01T00:00:00Z</CreatedTime><Instances>${members}</Instances></member></AutoScalingGroups></DescribeAutoScalingGroupsResult><ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></DescribeAutoScalingGroupsResponse>`;
 
-/** As the platform describes a runner, with the labels that each of ours has. */
+/** As GitHub describes a runner, with the labels that each of ours has. */
 const runner = (index: number) => ({
   id: index + 1,
   name: instanceId(index),

@@ -57,7 +57,7 @@ async function openWorld(): Promise<LocalWorld> {
 async function passSixHours(local: LocalWorld): Promise<void> {
   for (let tens = 0; tens < 36; tens++) {
     await local.clock.advance(10 * minute);
-    await local.look(tens % 6 === 0);
+    await local.readState(tens % 6 === 0);
   }
 }
 

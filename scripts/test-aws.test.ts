@@ -20,7 +20,7 @@ interface Told {
 
 /** Runs the script with nothing of this machine's own configuration. */
 function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Told> {
-  const { rootCredentials } = world.aws.iam;
+  const { rootCredentials } = world;
   const env = {
     PATH: process.env.PATH,
     AWS_ENDPOINT_URL: served?.url,
@@ -62,7 +62,7 @@ it.each(['', '1111-2222', '1111222233334', 'production'])('does not take "%s" fo
 });
 
 it('refuses root, which cannot assume roles, and credentials that AWS does not know', async () => {
-  const { rootCredentials } = world.aws.iam;
+  const { rootCredentials } = world;
   const sts = (accessKeyId: string) => clients(world, { ...rootCredentials, accessKeyId }).sts;
 
   await expect(requireAccount('111122223333', sts(rootCredentials.accessKeyId))).rejects.toThrow('root cannot');

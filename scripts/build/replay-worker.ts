@@ -4,7 +4,7 @@ import { npmStaysOutside } from './npm-stays-outside.ts';
 /** The process in which `drover what-if` replays, as plain JavaScript. */
 export async function buildReplayWorker(): Promise<void> {
   await build({
-    entryPoints: ['apps/drover/src/what-if/replay-worker.ts'],
+    entryPoints: ['apps/drover/src/what-if/replay/replay-worker.ts'],
     outfile: 'apps/drover/dist/replay-worker.mjs',
     bundle: true,
     platform: 'node',

@@ -6,7 +6,7 @@ import { npmStaysOutside } from '../build/npm-stays-outside.ts';
 const parent = '.cache/campaign';
 
 /**
- * Writes the worker as plain JavaScript and answers its path. A loader that translates each module as it comes names every
+ * Writes the worker as plain JavaScript and returns its path. A loader that translates each module as it comes names every
  * function anew whenever one is made, which a simulation does millions of times. The
  * files are this process's own: seeds that run for an hour do not see what is edited meanwhile.
  */

@@ -53,7 +53,7 @@ describe('commission-node', () => {
 
     const { cluster_uuid } = await world.search<{ cluster_uuid: string }>('GET', '/');
 
-    expect(world.world.aws.ec2.instances.get(newcomer)!.tags['drover:cluster-uuid']).toBe(cluster_uuid);
+    expect(world.world.observe.instance(newcomer)!.tags['drover:cluster-uuid']).toBe(cluster_uuid);
   });
 
   it('refuses a node that formed a cluster of its own, and lets it be replaced', async () => {

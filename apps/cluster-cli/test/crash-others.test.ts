@@ -89,7 +89,7 @@ async function passwdStory(at: CrashPoint | undefined, username: 'elastic' | 'ki
   const world = await SearchWorld.start({ cron: false, masters: 1, data: 1, wrap: plan.wrap });
   const host = world.inService('search')[0]!;
   const secretId = username === 'elastic' ? secretIds.elastic : secretIds.kibana;
-  const before = world.world.aws.secretsmanager.resolve(secretId, {});
+  const before = world.world.observe.secretValue(secretId);
   const works = async () =>
     (await world.run(host, `cluster-cli --quiet --username ${username} cluster-health`)).exitCode === 0;
   const change = () => world.begin(host, `cluster-cli passwd --username ${username}`);
@@ -102,7 +102,7 @@ async function passwdStory(at: CrashPoint | undefined, username: 'elastic' | 'ki
     if (again.exitCode !== 0) violations.push(`the next run failed: ${again.stderr}`);
   }
   if (!(await works())) violations.push('the user cannot log in');
-  const after = world.world.aws.secretsmanager.resolve(secretId, {});
+  const after = world.world.observe.secretValue(secretId);
   if (after === before) violations.push('the password is the old one');
   if (world.runs.some(({ stderr, stdout }) => [before, after].some((password) => (stderr + stdout).includes(password))))
     violations.push('a password shows');

@@ -339,7 +339,7 @@ describe('step 7: stalled or out of time', () => {
     expect(ended.stderr).toContain('The shutdown record stays');
     expect(await world.records()).toMatchObject([{ reason: 'instance_refresh [gave up: stalled]', status: 'STALLED' }]);
     expect(requests('aws.autoscaling')).toContain('CancelInstanceRefresh');
-    expect(world.world.aws.ec2.instances.get(doomed)!.tags['drover:drain']).toContain('stalled');
+    expect(world.world.observe.instance(doomed)!.tags['drover:drain']).toContain('stalled');
     expect(world.stateOf(doomed)).toBe('Terminating:Wait');
   });
 

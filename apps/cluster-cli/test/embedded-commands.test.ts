@@ -131,7 +131,7 @@ describe('commands on a secured cluster', () => {
   });
 
   it('makes a new password each time, and it is the one in the secret that lets in', async () => {
-    const stored = () => world.world.aws.secretsmanager.resolve(secretIds.kibana, {});
+    const stored = () => world.world.observe.secretValue(secretIds.kibana);
     const before = stored();
 
     expect((await cli('passwd --username kibana_system')).exitCode).toBe(0);

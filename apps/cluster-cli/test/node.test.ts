@@ -33,8 +33,8 @@ describe('node prepare', () => {
     for (const id of ids)
       expect(masters.prepared(id)).toEqual({
         instance_id: id,
-        zone: masters.world.aws.ec2.instances.get(id)!.availabilityZone,
-        private_ip: masters.world.aws.ec2.instances.get(id)!.privateIp,
+        zone: masters.world.observe.instance(id)!.availabilityZone,
+        private_ip: masters.world.observe.instance(id)!.privateIp,
         host_name: masters.world.machines.get(id)!.hostName,
         memory_mb: 3835,
         initial_masters: hostNames(masters, ids),
@@ -64,7 +64,7 @@ describe('node prepare', () => {
     await masters.run(first!, 'node', 'prepare');
     const list = JSON.parse(masters.object('initial-masters.json')!) as { masters: { instanceId: string }[] };
     const others = list.masters.map((one) => (one.instanceId === second ? { ...one, instanceId: 'i-gone' } : one));
-    masters.world.aws.s3.putObject(
+    masters.world.operate.putObject(
       stateBucket,
       'initial-masters.json',
       Buffer.from(JSON.stringify({ masters: others })),
@@ -103,7 +103,7 @@ describe('node prepare', () => {
 
   it('warns when this node is in another cluster than the others', async () => {
     const masters = await LaunchingMasters.launch();
-    masters.world.aws.s3.putObject(stateBucket, 'formed.json', Buffer.from('{"cluster_uuid":"u-1"}'));
+    masters.world.operate.putObject(stateBucket, 'formed.json', Buffer.from('{"cluster_uuid":"u-1"}'));
     masters.answers.set(masters.ids[0]!, () => ({ body: { cluster_uuid: 'u-2' } }));
 
     const { exitCode, stderr } = await masters.run(masters.ids[0]!, 'node', 'prepare');

@@ -1,5 +1,5 @@
 import { hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
-import { ClusterStage } from '@drover/simulation/stories/cluster-stage';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checks } from '../src/cluster/doctor/checks.ts';
 import type { Finding } from '../src/render/findings.ts';
@@ -10,8 +10,8 @@ const manual = 'cluster-cli cluster decommission-node --reason retained';
 
 /** One small cluster for all of them: each fault is mended before the next. */
 let stage: ClusterStage;
-const data = () => stage.simulation.inService(stage.groups.data);
-const search = (method: string, path: string, body?: unknown) => stage.simulation.search(method, path, body);
+const data = () => stage.deployed.inService(stage.groups.data);
+const search = (method: string, path: string, body?: unknown) => stage.deployed.search(method, path, body);
 const settings = (index: string, values: object) => search('PUT', `/${index}/_settings`, { index: values });
 
 async function doctor(): Promise<{ exitCode: number; findings: readonly Finding[] }> {
@@ -21,7 +21,7 @@ async function doctor(): Promise<{ exitCode: number; findings: readonly Finding[
 
 /** An index whose only copy may be on this node alone. */
 async function pin(instanceId: string): Promise<void> {
-  const name = stage.simulation.nodeOf(instanceId).name;
+  const name = stage.deployed.nodeOf(instanceId).name;
   const placed = { 'index.routing.allocation.require._name': name };
   await search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...placed } });
   await stage.pass(1);
@@ -30,7 +30,7 @@ async function pin(instanceId: string): Promise<void> {
 const unpin = () => settings('solo', { 'routing.allocation.require._name': null });
 
 async function gone(instanceId: string): Promise<void> {
-  await stage.until(`${instanceId} is gone`, () => stage.simulation.stateOf(instanceId) === undefined);
+  await stage.until(`${instanceId} is gone`, () => stage.deployed.stateOf(instanceId) === undefined);
   await stage.until('two data nodes', () => data().length === 2);
   await stage.pass(5);
 }
@@ -53,7 +53,7 @@ const faults: readonly Fault[] = [
     inject: async () => {
       const Dimensions = [{ Name: 'ClusterName', Value: 'logs' }];
       const MetricData = [{ MetricName: metrics.certificateDays, Value: 9.5, Dimensions }];
-      await stage.simulation.aws('monitoring', 'PutMetricData', { Namespace: metricNamespace, MetricData });
+      await stage.deployed.aws('monitoring', 'PutMetricData', { Namespace: metricNamespace, MetricData });
       await stage.pass(1);
     },
     mend: () => stage.pass(65),
@@ -63,11 +63,11 @@ const faults: readonly Fault[] = [
     says: /ip-.* is 9\d % full.*|data_volume_size/,
     inject: async () => {
       struck = data()[0]!;
-      stage.simulation.nodeOf(struck).setFreeBytes(2 * gib);
+      stage.deployed.nodeOf(struck).setFreeBytes(2 * gib);
       await stage.pass(2);
     },
     mend: async () => {
-      stage.simulation.nodeOf(struck).setFreeBytes(60 * gib);
+      stage.deployed.nodeOf(struck).setFreeBytes(60 * gib);
       await stage.pass(5);
     },
   },
@@ -89,7 +89,7 @@ const faults: readonly Fault[] = [
     inject: async () => {
       [struck] = data() as [string];
       await settings('docs', { number_of_replicas: 3 });
-      await stage.simulation.terminate(struck);
+      await stage.deployed.terminate(struck);
       await stage.pass(12);
     },
     mend: async () => {
@@ -103,7 +103,7 @@ const faults: readonly Fault[] = [
     inject: async () => {
       [struck] = data() as [string];
       await pin(struck);
-      await stage.simulation.terminate(struck);
+      await stage.deployed.terminate(struck);
       await stage.pass(4 * 60 + 20);
     },
     mend: async () => {
@@ -188,20 +188,20 @@ describe('drover cluster release', () => {
   });
 
   it('ends a retained node once it was decommissioned by hand, and not before; nothing is lost', async () => {
-    const { simulation, groups } = stage;
+    const { deployed, groups } = stage;
     const [kept] = data() as [string];
     await search('DELETE', '/solo');
     await pin(kept);
     await search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
-    await simulation.terminate(kept);
+    await deployed.terminate(kept);
     await stage.pass(7);
-    await simulation.aws('autoscaling', 'CompleteLifecycleAction', {
+    await deployed.aws('autoscaling', 'CompleteLifecycleAction', {
       AutoScalingGroupName: groups.data,
       LifecycleHookName: hooks.terminating.name,
       InstanceId: kept,
       LifecycleActionResult: 'ABANDON',
     });
-    await stage.until('it is retained', () => simulation.stateOf(kept) === 'Terminating:Retained');
+    await stage.until('it is retained', () => deployed.stateOf(kept) === 'Terminating:Retained');
     await stage.until('it was replaced', () => data().length === 2);
 
     const found = (await doctor()).findings.find(({ check }) => check === 'retained-instance');
@@ -214,7 +214,7 @@ describe('drover cluster release', () => {
       stderr: expect.stringMatching(/still holds \d+ shards/),
     });
     await unpin();
-    expect(await simulation.run(kept, manual)).toMatchObject({ exitCode: 0 });
+    expect(await deployed.run(kept, manual)).toMatchObject({ exitCode: 0 });
     expect(await droverOnCluster(stage, 'cluster', 'release', kept)).toMatchObject({ exitCode: 0 });
     await gone(kept);
 

@@ -1,4 +1,4 @@
-import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import { FleetStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drover } from './operator.test-support.ts';
 

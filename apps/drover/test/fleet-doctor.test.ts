@@ -1,7 +1,7 @@
 import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
-import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
-import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import type { FleetInputs } from '@drover/stage/fleet-template';
+import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../src/fleet/doctor/checks.ts';
 import type { Finding } from '../src/render/findings.ts';
@@ -100,7 +100,7 @@ const faults: readonly Fault[] = [
     says: /throttles-runners_record_metric is on/,
     async inject(stage) {
       await stage.untilOnline(1);
-      stage.fleet.world.aws.lambda.concurrency.limit = 0;
+      stage.fleet.world.operate.limitConcurrency(0);
       await stage.pass(5);
     },
   },
@@ -207,7 +207,7 @@ describe('drover fleet doctor', () => {
     expect([...new Set(faults.map(({ check }) => check))]).toEqual(checks.map(({ check }) => check));
   });
 
-  it('is content again when the fault is gone', async () => {
+  it('drover fleet doctor finds no problem after the fault is gone', async () => {
     const stage = await FleetStage.open({});
     await stage.untilOnline(1);
     const FunctionName = 'runners_record_metric';

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Served, serve } from '@drover/cloud-engine';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requirePorts } from '../src/local/open-ports.ts';
-import { requireNode } from '../src/local/require-node.ts';
+import { requirePorts } from '../src/local/http/open-ports.ts';
+import { requireNode } from '../src/local/options.ts';
 import { Session } from '../src/local/session.ts';
 
 const command = join(dirname(fileURLToPath(import.meta.url)), '../bin/drover.js');

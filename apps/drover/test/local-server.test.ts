@@ -1,7 +1,7 @@
 import type { LocalState } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { consoleServer } from '../src/local/server.ts';
+import { consoleServer } from '../src/local/http/server.ts';
 
 const state = { clock: { now: 1 } } as unknown as LocalState;
 
@@ -9,8 +9,8 @@ function server() {
   const asked: [string, unknown][] = [];
   const app = consoleServer(
     {
-      look: async () => state,
-      nextLook: () => new Promise(() => {}),
+      state: async () => state,
+      nextState: () => new Promise(() => {}),
       control: async (name, input) => {
         asked.push([name, input]);
         if (name === 'kill-node')

@@ -39,7 +39,7 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
     stepMs: number = minute,
   ) => {
     for (let passed = 0; passed < minutes * minute; passed += stepMs) {
-      const state = await local.look(false);
+      const state = await local.readState(false);
       if (reached(state)) return state;
       await local.clock.advance(stepMs);
     }
@@ -67,13 +67,13 @@ describe('drover local', () => {
     );
 
     // As the example's stack says.
-    expect((await local.look(false)).fleet.idleTarget).toBe(2);
+    expect((await local.readState(false)).fleet.idleTarget).toBe(2);
 
     await control('queue-jobs', { count: 12, minutes: 10 });
     await until('jobs run', ({ fleet }) => fleet.runningJobs >= 6, 30);
     await control('set-desired', { group: 'runners', capacity: 8 });
     await until('eight', ({ fleet }) => fleet.desiredCapacity === 8, 2);
-    const [first, second] = (await local.look(false)).fleet.instances.filter(
+    const [first, second] = (await local.readState(false)).fleet.instances.filter(
       ({ lifecycleState }) => lifecycleState === 'InService',
     );
     await control('terminate-instance', { instance: first!.id });
@@ -92,10 +92,10 @@ describe('drover local', () => {
     );
 
     await control('platform-down', { on: true });
-    expect((await local.look(false)).platform.down).toBe(true);
+    expect((await local.readState(false)).platform.down).toBe(true);
     await control('platform-down', { on: false });
     await control('platform-rate-limit', { on: true });
-    expect((await local.look(false)).platform.rateLimited).toBe(true);
+    expect((await local.readState(false)).platform.rateLimited).toBe(true);
     await control('platform-rate-limit', { on: false });
 
     await control('start-refresh', { group: 'search-data' });
@@ -116,7 +116,9 @@ describe('drover local', () => {
       240,
     );
 
-    const data = (await local.look(false)).cluster.nodes.find(({ role, inCluster }) => role === 'data' && inCluster)!;
+    const data = (await local.readState(false)).cluster.nodes.find(
+      ({ role, inCluster }) => role === 'data' && inCluster,
+    )!;
     await control('kill-node', { instance: data.instanceId });
     await until('it is seen', ({ cluster }) => cluster.health !== 'green', 5);
     await until('it is made good', ({ cluster }) => cluster.health === 'green', 120);
@@ -130,13 +132,13 @@ describe('drover local', () => {
     await until('all is well', ({ cluster }) => cluster.health === 'green', 240);
 
     await control('clock', { paused: true, speed: 300 });
-    expect((await local.look(true)).clock).toMatchObject({ paused: true, speed: 300 });
-    expect((await local.look(true)).cluster.snapshots.map(({ policy }) => policy)).toHaveLength(4);
+    expect((await local.readState(true)).clock).toMatchObject({ paused: true, speed: 300 });
+    expect((await local.readState(true)).cluster.snapshots.map(({ policy }) => policy)).toHaveLength(4);
     await expect(control('clock', { speed: 0 })).rejects.toMatchObject({
       message: 'speed is 0',
       remedy: 'allowed are 1 to 3600',
     });
-    const { events } = await local.look(false);
+    const { events } = await local.readState(false);
     expect(events).toHaveLength(100);
     expect(events.filter(({ text }) => /process-exit|succeeded|delivered$/.test(text))).toEqual([]);
     expect(await local.writer.missing()).toEqual([]);
@@ -147,14 +149,14 @@ describe('drover local', () => {
     session.begin({ version: 1, seed: 'test', startedAt: Date.UTC(2026, 5, 1), settings: {} });
     await control('queue-jobs', { count: 3, minutes: 5 });
     await local.clock.advance(20 * minute);
-    const before = await local.look(false);
+    const before = await local.readState(false);
     session.reached(local.clock.now());
 
     const earlier = session.read()!;
     const { local: again, inputs } = await open();
     await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
 
-    const after = await again.look(false);
+    const after = await again.readState(false);
     expect(after.fleet.instances).toEqual(before.fleet.instances);
     expect(after.fleet.completedJobs).toBe(before.fleet.completedJobs);
     expect(after.clock.now).toBe(before.clock.now);

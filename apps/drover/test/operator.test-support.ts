@@ -1,8 +1,7 @@
 import { asFetch } from '@drover/cloud-engine';
 import type { Clients, World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
-import type { ClusterStage } from '@drover/simulation/stories/cluster-stage';
-import type { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import type { ClusterStage, FleetStage } from '@drover/stage/testing';
 import { main } from '../src/main.ts';
 import { type Answer, memoryIo } from './memory-io.test-support.ts';
 

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
-import { RecentEvents } from '../src/local/recent-events.ts';
+import { RecentEvents } from '../src/local/view/recent-events.ts';
 
 type Noted = Omit<JournalEntry, 'seq' | 'at'>;
 
@@ -107,7 +107,7 @@ describe('the recent events of the console', () => {
     expect(shown(entry)).toEqual([text]);
   });
 
-  it('are the newest hundred, the newest first', () => {
+  it('the console shows the newest hundred events, newest first', () => {
     const jobs = Array.from({ length: 101 }, (_, number): Noted => {
       return { kind: 'transition', source: 'platform.job', name: 'queued', subject: `job-${number}` };
     });

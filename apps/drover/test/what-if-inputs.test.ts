@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { percentile } from '../src/what-if/figures.ts';
 import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { costOf, readPrices } from '../src/what-if/prices.ts';
+import { percentile } from '../src/what-if/replay/figures.ts';
 import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 
@@ -49,11 +49,11 @@ describe('a trace of jobs', () => {
     ['a job of six days', `${heading}2026-01-05T09:30:00Z,518400,`, 'at most 432000'],
     ['too many fields', `${heading}2026-01-05T09:30:00Z,60,linux,x64`, 'line 2: 4 fields; give queued_at'],
     ['two months', `${oneJob}2026-03-05T09:30:00Z,60,`, 'spans more than 31 days'],
-  ])('is refused with %s', (_, text, message) => {
+  ])('a trace is refused with %s', (_, text, message) => {
     expect(() => parseTrace(text, 'jobs.csv')).toThrow(message);
   });
 
-  it('is cut after some hours', () => {
+  it('a trace can be cut after some hours', () => {
     const trace = parseTrace(`${oneJob}2026-01-05T11:00:00Z,60,\n2026-01-05T10:59:59Z,60,\n`, 'jobs.csv');
 
     const cut = firstHours(trace, 2);

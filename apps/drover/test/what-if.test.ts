@@ -5,11 +5,11 @@ import type { JournalEntry } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
 import { assemble } from '../src/what-if/assemble.ts';
 import { readConfigurations } from '../src/what-if/configurations.ts';
-import { type Figures, figuresOf } from '../src/what-if/figures.ts';
 import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { readPrices } from '../src/what-if/prices.ts';
-import { replay } from '../src/what-if/replay.ts';
-import { replayApart } from '../src/what-if/replay-apart.ts';
+import { type Figures, figuresOf } from '../src/what-if/replay/figures.ts';
+import { replay } from '../src/what-if/replay/replay.ts';
+import { replayApart } from '../src/what-if/replay/replay-apart.ts';
 import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 

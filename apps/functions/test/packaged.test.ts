@@ -7,7 +7,8 @@ import { CodeHost, serveCodeHost } from '@drover/cloud-github';
 import { deployCloudAssembly, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
-import { platformTokenSecret, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
+import { platformTokenSecret } from '@drover/stage/fleet';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const platformToken = 'ghp_of-the-smoke-test';
@@ -41,7 +42,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
   }
 
   const call = async (service: Service, operation: string, input: object) =>
-    (await drive(world.aws.call(service, operation, input, { credentials: world.aws.iam.rootCredentials }))) as never;
+    (await drive(world.aws.call(service, operation, input, { credentials: world.rootCredentials }))) as never;
 
   function runInProcesses(endpointUrl: string): void {
     const folder = mkdtempSync(join(tmpdir(), 'drover-time-'));
@@ -53,7 +54,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
     const tellTime = () => writeFileSync(time, String(clock.now()));
     tellTime();
     const load = loadIntoProcess({ endpointUrl, environment: { NODE_OPTIONS: `--require=${program}` } });
-    world.aws.lambda.runWith(
+    world.operate.runFunctionsWith(
       () => true,
       (environment) => {
         processes.push(environment.functionName);
@@ -90,7 +91,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
   }, patienceMs);
 
   afterAll(async () => {
-    world.aws.lambda.stop();
+    world.operate.stopFunctions();
     for (const server of served) await server.close();
   });
 
@@ -104,7 +105,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
     return `${answer.FunctionError ?? 'ok'} ${Buffer.from(answer.Payload).toString()}`;
   }
 
-  const members = () => [...(world.aws.autoscaling.scaler.groups.get('runners')?.members.values() ?? [])];
+  const members = () => [...(world.observe.group('runners')?.members.values() ?? [])];
 
   async function until(what: string, holds: () => boolean): Promise<void> {
     expect(await clock.runUntil(holds, 30 * minute), `within 30 minutes: ${what}`).toBe(true);
@@ -146,8 +147,9 @@ describe('the functions as they are packaged, each in a process of its own', () 
   });
 
   it('say in their logs what they did, without an error, and show no secret', () => {
-    const log = world.aws.lambda.names
-      .flatMap((name) => world.aws.logs.lines(`/aws/lambda/${name}`).map(({ message }) => message))
+    const log = world.observe
+      .functionNames()
+      .flatMap((name) => world.observe.logLines(`/aws/lambda/${name}`))
       .join('\n');
 
     expect(log).toMatch(/"message":"metric"/);

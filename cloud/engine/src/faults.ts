@@ -74,7 +74,7 @@ export class Faults {
     this.#journal = journal;
   }
 
-  /** Arms a rule; answers how to disarm it. */
+  /** Arms a rule; returns how to disarm it. */
   add(rule: FaultRule): () => void {
     const armed: Armed = { rule, matches: 0, strikes: 0 };
     this.#armed.add(armed);

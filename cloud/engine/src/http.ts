@@ -1,7 +1,7 @@
 /** One HTTP exchange as every part of the embedded cloud sees it, whether it came through a socket or not. */
 export interface HttpRequest {
   readonly method: string;
-  /** As the caller addressed it; where it is not known the port tells. */
+  /** As the caller addressed it; where it is not known the port decides. */
   readonly protocol?: 'http' | 'https';
   /** Host name and port as the caller addressed them. */
   readonly host: string;
@@ -20,7 +20,7 @@ export interface HttpResponse {
   readonly body: Uint8Array | string;
 }
 
-/** Anything that answers HTTP: the AWS endpoint, the code host, a search node, a machine's metadata service. */
+/** Anything that serves HTTP: the AWS endpoint, the code host, a search node, a machine's metadata service. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 export const noBody = new Uint8Array(0);

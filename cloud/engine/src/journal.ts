@@ -54,7 +54,7 @@ export class Journal {
     return (this.#digest >>> 0).toString(16).padStart(8, '0') + this.#seq.toString(16).padStart(8, '0');
   }
 
-  /** Tells `listener` of each new entry, and the entry as text; answers how to stop that. */
+  /** Calls `listener` with each new entry, and the entry as text; returns how to unsubscribe. */
   subscribe(listener: (entry: JournalEntry, text: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

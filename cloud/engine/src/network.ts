@@ -33,7 +33,7 @@ export class Network {
     this.#sites.unshift({ matches, site });
   }
 
-  /** A barrier answers why a connection cannot get through, or undefined. Such a connection hangs as packets without a route do. */
+  /** A barrier returns why a connection cannot get through, or undefined. Such a connection hangs as packets without a route do. */
   addBarrier(barrier: (request: HttpRequest, origin: Origin) => string | undefined): void {
     this.#barriers.push(barrier);
   }
@@ -52,7 +52,7 @@ export class Network {
 
 /** No answer, for ever: the caller's own timeout ends the wait. */
 export const never: Promise<never> = {
-  // biome-ignore lint/suspicious/noThenProperty: a promise proper would keep whoever waits for it, and all of its world, for ever
+  // biome-ignore lint/suspicious/noThenProperty: a promise proper would keep its waiters, and all of their world, in memory
   then: () => new Promise<never>(() => {}),
   catch: () => never,
   finally: () => never,

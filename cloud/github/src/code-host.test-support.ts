@@ -2,9 +2,9 @@ import { createSign, generateKeyPairSync, type KeyPairKeyObjectResult } from 'no
 import { asFetch, createEngine, type Engine } from '@drover/cloud-engine';
 import { VirtualClock } from '@drover/core';
 import { CodeHost, type CodeHostOptions } from './code-host.ts';
-import type { Connection } from './connections.ts';
-import { underContract } from './contract.test-support.ts';
+import { underContract } from './http/contract.test-support.ts';
 import type { AppInstallation, Job, RunnerSession } from './model.ts';
+import type { Connection } from './runners/connections.ts';
 
 export const org = 'example-org';
 export const minutes = 60_000;

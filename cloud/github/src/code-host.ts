@@ -1,18 +1,19 @@
 import type { Engine, HttpHandler, HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import { noteAsked } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import { admitCaller, identify } from './admission.ts';
-import { errorBody, notFound, notModelled, PlatformError, textAnswer } from './answers.ts';
-import { Credentials } from './credentials.ts';
-import { commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './presentation.ts';
-import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
-import { checkRequest, readBody, webPage } from './request-checks.ts';
-import { strikeRequest, suffer } from './request-faults.ts';
-import type { Caller, RouteAnswer } from './routes/route.ts';
-import { type FoundRoute, findRoute } from './routes/routes.ts';
-import { RunnerPages } from './runner-pages.ts';
-import { RunnerRegistry, type RunnerRegistryOptions } from './runner-registry.ts';
-import { type SecondaryLimitOptions, SecondaryLimits } from './secondary-limits.ts';
+import { Credentials } from './credentials/credentials.ts';
+import { admitCaller, identify } from './http/admission.ts';
+import type { ApiHost } from './http/api-host.ts';
+import { commonHeaders, etagOf, linkHeader, present, rightsHeaders } from './http/presentation.ts';
+import { checkRequest, readBody, webPage } from './http/request-checks.ts';
+import { failRequest, strikeRequest } from './http/request-faults.ts';
+import { errorBody, GitHubError, notFound, notModelled, textAnswer } from './http/responses.ts';
+import type { Caller, RouteAnswer } from './http/routes/route.ts';
+import { type FoundRoute, findRoute } from './http/routes/routes.ts';
+import { type RateLimitOptions, RateLimits } from './limits/rate-limits.ts';
+import { type SecondaryLimitOptions, SecondaryLimits } from './limits/secondary-limits.ts';
+import { RunnerPages } from './runners/runner-pages.ts';
+import { RunnerRegistry, type RunnerRegistryOptions } from './runners/runner-registry.ts';
 
 export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions, RunnerRegistryOptions {
   readonly org: string;
@@ -20,8 +21,8 @@ export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions
   readonly apiUrl?: string;
 }
 
-/** The code hosting platform, as GitHub documents its API: runners, tokens, apps, limits, and a job queue. */
-export class CodeHost {
+/** GitHub as it documents its API: runners, tokens, apps, limits, and a job queue. */
+export class CodeHost implements ApiHost {
   readonly org: string;
   readonly orgId = 4_242;
   readonly apiUrl: string;
@@ -61,7 +62,7 @@ export class CodeHost {
     return this.#counted;
   }
 
-  /** Makes a runner group, as an owner does on the web page; answers its id. */
+  /** Makes a runner group, as an owner does on the web page; returns its id. */
   addGroup(name: string): number {
     const id = this.groups.get(name) ?? this.groups.size + 1;
     this.groups.set(name, id);
@@ -89,13 +90,13 @@ export class CodeHost {
     const effect = await strikeRequest(this.#engine, operation, origin);
     if (effect !== undefined && effect.phase !== 'after') {
       leave();
-      return await suffer(effect, origin);
+      return await failRequest(effect, origin);
     }
     const response = path === undefined ? webPage : this.#respond(request, path, found, origin);
     leave();
     const detail = { status: response.status };
     this.#engine.journal.record({ kind: 'request', source: 'platform', name: operation, subject: origin.name, detail });
-    return effect === undefined ? response : await suffer(effect, origin);
+    return effect === undefined ? response : await failRequest(effect, origin);
   }
 
   #respond(request: HttpRequest, path: string, found: FoundRoute | undefined, origin: Origin): HttpResponse {
@@ -119,7 +120,7 @@ export class CodeHost {
       });
       return this.#succeed(request, found, caller, answer, query, headers);
     } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
+      if (!(error instanceof GitHubError)) throw error;
       return this.#refuse(error, found, caller, headers);
     }
   }
@@ -147,7 +148,7 @@ export class CodeHost {
   }
 
   #refuse(
-    error: PlatformError,
+    error: GitHubError,
     found: FoundRoute | undefined,
     caller: Caller | undefined,
     common: Readonly<Record<string, string>>,
@@ -181,9 +182,9 @@ export class CodeHost {
   }
 
   /** A trailing slash, or the base path of an Enterprise Server, is a 404; what exists but is not modelled is loud. */
-  #unknownRoute(method: string, path: string): PlatformError {
+  #unknownRoute(method: string, path: string): GitHubError {
     const misspelt = path.startsWith('/api/v3/') || (path.endsWith('/') && findRoute(method, path.slice(0, -1)));
-    return misspelt ? new PlatformError(404, 'Not Found', { page: 'rest' }) : notModelled(`${method} ${path}`);
+    return misspelt ? new GitHubError(404, 'Not Found', { page: 'rest' }) : notModelled(`${method} ${path}`);
   }
 
   #docs(page: string): string {

@@ -1,22 +1,22 @@
 import type { Origin } from '@drover/cloud-engine';
 
 /** A runner as the code host keeps it. */
-export interface PlatformRunner {
+export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
   readonly org: string;
   readonly os: string;
   /** Names in the order in which the API shows them. */
   labels: readonly string[];
-  /** How many of them, the first ones, nobody can take away. */
+  /** How many of them, the first ones, cannot be removed. */
   readOnlyLabels: number;
   groupId: number;
   readonly createdAt: number;
-  /** A connection of the runner's listener, alive as far as the platform knows. */
+  /** A connection of the runner's listener, alive as far as GitHub knows. */
   session: RunnerSession | undefined;
-  /** When the platform noticed that the connection was lost, or when the runner was registered. */
+  /** When GitHub noticed that the connection was lost, or when the runner was registered. */
   offlineSince: number;
-  /** When the listener really stopped, and whether it said so; the platform learns it later. */
+  /** When the listener really stopped, and whether it said so; GitHub learns it later. */
   listenerStop: ListenerStop | undefined;
   /** Set when the runner is gone from the registry. */
   removal: RunnerRemoval | undefined;
@@ -37,7 +37,7 @@ export interface BusyReport {
 export interface RunnerSession {
   /** Whether the listener can answer; undefined: it can. */
   reachable?(): boolean;
-  /** A job arrives. The listener starts a Worker, which tells its fate through `Connection.run`. */
+  /** A job arrives. The listener starts a Worker, which reports its fate through `Connection.run`. */
   deliver(job: Job): void;
   /** The runner was removed: its credentials are void. */
   revoked(): void;
@@ -54,7 +54,7 @@ export interface RunnerRemoval {
   readonly at: number;
   /** `api`: a DELETE. `unregistered`: `config.sh remove` on its machine. `forgotten`: offline for too long. */
   readonly why: 'api' | 'unregistered' | 'forgotten';
-  /** Who asked for it, if somebody did. */
+  /** Who asked for it, if it was a request. */
   readonly by?: Requester;
 }
 
@@ -89,7 +89,7 @@ export interface Job {
 export type LossCause =
   /** The Worker's process died. */
   | 'worker-killed'
-  /** The runner was removed from the platform while it had the job. */
+  /** The runner was removed from GitHub while it had the job. */
   | 'runner-removed'
   /** Another machine registered under the runner's name. */
   | 'runner-replaced'

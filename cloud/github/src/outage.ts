@@ -1,9 +1,9 @@
 import type { Engine } from '@drover/cloud-engine';
 
-/** The ways to the platform that are no HTTP route; a fault rule names them as its operation. */
+/** The ways to GitHub that are no HTTP route; a fault rule names them as its operation. */
 export type InnerOperation = 'dispatch' | 'connect' | 'job-result';
 
-/** While the platform is down it looks again after this. */
+/** While GitHub is down it looks again after this. */
 export const outageRetryMs = 30_000;
 
 /**

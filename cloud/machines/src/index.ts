@@ -1,3 +1,4 @@
+export type { Instance, MachineAccount } from './account.ts';
 export { Machine } from './machine.ts';
 export { Machines } from './machines.ts';
 export type {

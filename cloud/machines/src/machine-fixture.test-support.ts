@@ -68,7 +68,7 @@ export class MachineFixture {
     return aws.ec2.launch({ launchTemplate: { name, version: '$Latest' }, subnetId, tags }).id;
   }
 
-  /** Moves time until the promise has settled, and answers its value. */
+  /** Moves time until the promise has settled, and returns its value. */
   async until<T>(promise: Promise<T>, limitMs = 600_000): Promise<T> {
     let settled = false;
     const settle = () => {

@@ -3,7 +3,7 @@ import type { Random } from '@drover/core';
 /** From the least to the most of a seeded delay, in milliseconds. */
 export type DelayRange = readonly [leastMs: number, mostMs: number];
 
-/** How long a machine takes. Orders of magnitude as seen in practice; nobody promises them. */
+/** How long a machine takes. Orders of magnitude as seen in practice; AWS does not promise them. */
 export interface MachineTiming {
   /** From `running` until the first program runs. */
   bootMs: DelayRange;

@@ -1,23 +1,14 @@
-import type { Ec2Instance } from '@drover/cloud-aws';
 import type { Engine, HttpHandler, Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
+import type { Instance } from './account.ts';
 import { Cron } from './cron.ts';
-import { FreezableClock } from './freezable-clock.ts';
 import { LogBook } from './log-book.ts';
-import { MachineProcess } from './process.ts';
-import { processContext } from './process-context.ts';
-import type {
-  CommandResult,
-  MachineView,
-  ProcessView,
-  Program,
-  ServiceDefinition,
-  ServiceState,
-  SpawnOptions,
-} from './program.ts';
-import type { MachineAgent } from './remote-agent.ts';
-import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './run-command.ts';
-import { ServiceUnit } from './service-unit.ts';
+import { FreezableClock } from './processes/freezable-clock.ts';
+import { MachineProcess } from './processes/process.ts';
+import { type ProcessHost, processContext } from './processes/process-context.ts';
+import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './processes/run-command.ts';
+import { ServiceUnit } from './processes/service-unit.ts';
+import type { CommandResult, ProcessView, Program, ServiceDefinition, ServiceState, SpawnOptions } from './program.ts';
 
 /** Where a machine is between power on and power off. */
 type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';
@@ -31,9 +22,16 @@ export interface MachineWatch {
   logged(instanceId: string, unit: string, line: string): void;
 }
 
+/** The machine's side of its remote-command agent. */
+interface AgentControl {
+  kill(reason: string): void;
+  /** Asks the fault plan whether the agent dies now. */
+  askFaults(): void;
+}
+
 /** The operating system of one instance, as far as it matters. */
-export class Machine implements MachineView {
-  readonly instance: Ec2Instance;
+export class Machine implements ProcessHost {
+  readonly instance: Instance;
   readonly hostName: string;
   readonly files = new Map<string, string>();
   readonly random: Random;
@@ -42,7 +40,7 @@ export class Machine implements MachineView {
   state: MachineState = 'off';
   bootCount = 0;
   /** Of the present boot. */
-  agent: MachineAgent | undefined;
+  agent: AgentControl | undefined;
   readonly #engine: Engine;
   readonly #network: Network;
   readonly #watch: MachineWatch | undefined;
@@ -56,7 +54,7 @@ export class Machine implements MachineView {
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
 
-  constructor(instance: Ec2Instance, engine: Engine, network: Network, watch?: MachineWatch) {
+  constructor(instance: Instance, engine: Engine, network: Network, watch?: MachineWatch) {
     this.instance = instance;
     this.#watch = watch;
     this.hostName = instance.privateDnsName.split('.')[0] ?? instance.id;
@@ -97,7 +95,7 @@ export class Machine implements MachineView {
   }
 
   /**
-   * Goes down in order: services are stopped and everybody else gets SIGTERM. Whoever still runs when the power goes is
+   * Goes down in order: services are stopped and everybody else gets SIGTERM. A process that still runs when the power goes is
    * gone. "Terminate Amazon EC2 instances": the operating system is asked to shut down first.
    */
   shutDown(to: 'off' | 'gone'): void {

@@ -59,7 +59,7 @@ describe('boot', () => {
     expect(fixture.world.aws.ec2.fleet.get(id).impaired).toBe(true);
   });
 
-  it('can be slow', async () => {
+  it('a slow-boot fault delays the boot', async () => {
     const effect = { kind: 'slow-boot', ms: 20 * minutes } as const;
     fixture.world.engine.faults.add({ service: 'machine', operation: 'boot', effect });
 
@@ -165,7 +165,7 @@ describe('death', () => {
     expect(fixture.instanceState(killed)).toBe('terminated');
   });
 
-  it('can be injected as a fault', async () => {
+  it('a crash fault kills a running machine', async () => {
     const machine = await fixture.launch();
     const effect = { kind: 'crash' } as const;
     fixture.world.engine.faults.add({ service: 'machine', operation: 'run', subject: machine.instance.id, effect });

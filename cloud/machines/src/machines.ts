@@ -1,12 +1,12 @@
-import type { Aws, Ec2Instance, MachinePower } from '@drover/cloud-aws';
 import type { HttpRequest } from '@drover/cloud-engine';
 import { type Engine, every, type Network, never, type Origin, type Served, serve } from '@drover/cloud-engine';
 import type { Timer } from '@drover/core';
+import type { Instance, MachineAccount } from './account.ts';
 import { Machine, type MachineWatch } from './machine.ts';
 import { defaultMachineTiming, drawDelay, type MachineTiming } from './machine-timing.ts';
 import { InstanceCredentials } from './metadata/instance-credentials.ts';
 import { MetadataService } from './metadata/metadata-service.ts';
-import { MachineProcess } from './process.ts';
+import { MachineProcess } from './processes/process.ts';
 import type { BootProgram } from './program.ts';
 import { MachineAgent } from './remote-agent.ts';
 
@@ -26,13 +26,13 @@ const metadataAddress = '169.254.169.254';
 const faultPeriodMs = 10_000;
 
 /** All machines of a world: they boot when EC2 says so and do what is registered for them. */
-export class Machines implements MachinePower {
+export class Machines {
   timing: MachineTiming = { ...defaultMachineTiming };
   readonly #engine: Engine;
   readonly #network: Network;
   readonly #plugged = new Map<string, Plugged>();
-  readonly #boots: { readonly match: (instance: Ec2Instance) => boolean; readonly program: BootProgram }[] = [];
-  #aws!: Aws;
+  readonly #boots: { readonly match: (instance: Instance) => boolean; readonly program: BootProgram }[] = [];
+  #aws!: MachineAccount;
   #watch: MachineWatch | undefined;
   #faultTimer: Timer | undefined;
 
@@ -41,7 +41,7 @@ export class Machines implements MachinePower {
     this.#network = network;
   }
 
-  connect(aws: Aws): void {
+  connect(aws: MachineAccount): void {
     this.#aws = aws;
     this.#network.register(
       (host, origin) => host === metadataAddress && origin.kind === 'machine',
@@ -51,7 +51,7 @@ export class Machines implements MachinePower {
   }
 
   /** Registers what instances do when they boot; every program that matches runs, in the order of registration. */
-  onBoot(match: (instance: Ec2Instance) => boolean, program: BootProgram): void {
+  onBoot(match: (instance: Instance) => boolean, program: BootProgram): void {
     this.#boots.push({ match, program });
   }
 
@@ -71,7 +71,7 @@ export class Machines implements MachinePower {
 
   // ---- Power, as EC2 switches it -----------------------------------------------------------------------------------
 
-  powerOn(instance: Ec2Instance): void {
+  powerOn(instance: Instance): void {
     this.#forgetGone();
     const plugged = this.#plug(instance);
     const { machine } = plugged;
@@ -82,7 +82,7 @@ export class Machines implements MachinePower {
     this.#next(plugged, slowMs + drawDelay(machine.random, this.timing.bootMs), () => this.#booted(plugged));
   }
 
-  hibernate(instance: Ec2Instance, done: (hibernated: boolean) => void): void {
+  hibernate(instance: Instance, done: (hibernated: boolean) => void): void {
     const plugged = this.#plugged.get(instance.id);
     const point = { service: 'machine', operation: 'hibernate', subject: instance.id };
     const fails = this.#engine.faults.strike(point, ['failed-hibernation']) !== undefined;
@@ -98,7 +98,7 @@ export class Machines implements MachinePower {
     });
   }
 
-  resume(instance: Ec2Instance): void {
+  resume(instance: Instance): void {
     const plugged = this.#plugged.get(instance.id);
     if (plugged?.machine.state !== 'hibernated') return;
     const { machine } = plugged;
@@ -109,7 +109,7 @@ export class Machines implements MachinePower {
     });
   }
 
-  powerOff(instance: Ec2Instance): void {
+  powerOff(instance: Instance): void {
     const plugged = this.#plugged.get(instance.id);
     if (plugged === undefined || plugged.goneAt !== undefined) return;
     plugged.step?.cancel();
@@ -121,7 +121,7 @@ export class Machines implements MachinePower {
   }
 
   /** EC2 does not wait for ever: once it says that an instance is down, it is. */
-  #follow(instance: Ec2Instance): void {
+  #follow(instance: Instance): void {
     const { state } = instance;
     if (state === 'shutting-down' || state === 'terminated') this.powerOff(instance);
     const machine = this.get(instance.id);
@@ -130,7 +130,7 @@ export class Machines implements MachinePower {
     else if (state === 'stopped') machine.lose('off');
   }
 
-  spotNotice(instance: Ec2Instance, atMs: number): void {
+  spotNotice(instance: Instance, atMs: number): void {
     const plugged = this.#plugged.get(instance.id);
     if (plugged !== undefined) plugged.spotNoticeAt = atMs;
   }
@@ -153,7 +153,7 @@ export class Machines implements MachinePower {
 
   // ---- Metadata ----------------------------------------------------------------------------------------------------
 
-  /** The metadata of an instance on loopback, for a real process that stands for one on the machine. */
+  /** The metadata of an instance on loopback, for a real process in place of one on the machine. */
   serveMetadata(instanceId: string, port?: number): Promise<Served> {
     const { metadata } = this.#require(instanceId);
     return serve((request) => metadata.handle(request, { container: false }), port === undefined ? {} : { port });
@@ -164,7 +164,7 @@ export class Machines implements MachinePower {
     return this.#require(instanceId).credentials.current();
   }
 
-  /** When a spot instance will be taken away, as its metadata tells it; undefined before the notice. */
+  /** When a spot instance will be taken away, as its metadata says; undefined before the notice. */
   spotNoticeOf(instanceId: string): number | undefined {
     return this.#require(instanceId).spotNoticeAt;
   }
@@ -184,7 +184,7 @@ export class Machines implements MachinePower {
     return plugged;
   }
 
-  #plug(instance: Ec2Instance): Plugged {
+  #plug(instance: Instance): Plugged {
     const known = this.#plugged.get(instance.id);
     if (known !== undefined) return known;
     const machine = new Machine(instance, this.#engine, this.#network, this.#watch);
@@ -196,6 +196,7 @@ export class Machines implements MachinePower {
         {
           instance,
           aws: this.#aws,
+          clock: this.#engine.clock,
           credentials,
           get spotNoticeAt() {
             return plugged.spotNoticeAt;
@@ -226,8 +227,9 @@ export class Machines implements MachinePower {
     if (this.#engine.faults.strike(point, ['boot-failure']) !== undefined)
       return void this.crash(instance.id, 'boot failure');
     machine.up(this.#boots.filter(({ match }) => match(instance)).map(({ program }) => program));
-    machine.agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
-    machine.agent.startAfter(drawDelay(machine.random, this.timing.agentMs));
+    const agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
+    machine.agent = agent;
+    agent.startAfter(drawDelay(machine.random, this.timing.agentMs));
     this.#watchFaults();
   }
 

@@ -1,6 +1,6 @@
-import type { Ec2Instance } from '@drover/cloud-aws';
 import type { HttpHandler } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
+import type { Instance } from './account.ts';
 
 /** Signals that a process may handle. SIGKILL cannot be handled. */
 export type SignalName = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
@@ -27,7 +27,7 @@ export interface ProcessContext {
   onSignal(signal: Exclude<SignalName, 'SIGKILL'>, act: () => void): void;
   /** A line into the journal of the unit, or the process's own log. */
   log(line: string): void;
-  /** Output of a command: what `runCommand` answers; in a service it goes to the unit's log. */
+  /** Output of a command: what `runCommand` returns; in a service it goes to the unit's log. */
   stdout(text: string): void;
   stderr(text: string): void;
   /** Starts a child process. It outlives its parent unless the whole unit is killed. */
@@ -93,7 +93,7 @@ export interface CommandResult {
 
 /** A machine as programs and simulations see it. */
 export interface MachineView {
-  readonly instance: Ec2Instance;
+  readonly instance: Instance;
   readonly hostName: string;
   /** How often it has booted: 1 is the boot that runs user data for the first time. */
   readonly bootCount: number;
@@ -116,7 +116,7 @@ export interface MachineView {
   /** At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. */
   addCron(name: string, periodMs: number, commandLine: string): void;
   removeCron(name: string): void;
-  /** A firewall rule: processes of this user get no answer from the metadata service. */
+  /** A firewall rule: processes of this user get no response from the metadata service. */
   denyMetadataFor(user: string): void;
   /** A firewall rule: nothing leaves the machine for processes of this user. The runner's listener keeps to it. */
   cutOff(user: string, on: boolean): void;

@@ -1,22 +1,31 @@
-import type { Aws, RemoteAgent } from '@drover/cloud-aws';
 import type { Engine } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
-import type { Machine } from './machine.ts';
+import type { Clock } from '@drover/core';
+import type { Instance, MachineAccount, RemoteAgent } from './account.ts';
 import type { InstanceCredentials } from './metadata/instance-credentials.ts';
+import type { CommandRun } from './processes/run-command.ts';
 import type { CommandResult } from './program.ts';
 
 /** An agent that cannot register tries again after so long. */
 const retryMs = 300_000;
 
+/** The machine that an agent runs on. */
+interface AgentMachine {
+  readonly instance: Instance;
+  readonly clock: Clock;
+  readonly state: string;
+  commandRun(): CommandRun;
+}
+
 /** The Systems Manager agent of one machine, for one boot. */
 export class MachineAgent implements RemoteAgent {
-  readonly #machine: Machine;
+  readonly #machine: AgentMachine;
   readonly #engine: Engine;
-  readonly #aws: Aws;
+  readonly #aws: MachineAccount;
   readonly #credentials: InstanceCredentials;
   #dead = false;
 
-  constructor(machine: Machine, engine: Engine, aws: Aws, credentials: InstanceCredentials) {
+  constructor(machine: AgentMachine, engine: Engine, aws: MachineAccount, credentials: InstanceCredentials) {
     this.#machine = machine;
     this.#engine = engine;
     this.#aws = aws;

@@ -14,12 +14,12 @@ describe.each([
     expect(Arn).toBe('arn:aws:iam::111122223333:root');
   });
 
-  it('are made once', () => {
+  it('clients of a world are created once', () => {
     const made = clients(new World(), undefined, options);
     expect(made.cloudwatch).toBe(made.cloudwatch);
   });
 
-  it('are refused with credentials that nobody issued', async () => {
+  it('clients with unknown credentials are refused', async () => {
     const stranger = { accessKeyId: 'AKIASTRANGER', secretAccessKey: 'x' };
     const { ec2 } = clients(new World(), stranger, { ...options, maxAttempts: 1 });
     await expect(ec2.send(new DescribeInstancesCommand({}))).rejects.toMatchObject({

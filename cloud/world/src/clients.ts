@@ -76,7 +76,7 @@ export interface ClientsOptions extends InProcessOptions {
 /** Real SDK clients that reach this world in process, each made when first used. Root credentials unless others are given. */
 export function clients(
   world: World,
-  credentials: Credentials = world.aws.iam.rootCredentials,
+  credentials: Credentials = world.rootCredentials,
   options: ClientsOptions = {},
 ): Clients {
   const toConfig = options.fast === true ? fastClientConfig : inProcessClientConfig;

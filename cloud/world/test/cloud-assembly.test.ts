@@ -53,7 +53,7 @@ function synthesise(greeting: string): string {
 }
 
 describe('a real CDK app', () => {
-  it('is deployed from its cloud assembly, updated, left alone and deleted', async () => {
+  it('a CDK app is deployed from its cloud assembly, updated, left unchanged and deleted', async () => {
     const { world, sdk, during, rest, describe: describeStack } = stackWorld();
 
     const [created] = await during(deployCloudAssembly(world, synthesise('Hello'), { parameters: { Who: 'moon' } }));
@@ -104,7 +104,7 @@ describe('a real CDK app', () => {
     expect([...bucket.objects.keys()].filter((key) => key.endsWith('.zip'))).toHaveLength(1);
   });
 
-  it('is deployed on a clock that runs by itself, and by the same steps for the same seed', async () => {
+  it('a CDK app is deployed on a running clock, by the same steps for the same seed', async () => {
     const assembly = synthesise('Hello');
     const running = new World({ clock: new ScaledClock({ speed: 100 }) });
     expect(await deployCloudAssembly(running, assembly)).toMatchObject([{ stackName: 'Demo', changed: true }]);

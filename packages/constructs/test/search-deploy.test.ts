@@ -19,14 +19,14 @@ const idOf = (logicalId: string) => {
   expect(found).toHaveLength(1);
   return found[0]![1];
 };
-const root = { credentials: world.aws.iam.rootCredentials };
+const root = { credentials: world.rootCredentials };
 const read = async (SecretId: string, caller = root) => {
   const answer = await world.aws.call('secretsmanager', 'GetSecretValue', { SecretId }, caller);
   return (answer as { readonly SecretString: string }).SecretString;
 };
 
 beforeAll(async () => {
-  world.aws.ecs.registerImage(/kibana/, async ({ environment }) => {
+  world.operate.registerImage(/kibana/, async ({ environment }) => {
     passwords.push(environment.ELASTICSEARCH_PASSWORD!);
     return async () => ({ status: 200, headers: {}, body: '{}' });
   });
@@ -68,7 +68,7 @@ describe('search clusters and a web UI deployed to the embedded cloud', () => {
     ['MetricsMastersRole', 'Logs'],
   ])('a node with %s can read the secrets of its own cluster, and none of %s', async (role, other) => {
     const roleArn = `arn:aws:iam::${world.aws.accountId}:role/${idOf(role)}`;
-    const credentials = world.aws.iam.assumeRoleForService(roleArn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
+    const credentials = world.operate.assumeRole(roleArn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
     const node = { credentials };
     const own = role.startsWith('Logs') ? 'Logs' : 'Metrics';
 

@@ -1,8 +1,8 @@
 import { asFetch } from '@drover/cloud-engine';
 import { jsonLogger, SeededRandom } from '@drover/core';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
-import { directCalls } from '@drover/simulation/fleet/direct-calls';
-import { FleetStage } from '@drover/simulation/stories/fleet-stage';
+import { directCalls } from '@drover/stage/fleet';
+import { FleetStage } from '@drover/stage/testing';
 import {
   deregistrationFunction,
   type FunctionRuntime,
@@ -31,7 +31,7 @@ export class FunctionStage {
   static async open(): Promise<FunctionStage> {
     const fleet = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 4 });
     await fleet.untilOnline(1);
-    fleet.fleet.world.aws.lambda.inject(
+    fleet.fleet.world.operate.injectFunction(
       () => true,
       () => async () => {},
     );
@@ -61,14 +61,14 @@ export class FunctionStage {
       random: new SeededRandom(1),
       log: jsonLogger({ clock, write: (line) => this.log.push(line) }),
       fetch: platform ?? asFetch(codeHost.handle),
-      aws: () => directCalls(world, () => ({ credentials: world.aws.iam.rootCredentials })),
+      aws: () => directCalls(world, () => ({ credentials: world.rootCredentials })),
     });
     return (event) => this.fleet.fleet.drive(handler(event), 10 * 60_000);
   }
 
   async call(service: 's3' | 'lambda' | 'secretsmanager' | 'monitoring', operation: string, input: object) {
     const { world } = this.fleet.fleet;
-    const caller = { credentials: world.aws.iam.rootCredentials };
+    const caller = { credentials: world.rootCredentials };
     return await this.fleet.fleet.drive(world.aws.call(service, operation, input, caller), 60_000);
   }
 

@@ -41,7 +41,7 @@ async function worldOfExamples() {
     },
   );
   const call = (service: 'ec2' | 'route53', operation: string, input: object) =>
-    world.aws.call(service, operation, input, { credentials: world.aws.iam.rootCredentials });
+    world.aws.call(service, operation, input, { credentials: world.rootCredentials });
   const { Subnets } = (await call('ec2', 'DescribeSubnets', {})) as { Subnets: { SubnetId: string; VpcId: string }[] };
   const zone = { Name: 'search.example.com', CallerReference: 'example' };
   const { HostedZone } = (await call('route53', 'CreateHostedZone', zone)) as { HostedZone: { Id: string } };

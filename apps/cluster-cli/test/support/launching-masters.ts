@@ -11,7 +11,7 @@ import {
   nodeRoles,
   searchNodeFacts,
 } from '@drover/core/names/search-cluster';
-import { directCalls } from '@drover/simulation/fleet/direct-calls';
+import { directCalls } from '@drover/stage/fleet';
 import type { Io } from '../../src/io.ts';
 import { main, preload } from '../../src/main.ts';
 import { type MemoryIo, memoryIo } from './memory-io.ts';
@@ -55,17 +55,20 @@ export class LaunchingMasters {
   }
 
   aws(service: Parameters<World['aws']['call']>[0], operation: string, input: object = {}): Promise<never> {
-    const caller = { credentials: this.world.aws.iam.rootCredentials };
+    const caller = { credentials: this.world.rootCredentials };
     return this.world.aws.call(service, operation, input, caller) as Promise<never>;
   }
 
   /** Instances that run, oldest first. */
   get ids(): readonly string[] {
-    return [...this.world.aws.ec2.instances.values()].filter(({ state }) => state === 'running').map(({ id }) => id);
+    return this.world.observe
+      .instances()
+      .filter(({ state }) => state === 'running')
+      .map(({ id }) => id);
   }
 
   stateOf(instanceId: string): string | undefined {
-    return this.world.aws.autoscaling.scaler.members.get(instanceId)?.state;
+    return this.world.observe.member(instanceId)?.state;
   }
 
   async up(count: number): Promise<void> {
@@ -145,7 +148,7 @@ export class LaunchingMasters {
   }
 
   object(key: string): string | undefined {
-    const found = this.world.aws.s3.getObject(stateBucket, key);
+    const found = this.world.observe.object(stateBucket, key);
     return found === undefined ? undefined : Buffer.from(found).toString('utf8');
   }
 

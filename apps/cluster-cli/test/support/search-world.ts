@@ -1,13 +1,11 @@
-import { ClusterSimulation, type ClusterSimulationOptions } from '@drover/simulation/cluster/cluster-simulation';
-import { createGroups } from '@drover/simulation/cluster/create-groups';
+import { createGroups, DeployedCluster, type DeployedClusterOptions } from '@drover/stage/cluster';
 
-export { secretIds } from '@drover/simulation/cluster/create-groups';
-export { commission, scheduledDrain } from '@drover/simulation/cluster/search-image';
+export { commission, scheduledDrain, secretIds } from '@drover/stage/cluster';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
 
-interface SearchWorldOptions extends ClusterSimulationOptions {
+interface SearchWorldOptions extends DeployedClusterOptions {
   /** @default 3 */
   readonly masters?: number;
   /** @default 3 */
@@ -15,7 +13,7 @@ interface SearchWorldOptions extends ClusterSimulationOptions {
 }
 
 /** A search cluster in two autoscaling groups on the embedded cloud, whose machines run the real command. */
-export class SearchWorld extends ClusterSimulation {
+export class SearchWorld extends DeployedCluster {
   /** A green cluster with all its instances in service. */
   static async start({ masters = 3, data = 3, ...options }: SearchWorldOptions = {}): Promise<SearchWorld> {
     await SearchWorld.preload();
@@ -26,7 +24,7 @@ export class SearchWorld extends ClusterSimulation {
 
   /** The instance of the elected master. */
   electedMaster(): string {
-    const { leader } = this.cluster.services!.core;
+    const { leader } = this.core;
     return [...this.nodes].find(([, node]) => node === leader)![0];
   }
 }

@@ -1,6 +1,7 @@
 import { type AwsCalls, groupInstances, retainedInstances, secretVersions } from '@drover/adapters/aws';
 import { autoScalingSdk, callsThrough, ec2Sdk, secretsManagerSdk } from '@drover/adapters/aws/sdk';
 import { SearchClient } from '@drover/adapters/search/client';
+import type { HttpExchange } from '@drover/adapters/search/exchange';
 import { basicAuth, loginWith } from '@drover/adapters/search/login';
 import { searchRoles } from '@drover/adapters/search/roles';
 import { TerminalError } from '@drover/core';
@@ -8,12 +9,11 @@ import { superuser } from '@drover/core/names/search-cluster';
 import { passwordIn } from '@drover/search-cluster';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
-import { fetchExchange } from './fetch-exchange.ts';
 
 export interface ClusterOptions {
   /** The stack that the cluster was deployed with. */
   readonly stack: string;
-  /** Where Elasticsearch answers. @default the stack's cluster_url */
+  /** Where Elasticsearch is reached. @default the stack's cluster_url */
   readonly url?: string | undefined;
 }
 
@@ -81,3 +81,17 @@ const operatorAws = (aws: OperatorClients): OperatorAws => ({
   ec2: callsThrough(ec2Sdk.commands, () => aws.ec2),
   secretsmanager: callsThrough(secretsManagerSdk.commands, () => aws.secrets),
 });
+
+/** Elasticsearch over `fetch`: doctor and release only read, and a GET with a body is not among what they send. */
+const fetchExchange =
+  (send: typeof fetch): HttpExchange =>
+  async ({ method, protocol, host, path, query, headers, body, signal }) => {
+    const url = `${protocol}://${host}${path}${query === '' ? '' : `?${query}`}`;
+    const content = body.length === 0 ? {} : { body: Buffer.from(body) };
+    const response = await send(url, { method, headers: { ...headers }, signal, redirect: 'manual', ...content });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: new Uint8Array(await response.arrayBuffer()),
+    };
+  };

@@ -23,7 +23,7 @@ export async function releaseInstance(io: DroverIo, instanceId: string, options:
   return 0;
 }
 
-/** An unreadable answer is never "empty". */
+/** An unreadable response is never "empty". */
 async function requireEmpty({ search }: OpenCluster, instance: GroupInstance): Promise<void> {
   const { nodes } = await search.topology.topology();
   const node = nodes.find(({ ip }) => ip === instance.privateIp);

@@ -1,4 +1,5 @@
 import type { FaultRule } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
 import type { ControlName, Controls } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import type { LocalWorld } from './local-world.ts';
@@ -24,12 +25,11 @@ export const controls: {
       InstanceId: text('instance', instance),
       ShouldDecrementDesiredCapacity: false,
     }),
-  'break-instance': ({ world }, { instance }) => world.machines.kill(known(world.aws.ec2.instances, instance)),
+  'break-instance': ({ world }, { instance }) => world.machines.kill(launched(world, instance).id),
   'reclaim-spot': ({ world }, { instance }) => {
-    const id = known(world.aws.ec2.instances, instance);
-    if (!world.aws.ec2.instances.get(id)!.spot)
-      throw new TerminalError(`${id} is not a spot instance`, { remedy: 'only spot instances are reclaimed' });
-    world.aws.ec2.reclaimSpot(id);
+    const { id, spot } = launched(world, instance);
+    if (!spot) throw new TerminalError(`${id} is not a spot instance`, { remedy: 'only spot instances are reclaimed' });
+    world.operate.reclaimSpot(id);
   },
   'platform-down': (local, { on }) =>
     local.fault('platform-down', on ? { service: 'platform', effect: { kind: 'error', status: 503 } } : undefined),
@@ -39,7 +39,8 @@ export const controls: {
     local.call('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName: text('group', group) }),
   'cancel-refresh': (local, { group }) =>
     local.call('autoscaling', 'CancelInstanceRefresh', { AutoScalingGroupName: text('group', group) }),
-  'kill-node': ({ world, cluster }, { instance }) => world.machines.kill(known(cluster.nodes, instance)),
+  'kill-node': ({ world, cluster }, { instance }) =>
+    world.machines.kill(cluster.nodes.has(instance) ? instance : unknown(instance)),
   'lose-zone': (local, { zone, lost }) => local.loseZone(text('zone', zone), lost),
   clock: ({ pace }, { paused, speed }) => {
     if (speed !== undefined) pace.speed = wholeNumber('speed', speed, 1, 3600);
@@ -60,7 +61,10 @@ function text(name: string, value: unknown): string {
   throw new TerminalError(`${name} is missing`);
 }
 
-function known(all: { has(id: string): boolean }, id: unknown): string {
-  if (typeof id === 'string' && all.has(id)) return id;
+function launched({ observe }: World, id: string) {
+  return observe.instance(id) ?? unknown(id);
+}
+
+function unknown(id: unknown): never {
   throw new TerminalError(`there is no instance ${String(id)} (any more)`);
 }

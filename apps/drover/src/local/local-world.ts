@@ -6,15 +6,13 @@ import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import type { LocalState } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
 import { alarmName } from '@drover/core/names/runner-fleet';
-import { ClusterSimulation } from '@drover/simulation/cluster/cluster-simulation';
-import { DocumentWriter } from '@drover/simulation/cluster/document-writer';
-import { kibanaStandIn } from '@drover/simulation/cluster/kibana-stand-in';
-import { FleetSimulation } from '@drover/simulation/fleet/fleet-simulation';
-import { ClusterView } from './cluster-view.ts';
-import { FleetView, platformState } from './fleet-view.ts';
+import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
+import { DeployedFleet } from '@drover/stage/fleet';
 import { Pace } from './pace.ts';
-import { RecentEvents } from './recent-events.ts';
 import type { SynthesisedExample } from './synthesise.ts';
+import { ClusterView } from './view/cluster-view.ts';
+import { FleetView, platformState } from './view/fleet-view.ts';
+import { RecentEvents } from './view/recent-events.ts';
 import { Workload } from './workload.ts';
 
 const minute = 60_000;
@@ -35,8 +33,8 @@ export interface LocalWorldOptions {
 export class LocalWorld {
   readonly clock: VirtualClock;
   readonly world: World;
-  readonly fleet: FleetSimulation;
-  readonly cluster: ClusterSimulation;
+  readonly fleet: DeployedFleet;
+  readonly cluster: DeployedCluster;
   readonly pace: Pace;
   readonly writer: DocumentWriter;
   readonly #options: LocalWorldOptions;
@@ -55,9 +53,9 @@ export class LocalWorld {
     this.#events = new RecentEvents([alarmName.idleLow(groupName), alarmName.idleHigh(groupName)]);
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    this.fleet = new FleetSimulation({ world, assembly, groupName, functions: 'bundle', platformApi });
-    this.cluster = new ClusterSimulation({ world, clusterName, machines: 'configured' });
-    world.aws.ecs.registerImage(/kibana/, kibanaStandIn);
+    this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi });
+    this.cluster = new DeployedCluster({ world, clusterName, machines: 'configured' });
+    world.operate.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
     this.#fleetView = new FleetView(world, this.fleet.codeHost, groupName);
     this.#clusterView = new ClusterView(this.cluster);
@@ -69,7 +67,7 @@ export class LocalWorld {
       20_000,
       2_000,
     );
-    world.aws.ec2.onInstanceState((instance) => {
+    world.observe.onInstanceState((instance) => {
       if (instance.state === 'running' && this.#clusterView.lostZones.has(instance.availabilityZone))
         world.machines.kill(instance.id);
     });
@@ -77,7 +75,7 @@ export class LocalWorld {
 
   /** Loads what is loaded on demand, so that no file is read while simulated time runs. */
   static async preload(): Promise<void> {
-    await Promise.all([ClusterSimulation.preload(), preloadWire()]);
+    await Promise.all([DeployedCluster.preload(), preloadWire()]);
   }
 
   /** Deploys the template, as fast as the machine can, and begins the work. */
@@ -109,7 +107,7 @@ export class LocalWorld {
 
   /** An API call as the account's owner. */
   async call(service: ServiceId, operation: string, input: object): Promise<void> {
-    await this.world.aws.call(service, operation, input, { credentials: this.world.aws.iam.rootCredentials });
+    await this.world.aws.call(service, operation, input, { credentials: this.world.rootCredentials });
   }
 
   /** Turns a fault on, or off again. */
@@ -125,11 +123,11 @@ export class LocalWorld {
       throw new TerminalError(`there is no zone ${zone}`, { remedy: `there are ${this.world.aws.zones.join(', ')}` });
     if (!lost) return void this.#clusterView.lostZones.delete(zone);
     this.#clusterView.lostZones.add(zone);
-    for (const { id, availabilityZone, state } of this.world.aws.ec2.instances.values())
+    for (const { id, availabilityZone, state } of this.world.observe.instances())
       if (availabilityZone === zone && state === 'running') this.world.machines.kill(id);
   }
 
-  async look(withSnapshots: boolean): Promise<LocalState> {
+  async readState(withSnapshots: boolean): Promise<LocalState> {
     await this.#clusterView.refresh(withSnapshots);
     return {
       clock: {

@@ -2,18 +2,16 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Served } from '@drover/cloud-engine';
 import type { DroverIo } from '../io.ts';
+import { openConsole, openPort, openSearchPort, requirePorts } from './http/open-ports.ts';
+import { consoleServer, pageFiles } from './http/server.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
-import { Looker } from './looker.ts';
-import { openConsole, openPort, openSearchPort, requirePorts } from './open-ports.ts';
-import { type LocalOptions, portsOf } from './options.ts';
-import { pageFiles } from './page-files.ts';
-import { requireNode } from './require-node.ts';
-import { consoleServer } from './server.ts';
+import { type LocalOptions, portsOf, requireNode } from './options.ts';
 import { Session } from './session.ts';
 import { playStory } from './story.ts';
 import { localStackName, synthesise } from './synthesise.ts';
+import { WorldObserver } from './view/observe-world.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 
@@ -23,7 +21,7 @@ interface Opened {
   readonly session: Session;
 }
 
-/** As a shell tells of a command that Ctrl-C ended before it was done. */
+/** The exit code of a command that Ctrl-C ended before it was done. */
 const interrupted = 130;
 
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
@@ -86,7 +84,7 @@ async function serveUntilStopped(
   { local, inputs, session }: Opened,
 ): Promise<number> {
   const ports = portsOf(options);
-  const looker = new Looker(local, io.clock);
+  const observer = new WorldObserver(local, io.clock);
   const servers: (Served | { close(): Promise<void> })[] = [];
   try {
     const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
@@ -96,12 +94,12 @@ async function serveUntilStopped(
     const search = await openSearchPort(ports.search, inputs.noted('search'));
     servers.push(search);
     const backend = {
-      look: () => looker.look(),
-      nextLook: (signal: AbortSignal) => looker.next(signal),
+      state: () => observer.latest(),
+      nextState: (signal: AbortSignal) => observer.next(signal),
       control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
     };
     servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles(root))));
-    const { accessKeyId, secretAccessKey } = local.world.aws.iam.rootCredentials;
+    const { accessKeyId, secretAccessKey } = local.world.rootCredentials;
     const { hostname } = new URL(search.url);
     const file = writeLocalEnv(resolve(options.state), {
       aws: { url: aws.url, region: local.world.aws.region, accessKeyId, secretAccessKey },
@@ -109,7 +107,7 @@ async function serveUntilStopped(
       search: { host: hostname, port: search.port, password: local.cluster.elasticPassword() },
       stack: localStackName,
     });
-    looker.start();
+    observer.start();
     local.pace.start();
     const stopKeeping = keepTime(io, local, session);
     io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
@@ -119,7 +117,7 @@ async function serveUntilStopped(
     await local.pace.stop();
     session.reached(local.clock.now());
   } finally {
-    looker.stop();
+    observer.stop();
     await Promise.all(servers.map((server) => server.close()));
   }
   return 0;

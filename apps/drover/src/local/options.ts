@@ -1,9 +1,11 @@
-/** What `drover local` may be told. */
+import { TerminalError } from '@drover/core';
+
+/** The options of `drover local`. */
 export interface LocalOptions {
   /** Simulated seconds a second. */
   readonly speed: number;
   readonly seed: string;
-  /** The console; AWS, the platform and search follow. */
+  /** The console; AWS, GitHub and search follow. */
   readonly portBase: number;
   readonly consolePort?: number;
   readonly awsPort?: number;
@@ -31,3 +33,10 @@ export const portsOf = (options: LocalOptions): Ports => ({
   platform: options.platformPort ?? options.portBase + 2,
   search: options.searchPort,
 });
+
+/** Refuses a Node that is older than the one everything is tested with. */
+export function requireNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new TerminalError(`Node ${version} is too old`, { remedy: 'use Node 20.19 or newer' });
+}

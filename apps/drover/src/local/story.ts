@@ -1,7 +1,6 @@
 import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { FleetCheckers } from '@drover/simulation/checkers/fleet-checkers';
-import { ClusterCheckers } from '@drover/simulation/cluster/cluster-checkers';
+import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DroverIo } from '../io.ts';
 import type { LocalWorld } from './local-world.ts';
 
@@ -40,7 +39,7 @@ class Story {
 /** `drover local --once`: a fixed story, as fast as the machine can; every invariant is checked on the way. */
 export async function playStory(io: DroverIo, local: LocalWorld): Promise<number> {
   const story = new Story(io, local);
-  const { minSize, maxSize } = local.world.aws.autoscaling.scaler.groups.get(local.fleet.groupName)!;
+  const { minSize, maxSize } = local.world.observe.group(local.fleet.groupName)!;
   const fleetCheckers = new FleetCheckers(local.fleet, {
     allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
     minSize,
@@ -83,7 +82,7 @@ async function playFleet(story: Story, local: LocalWorld): Promise<void> {
   });
   story.say(`${instance} is to be terminated while it runs a job`);
   await story.until('its job was finished first', () => job?.state === 'completed', 40);
-  await story.until('then it went', () => !local.world.aws.autoscaling.scaler.members.has(instance), 40);
+  await story.until('then it went', () => local.world.observe.member(instance) === undefined, 40);
 }
 
 async function playCluster(story: Story, { cluster }: LocalWorld): Promise<void> {

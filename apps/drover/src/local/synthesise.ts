@@ -9,7 +9,7 @@ export const localStackName = 'drover-local';
 
 /** What of the example is chosen when it is started. */
 export interface ExampleChoices {
-  /** Where the platform is served. */
+  /** Where GitHub is served. */
   readonly platformApi: string;
   /** On-demand instances below the spot ones; undefined: no spot instance, but a warm pool. */
   readonly onDemandBaseCapacity: number | undefined;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fleetStackName, synthesiseFleet } from '@drover/simulation/fleet/fleet-app';
+import { fleetStackName, synthesiseFleet } from '@drover/stage/fleet-template';
 import type { Configuration } from './configurations.ts';
 import { type ScalingTemplate, scaleOneAtATime } from './one-at-a-time.ts';
 
@@ -16,7 +16,7 @@ export interface Candidate {
   readonly instanceTypes: readonly string[];
   /** GiB of an instance's root volume. */
   readonly volumeGiB: number;
-  /** Labels that its runners have beside those of the platform, lower case. */
+  /** Labels that its runners have beside those of GitHub, lower case. */
   readonly extraLabels: readonly string[];
 }
 

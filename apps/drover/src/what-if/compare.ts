@@ -2,21 +2,21 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { TerminalError } from '@drover/core';
+import { labels as fleetLabels } from '@drover/core/names/runner-fleet';
 import type { DroverIo } from '../io.ts';
 import { json } from '../render/table.ts';
 import { assemble, type Candidate } from './assemble.ts';
 import { readConfigurations } from './configurations.ts';
-import { type Figures, figuresOf } from './figures.ts';
 import type { WhatIfOptions } from './options.ts';
 import { type PriceTable, readPrices, requirePrices } from './prices.ts';
-import { replayApart } from './replay-apart.ts';
+import { type Figures, figuresOf } from './replay/figures.ts';
+import { replayApart } from './replay/replay-apart.ts';
+import { comparisonSvg } from './report/svg.ts';
+import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
-import { comparisonSvg } from './svg.ts';
-import { comparisonText } from './text.ts';
 import { firstHours, parseTrace, type Trace } from './trace.ts';
-import { unservedLabels } from './unserved-labels.ts';
 
-/** Replays the trace against each configuration and tells how they differ. */
+/** Replays the trace against each configuration and reports how they differ. */
 export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
   if (options.svg !== undefined) requireWritable(options.svg);
   const trace = readTrace(options);
@@ -111,3 +111,18 @@ const asJson = (trace: Trace, { instanceHour: _, ...prices }: PriceTable, config
     prices,
     configurations,
   });
+
+/** Every runner of the replay has these. Labels are compared without regard to case. */
+const everywhere = fleetLabels.usual('x64').map((label) => label.toLowerCase());
+
+/** Labels that jobs ask for and no runner of a candidate has: such jobs wait for a day and are dropped. */
+function unservedLabels({ name, extraLabels }: Candidate, trace: Trace): string[] {
+  const counts = new Map<string, number>();
+  for (const { labels } of trace.jobs)
+    for (const label of new Set(labels.map((each) => each.toLowerCase())))
+      if (!everywhere.includes(label) && !extraLabels.includes(label)) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts].map(
+    ([label, count]) =>
+      `${name}: ${count} jobs ask for the label ${label}, which no runner has; add it to extra_labels or they are lost after a day`,
+  );
+}

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { InputError, RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
 import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
-import type { FleetInputs } from '@drover/simulation/fleet/fleet-app';
+import type { FleetInputs } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
 
 /** A fleet that is tried out. */
@@ -58,7 +58,7 @@ function readProps(file: string): RunnerFleetProps {
   }
 }
 
-/** Whatever was given stands, so that it is checked too. */
+/** What was given is kept, so that it is checked too. */
 function completed(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const authenticated = Object.keys(given).some((key) => /^platform_(token|app)_/.test(key));
   const functionsPlaced = 'lambda_subnet_ids' in given || 'runner_subnets_private' in given;
@@ -70,7 +70,7 @@ function completed(given: Readonly<Record<string, unknown>>): Record<string, unk
   };
 }
 
-/** The replay brings its own network, image and platform; what decides how many runners there are is taken over. */
+/** The replay brings its own network, image and GitHub; what decides how many runners there are is taken over. */
 function scalingInputs(props: RunnerFleetProps): FleetInputs {
   return {
     groupName: 'runners',

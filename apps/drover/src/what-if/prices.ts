@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TerminalError } from '@drover/core';
-import type { Usage } from './usage.ts';
+import type { Usage } from './replay/usage.ts';
 
 /** What an hour costs, as of when and by whose word. */
 export interface PriceTable {

@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
 
-/** A job as the trace tells it. */
+/** A job of the trace. */
 export interface TracedJob {
   readonly queuedAtMs: number;
   readonly durationMs: number;

@@ -51,14 +51,14 @@ class Stage {
   }
 
   #secrets(operation: string, input: object): Promise<unknown> {
-    const caller = { credentials: this.world.aws.iam.rootCredentials };
+    const caller = { credentials: this.world.rootCredentials };
     return this.world.aws.call('secretsmanager', operation, input, caller);
   }
 
   async ask(RequestType: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
     const { clock, random } = this.world.engine;
     const http = asFetch(this.world.network.from({ kind: 'function', name: 'authority' }));
-    const { rootCredentials } = this.world.aws.iam;
+    const { rootCredentials } = this.world;
     const handler = certificateAuthorityFunction({
       clock,
       random,

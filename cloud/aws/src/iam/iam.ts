@@ -19,6 +19,13 @@ import { iamResources } from './resources.ts';
 import { assumeRole, assumeRoleForService } from './sessions/assume-role.ts';
 import { Sessions } from './sessions/sessions.ts';
 
+/** One permission that was asked for, and with what words it was refused. */
+export interface AuthorizationDecision {
+  readonly principal: Principal;
+  readonly permission: Permission;
+  readonly refusal: string | undefined;
+}
+
 /** Identities, their policies and the answer to "may they?". Changes take effect at once: propagation delay is not modelled. */
 export class Iam implements AwsService, IamNeighbour {
   readonly operations: Operations;
@@ -29,6 +36,7 @@ export class Iam implements AwsService, IamNeighbour {
   readonly #account: IamAccount;
   readonly #sessions: Sessions;
   readonly #authorizer: Authorizer;
+  readonly #listeners: ((decided: AuthorizationDecision) => void)[] = [];
 
   constructor(aws: AwsNeighbours) {
     const { accountId } = aws;
@@ -70,7 +78,14 @@ export class Iam implements AwsService, IamNeighbour {
   authorize(principal: Principal, permission: Permission, service: string): void {
     if (principal.root) return;
     const decision = this.#authorizer.decide(principal, permission);
-    if (!decision.allowed) throw accessDenied(principal, permission, decision, service);
+    const refusal = decision.allowed ? undefined : accessDenied(principal, permission, decision, service);
+    for (const listener of this.#listeners) listener({ principal, permission, refusal: refusal?.message });
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** Tells `listener` of every decision from now on, apart from those about the root of the account. */
+  onDecision(listener: (decided: AuthorizationDecision) => void): void {
+    this.#listeners.push(listener);
   }
 
   serviceMay(servicePrincipal: string, permission: Permission): boolean {

@@ -1,17 +1,17 @@
-import type { Credentials, Ec2Instance, IamNeighbour } from '@drover/cloud-aws';
 import type { Clock } from '@drover/core';
+import type { Instance, RoleCredentials, RoleIssuer } from '../account.ts';
 
 /** New ones are there at least five minutes before the old ones end: "Retrieve security credentials", EC2 user guide. */
 const renewBeforeMs = 30 * 60_000;
 
 /** The credentials of an instance's role, renewed before they expire. */
 export class InstanceCredentials {
-  readonly #instance: Ec2Instance;
-  readonly #iam: IamNeighbour;
+  readonly #instance: Instance;
+  readonly #iam: RoleIssuer;
   readonly #clock: Clock;
-  #held: { readonly roleArn: string; readonly credentials: Credentials; readonly issuedAt: number } | undefined;
+  #held: { readonly roleArn: string; readonly credentials: RoleCredentials; readonly issuedAt: number } | undefined;
 
-  constructor(instance: Ec2Instance, iam: IamNeighbour, clock: Clock) {
+  constructor(instance: Instance, iam: RoleIssuer, clock: Clock) {
     this.#instance = instance;
     this.#iam = iam;
     this.#clock = clock;
@@ -27,7 +27,7 @@ export class InstanceCredentials {
   }
 
   /** Undefined without a role; throws when the role does not trust EC2. */
-  current(): Credentials | undefined {
+  current(): RoleCredentials | undefined {
     const { roleArn } = this;
     if (roleArn === undefined) return undefined;
     const now = this.#clock.now();

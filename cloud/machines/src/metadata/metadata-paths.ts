@@ -1,10 +1,12 @@
-import type { Aws, Ec2Instance } from '@drover/cloud-aws';
+import type { Clock } from '@drover/core';
+import type { Instance, MachineAccount } from '../account.ts';
 import type { InstanceCredentials } from './instance-credentials.ts';
 
 /** What the metadata of one instance is made of. */
 export interface MetadataSource {
-  readonly instance: Ec2Instance;
-  readonly aws: Aws;
+  readonly instance: Instance;
+  readonly aws: MachineAccount;
+  readonly clock: Clock;
   readonly credentials: InstanceCredentials;
   /** When a spot instance will be taken away. */
   readonly spotNoticeAt: number | undefined;
@@ -75,7 +77,7 @@ function credentialsDocument(held: InstanceCredentials): string {
 }
 
 /** Only when the launch template allows it: "View tags for your EC2 instances using instance metadata". */
-function tagValues(instance: Ec2Instance): Values {
+function tagValues(instance: Instance): Values {
   if (!instance.metadataOptions.tagsEnabled) return {};
   return Object.fromEntries(
     Object.keys(instance.tags).map((key) => [`meta-data/tags/instance/${key}`, () => instance.tags[key]]),

@@ -5,7 +5,7 @@ import { type MetadataSource, metadataValues } from './metadata-paths.ts';
 
 /** Who asks. */
 interface MetadataCaller {
-  /** In a container: the answer to a token request has one hop more to go. */
+  /** In a container: the response to a token request has one hop more to go. */
   readonly container: boolean;
 }
 
@@ -47,7 +47,7 @@ export class MetadataService {
   }
 
   get #now(): number {
-    return this.#source.aws.engine.clock.now();
+    return this.#source.clock.now();
   }
 
   #tokenIsGood(token: string | undefined): boolean {

@@ -83,7 +83,7 @@ describe('instance metadata', () => {
     expect(await read(far, 'meta-data/instance-id', { container: true })).toBe(far.instance.id);
   });
 
-  it('is silent to users whom the firewall shuts out', async () => {
+  it('metadata does not respond to users that the firewall rule denies', async () => {
     const machine = await fixture.launch();
     machine.denyMetadataFor('runner');
 
@@ -157,7 +157,7 @@ describe('instance metadata', () => {
     expect([await current(), await target()]).toEqual(['Terminating:Wait', 'Terminated']);
   });
 
-  it('is served on loopback for real processes', async () => {
+  it('metadata can be served on loopback for real processes', async () => {
     const machine = await fixture.launch();
     const served = await fixture.world.machines.serveMetadata(machine.instance.id);
     const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': '60' };
@@ -194,7 +194,7 @@ describe('instance credentials', () => {
     expect(principal.sourceInstanceArn).toBe(machine.instance.arn);
   });
 
-  it('are renewed before they end', async () => {
+  it('credentials are renewed before they expire', async () => {
     await fixture.createProfile('node', []);
     const machine = await fixture.launch(profile);
     const key = async () =>
@@ -213,7 +213,7 @@ describe('instance credentials', () => {
     expect(Date.parse(second.Expiration)).toBeGreaterThan(Date.parse(first.Expiration));
   });
 
-  it('are not there without a profile', async () => {
+  it('credentials do not exist without an instance profile', async () => {
     const machine = await fixture.launch();
 
     expect(await read(machine, 'meta-data/iam/security-credentials/')).toBe('404');

@@ -46,7 +46,7 @@ function publish(s3: S3Neighbour, bucket: string, key: string, content: Uint8Arr
 
 /**
  * An asset may be made by a command when it is published (cloud assembly schema, FileSource.executable). No such command is
- * run here: the asset stays unpublished, and whoever reads it is told that the key does not exist.
+ * run here: the asset stays unpublished, and reading it fails with NoSuchKey.
  */
 function contentOf(manifestFile: string, id: string, asset: FileAsset): Uint8Array | undefined {
   const { path, packaging, executable } = asset.source;

@@ -19,7 +19,7 @@ export interface DeployCloudAssemblyOptions {
 
 /**
  * Deploys what `cdk synth` wrote: uploads the assets, then creates or updates the stacks one after the other. Resolves when
- * all have come to rest, so on a virtual clock somebody must advance time meanwhile. A stack that fails ends the deployment
+ * all have come to rest, so on a virtual clock the caller must advance time meanwhile. A stack that fails ends the deployment
  * with its failure events in the message.
  */
 export async function deployCloudAssembly(

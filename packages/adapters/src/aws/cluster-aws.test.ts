@@ -16,8 +16,8 @@ let aws: ClusterAws;
 let instanceId: string;
 
 const call = (service: Parameters<World['aws']['call']>[0], operation: string, input: object) =>
-  world.aws.call(service, operation, input, { credentials: world.aws.iam.rootCredentials });
-const stateOf = (id: string) => world.aws.autoscaling.scaler.members.get(id)?.state;
+  world.aws.call(service, operation, input, { credentials: world.rootCredentials });
+const stateOf = (id: string) => world.observe.member(id)?.state;
 const hook = (name: string, transition: string) => ({
   LifecycleHookName: name,
   LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
@@ -31,7 +31,7 @@ beforeEach(async () => {
   world = new World({ clock, seed: 1 });
   aws = lazySdkAws({
     region: async () => undefined,
-    config: inProcessClientConfig(world, world.aws.iam.rootCredentials),
+    config: inProcessClientConfig(world, world.rootCredentials),
   });
   await call('ec2', 'CreateLaunchTemplate', {
     LaunchTemplateName: 'node',
@@ -47,11 +47,8 @@ beforeEach(async () => {
     LifecycleHookSpecificationList: [hook('terminating', 'TERMINATING')],
     InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
   });
-  await clock.runUntil(
-    () => [...world.aws.autoscaling.scaler.members.values()].some(({ state }) => state === 'InService'),
-    30 * minute,
-  );
-  instanceId = [...world.aws.autoscaling.scaler.members.keys()][0]!;
+  await clock.runUntil(() => world.observe.members().some(({ state }) => state === 'InService'), 30 * minute);
+  instanceId = world.observe.members()[0]!.instanceId;
 });
 
 async function terminate(): Promise<void> {
@@ -82,7 +79,7 @@ describe('the group', () => {
 
     expect(instance).toMatchObject({
       instanceId,
-      privateIp: world.aws.ec2.instances.get(instanceId)!.privateIp,
+      privateIp: world.observe.instance(instanceId)!.privateIp,
       tags: { 'drover:drain': 'stalled' },
     });
   });
@@ -213,7 +210,7 @@ describe('objects that are created once', () => {
 
     expect(created.filter(Boolean)).toHaveLength(1);
     expect(await state.read('formed')).toBe(['one', 'two', 'three'][created.indexOf(true)]);
-    expect(world.aws.s3.getObject('state', 'formed.json')).toBeDefined();
+    expect(world.observe.object('state', 'formed.json')).toBeDefined();
   });
 
   it('stateObjects fail with the call and the code where the bucket is missing', async () => {
@@ -233,7 +230,7 @@ describe('the masters of a cluster', () => {
     ];
     await call('ec2', 'CreateTags', { Resources: [instanceId], Tags });
 
-    const { privateDnsName } = world.aws.ec2.instances.get(instanceId)!;
+    const { privateDnsName } = world.observe.instance(instanceId)!;
     expect(await masterInstances(aws, tags).visible()).toEqual([
       { instanceId, hostName: privateDnsName.split('.')[0] },
     ]);

@@ -17,7 +17,7 @@ describe('a registration token that was used', () => {
     const clock = new VirtualClock();
     const world = new World({ clock });
     const call = (operation: string, input: object) =>
-      world.aws.call('secretsmanager', operation, input, { credentials: world.aws.iam.rootCredentials });
+      world.aws.call('secretsmanager', operation, input, { credentials: world.rootCredentials });
     return { clock, call, aws: { secretsmanager: call } as unknown as Pick<AwsCalls, 'secretsmanager'> };
   }
   const deletions: [string, (aws: Pick<AwsCalls, 'secretsmanager'>) => Promise<void>][] = [

@@ -6,7 +6,7 @@ import { silentLogger } from '@drover/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { abandon } from '../../../../apps/runner-agent/src/agent.ts';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
-import { directCalls } from '../../../simulation/src/fleet/direct-calls.ts';
+import { directCalls } from '../../../stage/src/fleet/direct-calls.ts';
 import { BootingInstance } from './booting-instance.ts';
 import { ScratchRoot } from './scratch-root.ts';
 import { smallNode } from './small-node.ts';
@@ -129,8 +129,8 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   });
 
   it('the agent of a replacement instance abandons its launch once and refuses to do it again', async () => {
-    const before = new Set(instance.world.aws.ec2.instances.keys());
-    const replacement = () => [...instance.world.aws.ec2.instances.keys()].find((id) => !before.has(id));
+    const before = new Set(instance.world.observe.instances().map(({ id }) => id));
+    const replacement = () => instance.world.observe.instances().find(({ id }) => !before.has(id))?.id;
     await instance.until(() => replacement() !== undefined);
     await instance.plug(replacement()!);
     const credentials = instance.world.machines.credentialsOf(instance.instanceId)!;

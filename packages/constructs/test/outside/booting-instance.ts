@@ -130,7 +130,7 @@ export class BootingInstance {
 
   /** Instances that this fleet has now. */
   #members(): string[] {
-    return [...this.world.aws.ec2.instances.values()].map(({ id }) => id);
+    return this.world.observe.instances().map(({ id }) => id);
   }
 
   #here(url: string): string {

@@ -69,7 +69,7 @@ describe.skipIf(aws!.missing)(`the recipe for deleting a search cluster ${aws!.r
     const { StackSummaries = [] } = await deployed.sdk.cloudformation.send(new ListStacksCommand({}));
     const { StackStatus } = StackSummaries.find(({ StackName }) => StackName === 'search-cluster')!;
     expect(StackStatus).toBe('DELETE_COMPLETE');
-    for (const { state } of deployed.world.aws.ec2.instances.values()) expect(state).toBe('terminated');
+    for (const { state } of deployed.world.observe.instances()) expect(state).toBe('terminated');
   }, 300_000);
 });
 

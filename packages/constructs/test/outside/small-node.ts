@@ -9,7 +9,7 @@ export function smallNode(instance: BootingInstance) {
   const [ours, node] = instance.software;
   const archive = packed(instance.folder);
   const [, bucket, ...key] = new URL(node!.url).pathname.split('/');
-  instance.world.aws.s3.putObject(bucket!, key.join('/'), archive);
+  instance.world.operate.putObject(bucket!, key.join('/'), archive);
   return [ours!, { ...node!, sha256: createHash('sha256').update(archive).digest('hex') }];
 }
 

@@ -4,26 +4,26 @@ import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { workerName } from '@drover/cloud-github';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { FleetStage } from '../stories/fleet-stage.ts';
+import { CheckedFleetStage } from '../stories/checked-fleet-stage.ts';
 import { FleetCheckers } from './fleet-checkers.ts';
 
 const minute = 60_000;
 
 /** Opens a fleet of one runner, to which something is about to be done that must not happen. */
-async function fleetOfOne(inputs: Parameters<typeof FleetStage.open>[0] = {}): Promise<FleetStage> {
-  const stage = await FleetStage.open(inputs);
+async function fleetOfOne(inputs: Parameters<typeof CheckedFleetStage.open>[0] = {}): Promise<CheckedFleetStage> {
+  const stage = await CheckedFleetStage.open(inputs);
   await stage.untilOnline(1);
   return stage;
 }
 
-async function running(stage: FleetStage, minutes: number) {
+async function running(stage: CheckedFleetStage, minutes: number) {
   const [job] = stage.enqueue(minutes);
   await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
   const instanceId = job!.runnerName!;
   return { job: job!, instanceId, machine: stage.fleet.world.machines.get(instanceId)! };
 }
 
-const found = async (stage: FleetStage, { checkers } = stage) => {
+const found = async (stage: CheckedFleetStage, { checkers } = stage) => {
   await stage.fleet.drive(checkers.checkAlways(), 60 * minute);
   return checkers.violations.join('\n');
 };
@@ -77,11 +77,11 @@ describe('the checkers find', { timeout: 300_000 }, () => {
   });
 
   it('an instance in service without a runner, but only after two sweeps that came through', async () => {
-    // Nobody else is launched, and so nobody is scaled in.
+    // No other instance is launched, and so none is scaled in.
     const stage = await fleetOfOne({ asgMinSize: 1, asgMaxSize: 1 });
     const [instanceId] = stage.online;
     const { registry } = stage.fleet.codeHost;
-    // The sweeps mark it unhealthy, but nobody replaces it.
+    // The sweeps mark it unhealthy, but it is not replaced.
     const suspend = { AutoScalingGroupName: 'runners', ScalingProcesses: ['ReplaceUnhealthy'] };
     await stage.fleet.drive(stage.aws.autoscaling.send(new SuspendProcessesCommand(suspend)), minute);
     registry.remove(registry.runners.find(({ name }) => name === instanceId)!.id);
@@ -93,7 +93,7 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     expect(await found(stage)).toContain(`instance ${instanceId} is in service without a runner`);
   });
 
-  it('that no sweep comes through, when a fleet should be at rest', async () => {
+  it('a fleet at rest in which no sweep succeeds', async () => {
     const stage = await fleetOfOne();
     stage.fault({ service: 'events', operation: 'Scheduled Event', effect: { kind: 'lose' } });
     await stage.pass(60);
@@ -133,7 +133,9 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     await stage.terminate(instanceId, false);
     await stage.untilGone(instanceId, 30);
 
-    expect(await found(stage, { checkers: strict } as FleetStage)).toContain(`${instanceId} waits in Terminating:Wait`);
+    expect(await found(stage, { checkers: strict } as CheckedFleetStage)).toContain(
+      `${instanceId} waits in Terminating:Wait`,
+    );
     expect(await found(stage)).toBe('');
   });
 
@@ -141,20 +143,20 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     const stage = await fleetOfOne({ asgMinSize: 1, asgMaxSize: 4 });
     const tooFew = new FleetCheckers(stage.fleet, { allowedDrainTimeMs: 0, minSize: 2, maxSize: 4 });
     const tooMany = new FleetCheckers(stage.fleet, { allowedDrainTimeMs: 0, minSize: 1, maxSize: 1 });
-    const seen = await found(stage, { checkers: tooFew } as FleetStage);
+    const seen = await found(stage, { checkers: tooFew } as CheckedFleetStage);
 
     await stage.setDesired(4);
     await stage.untilOnline(4);
     await stage.setDesired(2);
 
     expect(seen).toContain('desired capacity 1 is outside 2 to 4');
-    const far = await found(stage, { checkers: tooMany } as FleetStage);
+    const far = await found(stage, { checkers: tooMany } as CheckedFleetStage);
     expect(far).toContain('desired capacity 4 is outside 1 to 1');
     expect(far).toContain('3 instances are more than 1');
     expect(await found(stage)).toBe('');
   });
 
-  const leaks: Readonly<Record<string, (stage: FleetStage, secret: string) => unknown>> = {
+  const leaks: Readonly<Record<string, (stage: CheckedFleetStage, secret: string) => unknown>> = {
     'the log of chatty': (stage, secret) =>
       first(stage).machine.spawn('chatty', async ({ log }) => {
         log(`token ${secret}`);
@@ -167,7 +169,7 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     'the journal': (stage, secret) =>
       stage.fleet.world.engine.journal.record({ kind: 'note', source: 'x', name: 'told', detail: { token: secret } }),
     'the log of runners_registration': (stage, secret) =>
-      stage.fleet.world.aws.logs.append('/aws/lambda/runners_registration', 's', `{"token":"${secret}"}`),
+      stage.fleet.world.operate.appendLog('/aws/lambda/runners_registration', 's', `{"token":"${secret}"}`),
     'the environment of runners_record_metric': async (stage, secret) => {
       const FunctionName = 'runners_record_metric';
       const { Environment } = await stage.aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
@@ -195,4 +197,4 @@ describe('the checkers find', { timeout: 300_000 }, () => {
   });
 });
 
-const first = (stage: FleetStage) => ({ machine: stage.fleet.world.machines.get(stage.online[0]!)! });
+const first = (stage: CheckedFleetStage) => ({ machine: stage.fleet.world.machines.get(stage.online[0]!)! });

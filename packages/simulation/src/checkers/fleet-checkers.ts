@@ -3,7 +3,7 @@ import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { clients } from '@drover/cloud-world';
 import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import type { DeployedFleet } from '@drover/stage/fleet';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
@@ -26,7 +26,7 @@ const drainMarginMs = 30 * minute;
 const longestLaunchWaitMs = 25 * hour + 10 * minute;
 /** What is wrong is seen by one sweep and mended by the next. */
 const sweepsToMend = 2;
-/** A sweep may look at a list of runners that is five minutes old, and the platform notices a lost runner later still. */
+/** A sweep may look at a list of runners that is five minutes old, and GitHub notices a lost runner later still. */
 const sweepBlindMs = 6 * minute;
 /** A sweep comes every 15 minutes; at rest at least two of them must have come through in this time. */
 const restMs = 50 * minute;
@@ -38,13 +38,13 @@ export class FleetCheckers {
   readonly violations: string[] = [];
   readonly blames: Partial<Record<Blame, number>> = {};
   checks = 0;
-  readonly #fleet: FleetSimulation;
+  readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
   readonly #judged = new Set<number>();
   readonly #secretSince = new Map<string, number>();
   readonly #runnerlessSince = new Map<string, number>();
 
-  constructor(fleet: FleetSimulation, limits: FleetLimits) {
+  constructor(fleet: DeployedFleet, limits: FleetLimits) {
     this.#fleet = fleet;
     this.#limits = limits;
     this.watch = new FleetWatch(fleet.world, (left) => this.#afterTransition(left));
@@ -135,8 +135,8 @@ export class FleetCheckers {
 
   /** Every page; without the wire, for a day of a function is ten thousand lines. */
   async #logLines(logGroupName: string): Promise<string[]> {
-    const { aws } = this.#fleet.world;
-    const logs = aws.directClient('logs', { credentials: aws.iam.rootCredentials });
+    const { aws, rootCredentials } = this.#fleet.world;
+    const logs = aws.directClient('logs', { credentials: rootCredentials });
     const lines: string[] = [];
     let nextToken: string | undefined;
     do {
@@ -221,7 +221,7 @@ export class FleetCheckers {
   }
 
   #group() {
-    return this.#fleet.world.aws.autoscaling.scaler.groups.get(this.#fleet.groupName);
+    return this.#fleet.world.observe.group(this.#fleet.groupName);
   }
 
   #expect(holds: boolean, violation: string): void {

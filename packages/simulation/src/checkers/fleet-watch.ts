@@ -2,7 +2,7 @@ import type { JournalEntry } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import type { InstanceFate } from './judge-loss.ts';
 
-/** What an instance went through, as the journal told it. */
+/** What an instance went through, as the journal recorded it. */
 interface History {
   terminatingAt: number | undefined;
   reclaimedAt: number | undefined;

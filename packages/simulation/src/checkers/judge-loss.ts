@@ -10,7 +10,7 @@ export interface InstanceFate {
   readonly crashedAt: number | undefined;
 }
 
-/** Whose fault a lost job was. `ours` is a violation, and so is `never-started`: nobody but the fleet kept it waiting. */
+/** Whose fault a lost job was. `ours` is a violation, and so is `never-started`: only the fleet kept it waiting. */
 export type Blame = 'spot-reclaim' | 'crash' | 'dispatch-gap' | 'drain-time-over' | 'never-started' | 'ours';
 
 /** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */

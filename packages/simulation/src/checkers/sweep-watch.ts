@@ -19,7 +19,7 @@ export class SweepWatch {
   }
 
   note({ at, kind, source, name, subject, detail = {} }: JournalEntry): void {
-    // Whoever has lost its memory must see everything twice again.
+    // A function that has lost its memory must see everything twice again.
     if (kind === 'fault' && name.endsWith('-memory')) this.#starts = [];
     // A call that never got an answer is in no other line: the sweep goes on without it and ends well.
     if (kind === 'fault' && source === 'platform' && name === 'timeout' && subject === this.#functionName)

@@ -2,9 +2,9 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { Excuses } from '../cluster/cluster-checkers.ts';
-import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { scheduledDrain } from '../cluster/search-image.ts';
+import type { DeployedCluster } from '@drover/stage/cluster';
+import { scheduledDrain } from '@drover/stage/cluster';
+import type { Excuses } from '../checkers/cluster-checkers.ts';
 import type { Mortality } from './cluster-mortality.ts';
 
 const minute = 60_000;
@@ -14,11 +14,11 @@ const gib = 1024 ** 3;
 /** Index whose only copy is pinned to its node when a drain is to be impossible. */
 export const loneIndex = 'solo';
 
-/** Draws what goes wrong and makes it happen; knows what is going on, so that checkers can tell our deeds from fate's. */
+/** Draws what goes wrong and makes it happen; knows what is going on, so that checkers can tell the fleet's faults from injected ones. */
 export class Misfortunes implements Excuses {
   /** What struck, with the moment. */
   readonly told: string[] = [];
-  readonly #simulation: ClusterSimulation;
+  readonly #deployed: DeployedCluster;
   readonly #random: Random;
   readonly #mortality: Mortality;
   readonly #dead = new Set<string>();
@@ -29,8 +29,8 @@ export class Misfortunes implements Excuses {
   #struckLast = Number.NEGATIVE_INFINITY;
   #over = false;
 
-  constructor(simulation: ClusterSimulation, random: Random, mortality: Mortality) {
-    this.#simulation = simulation;
+  constructor(deployed: DeployedCluster, random: Random, mortality: Mortality) {
+    this.#deployed = deployed;
     this.#random = random;
     this.#mortality = mortality;
   }
@@ -38,11 +38,11 @@ export class Misfortunes implements Excuses {
   // ---- What checkers ask ---------------------------------------------------------------------------------------------
 
   nodesStruck(withinMs: number): boolean {
-    return this.#struckNow > 0 || this.#simulation.clock.now() - this.#struckLast <= withinMs;
+    return this.#struckNow > 0 || this.#deployed.clock.now() - this.#struckLast <= withinMs;
   }
 
   searchTroubleMs(since: number): number {
-    const now = this.#simulation.clock.now();
+    const now = this.#deployed.clock.now();
     return this.#searchTrouble
       .map(({ from, until }) => Math.max(0, Math.min(until + 6 * minute, now) - Math.max(from, since)))
       .reduce((sum, ms) => sum + ms, 0);
@@ -59,7 +59,7 @@ export class Misfortunes implements Excuses {
     const kinds = Object.entries(this.#kinds);
     for (let drawn = 0; drawn < count; drawn++) {
       const [kind, strike] = this.#random.pick(kinds);
-      this.#simulation.clock.after(this.#random.int(0, forMs), () => {
+      this.#deployed.clock.after(this.#random.int(0, forMs), () => {
         if (!this.#over && strike()) this.#tell(kind);
       });
     }
@@ -69,11 +69,11 @@ export class Misfortunes implements Excuses {
   end(): void {
     this.#over = true;
     for (const undo of [...this.#ongoing]) undo();
-    this.#simulation.world.engine.faults.clear();
+    this.#deployed.world.engine.faults.clear();
     this.#mortality.end();
   }
 
-  /** Each answers whether it could strike: faults alone never take data or a majority. */
+  /** Each returns whether it could strike: faults alone never take data or a majority. */
   readonly #kinds: Readonly<Record<string, () => boolean>> = {
     'node crash': () => this.#crash(this.#pickData()),
     'lost master': () => this.#crash(this.#pickMaster(true)),
@@ -103,27 +103,27 @@ export class Misfortunes implements Excuses {
     if (node === undefined) return false;
     node.crash({ silently: this.#random.chance(0.3) });
     this.#during(this.#random.int(1, 20) * minute, true, () => {
-      if (this.#simulation.cluster.nodes.includes(node)) node.start();
+      if (this.#deployed.cluster.nodes.includes(node)) node.start();
     });
     return true;
   }
 
-  /** It never comes back: the group replaces the instance, and nobody on it can complete the hook. */
+  /** It never comes back: the group replaces the instance, and no process on it can complete the hook. */
   #killMachine(node: SearchNode | undefined, how: 'crash' | 'kill'): boolean {
     if (node === undefined) return false;
     const id = this.#instanceOf(node);
     this.#dead.add(id);
     this.#strike();
     node.crash({ silently: true });
-    this.#simulation.world.machines[how](id);
+    this.#deployed.world.machines[how](id);
     return true;
   }
 
   #partition(): boolean {
     const lonely = this.#random.chance(0.4) ? this.#pickMaster(false) : this.#pickData();
     if (lonely === undefined) return false;
-    this.#simulation.cluster.partition([lonely]);
-    this.#during(this.#random.int(1, 20) * minute, true, () => this.#simulation.cluster.heal());
+    this.#deployed.cluster.partition([lonely]);
+    this.#during(this.#random.int(1, 20) * minute, true, () => this.#deployed.cluster.heal());
     return true;
   }
 
@@ -160,13 +160,13 @@ export class Misfortunes implements Excuses {
   }
 
   #search(effect: FaultRule['effect'], longestMs: number): boolean {
-    const node = this.#random.chance(0.5) ? this.#random.pick([...this.#simulation.nodes.values()]) : undefined;
+    const node = this.#random.chance(0.5) ? this.#random.pick([...this.#deployed.nodes.values()]) : undefined;
     const subject = node === undefined ? {} : { subject: node.name };
     const { untilMs } = this.#rule(
       { service: 'search', ...subject, chance: this.#random.pick([0.1, 0.3, 1]), effect },
       longestMs,
     );
-    this.#searchTrouble.push({ from: this.#simulation.clock.now(), until: untilMs });
+    this.#searchTrouble.push({ from: this.#deployed.clock.now(), until: untilMs });
     return true;
   }
 
@@ -201,14 +201,14 @@ export class Misfortunes implements Excuses {
 
   /** Somebody starts the scheduled command by hand as well. */
   #overlap(): boolean {
-    const waiting = this.#simulation
+    const waiting = this.#deployed
       .members()
       .filter(({ state, id }) => state === 'Terminating:Wait' && !this.isDead(id));
     if (waiting.length === 0) return false;
-    const machine = this.#simulation.world.machines.get(this.#random.pick(waiting).id);
+    const machine = this.#deployed.world.machines.get(this.#random.pick(waiting).id);
     if (machine === undefined) return false;
     for (const delayMs of [0, 700, 5_000])
-      this.#simulation.clock.after(delayMs, () => void machine.runCommand(scheduledDrain).catch(() => {}));
+      this.#deployed.clock.after(delayMs, () => void machine.runCommand(scheduledDrain).catch(() => {}));
     return true;
   }
 
@@ -222,14 +222,14 @@ export class Misfortunes implements Excuses {
 
   /** A data node of a green cluster. */
   #pickData(): SearchNode | undefined {
-    const nodes = this.#calm() ? this.#present(groupNames.data(this.#simulation.clusterName)) : [];
+    const nodes = this.#calm() ? this.#present(groupNames.data(this.#deployed.clusterName)) : [];
     return nodes.length === 0 ? undefined : this.#random.pick(nodes);
   }
 
-  /** A master without which more than half of the votes remain, whoever is on the way out already. */
+  /** A master without which more than half of the votes remain, whichever are leaving already. */
   #pickMaster(elected: boolean): SearchNode | undefined {
-    const { core } = this.#simulation.cluster.services!;
-    const masters = this.#present(groupNames.master(this.#simulation.clusterName));
+    const { core } = this.#deployed;
+    const masters = this.#present(groupNames.master(this.#deployed.clusterName));
     const staying = masters.filter(({ id }) => !core.state.shutdowns.has(id));
     const candidates = elected ? masters.filter((node) => node === core.leader) : masters;
     const safe = candidates.filter((node) => {
@@ -247,35 +247,35 @@ export class Misfortunes implements Excuses {
 
   /** One thing at a time: the cluster is green and whole. */
   #calm(): boolean {
-    const { core } = this.#simulation.cluster.services!;
-    const { members, nodes } = this.#simulation;
+    const { core } = this.#deployed;
+    const { members, nodes } = this.#deployed;
     const whole = [...nodes.values()].every((node) => !node.running || node.attached);
-    const going = members.call(this.#simulation).some(({ state }) => state === 'Terminating:Proceed');
+    const going = members.call(this.#deployed).some(({ state }) => state === 'Terminating:Proceed');
     return this.#struckNow === 0 && core.leader !== undefined && whole && !going && this.#isGreen();
   }
 
   #isGreen(): boolean {
-    const { routing } = this.#simulation.cluster.services!.core.state;
+    const { routing } = this.#deployed.core.state;
     return [...routing.values()].flat(2).every(({ state }) => state === 'STARTED' || state === 'RELOCATING');
   }
 
   #present(group: string): readonly SearchNode[] {
-    const { state } = this.#simulation.cluster.services!.core;
-    return this.#simulation
+    const { state } = this.#deployed.core;
+    return this.#deployed
       .members()
       .filter((member) => member.group === group)
-      .flatMap(({ id }) => this.#simulation.nodes.get(id) ?? [])
+      .flatMap(({ id }) => this.#deployed.nodes.get(id) ?? [])
       .filter((node) => node.running && state.nodes.has(node.id));
   }
 
   /** Where the lone index is, or is going. */
   #holderOfLone(): SearchNode | undefined {
-    const copy = this.#simulation.cluster.services!.core.state.routing.get(loneIndex)?.[0]?.[0];
-    return this.#simulation.cluster.nodes.find(({ id }) => id === copy?.node);
+    const copy = this.#deployed.core.state.routing.get(loneIndex)?.[0]?.[0];
+    return this.#deployed.cluster.nodes.find(({ id }) => id === copy?.node);
   }
 
   #instanceOf(node: SearchNode): string {
-    return [...this.#simulation.nodes].find(([, other]) => other === node)![0];
+    return [...this.#deployed.nodes].find(([, other]) => other === node)![0];
   }
 
   // ---- How long ------------------------------------------------------------------------------------------------------
@@ -289,23 +289,23 @@ export class Misfortunes implements Excuses {
       undo();
     };
     this.#ongoing.add(end);
-    this.#simulation.clock.after(forMs, end);
+    this.#deployed.clock.after(forMs, end);
   }
 
   #strike(): void {
-    this.#struckLast = this.#simulation.clock.now();
+    this.#struckLast = this.#deployed.clock.now();
   }
 
   #rule(rule: FaultRule, longestMs: number): { readonly untilMs: number } {
-    const untilMs = this.#simulation.clock.now() + this.#random.int(minute, longestMs);
-    this.#simulation.world.engine.faults.add({ ...rule, untilMs });
+    const untilMs = this.#deployed.clock.now() + this.#random.int(minute, longestMs);
+    this.#deployed.world.engine.faults.add({ ...rule, untilMs });
     return { untilMs };
   }
 
   /** As often as it takes: a fault may strike the operator too. */
   #setting(path: string, body: object, attempt = 0): void {
-    const again = () => this.#simulation.clock.after(30_000, () => this.#setting(path, body, attempt + 1));
-    this.#simulation.ask<{ acknowledged?: boolean }>('PUT', path, body).then(
+    const again = () => this.#deployed.clock.after(30_000, () => this.#setting(path, body, attempt + 1));
+    this.#deployed.ask<{ acknowledged?: boolean }>('PUT', path, body).then(
       ({ acknowledged }) => {
         if (acknowledged !== true && attempt < 100) again();
       },
@@ -316,6 +316,6 @@ export class Misfortunes implements Excuses {
   }
 
   #tell(kind: string): void {
-    this.told.push(`${new Date(this.#simulation.clock.now()).toISOString()} ${kind}`);
+    this.told.push(`${new Date(this.#deployed.clock.now()).toISOString()} ${kind}`);
   }
 }

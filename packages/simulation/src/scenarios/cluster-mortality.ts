@@ -1,7 +1,7 @@
 import type { ProcessContext } from '@drover/cloud-machines';
 import type { Io } from '@drover/cluster-cli';
 import type { Random } from '@drover/core';
-import { killSelf } from '../cluster/cluster-command.ts';
+import { killSelf } from '@drover/stage/cluster';
 
 const never = new Promise<never>(() => {});
 const metadataHost = '169.254.169.254';

@@ -1,6 +1,6 @@
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { launchTemplateName } from '../cluster/create-groups.ts';
+import type { DeployedCluster } from '@drover/stage/cluster';
+import { launchTemplateName } from '@drover/stage/cluster';
 
 const minute = 60_000;
 
@@ -9,12 +9,12 @@ export class ClusterOperator {
   /** How many versions were rolled out. */
   versions = 1;
   refreshesStarted = 0;
-  readonly #simulation: ClusterSimulation;
+  readonly #deployed: DeployedCluster;
   readonly #draining = new Set<string>();
   #stopped = false;
 
-  constructor(simulation: ClusterSimulation) {
-    this.#simulation = simulation;
+  constructor(deployed: DeployedCluster) {
+    this.#deployed = deployed;
   }
 
   /** Looks after the cluster every few minutes until `stop`. */
@@ -22,7 +22,7 @@ export class ClusterOperator {
     const tick = () => {
       if (this.#stopped) return;
       void this.#pass();
-      this.#simulation.clock.after(10 * minute, tick);
+      this.#deployed.clock.after(10 * minute, tick);
     };
     tick();
   }
@@ -34,7 +34,7 @@ export class ClusterOperator {
   /** Both groups are to run a new version of their template. */
   async rollOut(): Promise<void> {
     this.versions += 1;
-    await this.#simulation.aws('ec2', 'CreateLaunchTemplateVersion', {
+    await this.#deployed.aws('ec2', 'CreateLaunchTemplateVersion', {
       LaunchTemplateName: launchTemplateName,
       SourceVersion: '$Latest',
       LaunchTemplateData: { InstanceType: this.versions % 2 === 0 ? 't3a.large' : 't3a.medium' },
@@ -62,9 +62,8 @@ export class ClusterOperator {
     member.template.version === String(this.versions);
 
   #groups() {
-    const { groups } = this.#simulation.world.aws.autoscaling.scaler;
-    const { clusterName } = this.#simulation;
-    return [groupNames.master(clusterName), groupNames.data(clusterName)].map((name) => groups.get(name)!);
+    const { clusterName, world } = this.#deployed;
+    return [groupNames.master(clusterName), groupNames.data(clusterName)].map((name) => world.observe.group(name)!);
   }
 
   async #pass(): Promise<void> {
@@ -80,7 +79,7 @@ export class ClusterOperator {
   async #refresh(AutoScalingGroupName: string): Promise<void> {
     const Preferences = { MinHealthyPercentage: 100, MaxHealthyPercentage: 120, SkipMatching: true };
     try {
-      await this.#simulation.aws('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName, Preferences });
+      await this.#deployed.aws('autoscaling', 'StartInstanceRefresh', { AutoScalingGroupName, Preferences });
       this.refreshesStarted += 1;
     } catch {
       // In progress.
@@ -89,14 +88,14 @@ export class ClusterOperator {
 
   /** The documented way out: drain by hand, then release. */
   async #release(instanceId: string): Promise<void> {
-    const machine = this.#simulation.world.machines.get(instanceId);
+    const machine = this.#deployed.world.machines.get(instanceId);
     if (this.#draining.has(instanceId) || machine?.state !== 'up') return;
     this.#draining.add(instanceId);
     try {
-      const ended = await this.#simulation.begin(instanceId, 'cluster-cli cluster decommission-node --reason retained');
+      const ended = await this.#deployed.begin(instanceId, 'cluster-cli cluster decommission-node --reason retained');
       if (ended.exitCode !== 0) return;
       const input = { InstanceId: instanceId, ShouldDecrementDesiredCapacity: false };
-      await this.#simulation.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', input);
+      await this.#deployed.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', input);
     } finally {
       this.#draining.delete(instanceId);
     }

@@ -1,8 +1,6 @@
 import { SeededRandom } from '@drover/core';
-import { ClusterCheckers } from '../cluster/cluster-checkers.ts';
-import { ClusterSimulation } from '../cluster/cluster-simulation.ts';
-import { createGroups } from '../cluster/create-groups.ts';
-import { DocumentWriter } from '../cluster/document-writer.ts';
+import { createGroups, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
+import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import { Mortality } from './cluster-mortality.ts';
 import { ClusterOperator } from './cluster-operator.ts';
@@ -49,9 +47,9 @@ const indices: Readonly<
 export async function simulateRolling(options: RollingOptions): Promise<RollingResult> {
   const hours = options.hours ?? 6;
   const random = new SeededRandom(options.seed).fork('rolling');
-  await ClusterSimulation.preload();
+  await DeployedCluster.preload();
   const mortality = new Mortality(random.fork('mortality'));
-  const simulation = new ClusterSimulation({
+  const deployed = new DeployedCluster({
     seed: options.seed,
     cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone' } },
     node: { bootMs: 20_000 },
@@ -60,24 +58,24 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
   });
   let faults = 0;
   let launches = 0;
-  simulation.world.engine.journal.subscribe(({ kind, source, name }) => {
+  deployed.world.engine.journal.subscribe(({ kind, source, name }) => {
     if (kind === 'fault') faults += 1;
     if (source === 'aws.autoscaling' && name === 'none -> Pending') launches += 1;
   });
-  await createGroups(simulation, { masters: 3, data: 5 });
-  await createIndices(simulation);
-  const startedAt = simulation.clock.now();
-  const misfortunes = new Misfortunes(simulation, random.fork('misfortunes'), mortality);
-  const checkers = new ClusterCheckers(simulation, misfortunes);
-  const operator = new ClusterOperator(simulation);
-  const writer = new DocumentWriter(simulation, random.fork('writer'), Object.keys(indices), 10_000);
+  await createGroups(deployed, { masters: 3, data: 5 });
+  await createIndices(deployed);
+  const startedAt = deployed.clock.now();
+  const misfortunes = new Misfortunes(deployed, random.fork('misfortunes'), mortality);
+  const checkers = new ClusterCheckers(deployed, misfortunes);
+  const operator = new ClusterOperator(deployed);
+  const writer = new DocumentWriter(deployed, random.fork('writer'), Object.keys(indices), 10_000);
   for (const part of [checkers, writer, operator]) part.start();
   misfortunes.schedule(options.misfortunes ?? 6 * hours, hours * hour);
-  await roll(simulation, operator, hours * hour);
+  await roll(deployed, operator, hours * hour);
   misfortunes.end();
-  await settle(simulation, operator, checkers);
+  await settle(deployed, operator, checkers);
   for (const part of [checkers, writer, operator]) part.stop();
-  await simulation.clock.advance(2 * minute);
+  await deployed.clock.advance(2 * minute);
   checkers.checkAtRest();
   const missing = await writer.missing();
   checkers.expect(
@@ -93,26 +91,26 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
     documents: writer.count,
     launches,
     deaths: mortality.deaths,
-    hours: (simulation.clock.now() - startedAt) / hour,
-    digest: simulation.world.engine.journal.digest,
+    hours: (deployed.clock.now() - startedAt) / hour,
+    digest: deployed.world.engine.journal.digest,
   };
 }
 
-async function createIndices(simulation: ClusterSimulation): Promise<void> {
+async function createIndices(deployed: DeployedCluster): Promise<void> {
   for (const [index, { shards, replicas, bytes }] of Object.entries(indices)) {
     const settings = { number_of_shards: shards, number_of_replicas: replicas };
-    await simulation.search('PUT', `/${index}`, { settings });
-    await simulation.clock.advance(minute);
-    simulation.cluster.inflate(index, bytes);
+    await deployed.search('PUT', `/${index}`, { settings });
+    await deployed.clock.advance(minute);
+    deployed.cluster.inflate(index, bytes);
   }
 }
 
 /** One version after the other while things go wrong. */
-async function roll(simulation: ClusterSimulation, operator: ClusterOperator, forMs: number): Promise<void> {
-  const endsAt = simulation.clock.now() + forMs;
-  while (simulation.clock.now() < endsAt) {
+async function roll(deployed: DeployedCluster, operator: ClusterOperator, forMs: number): Promise<void> {
+  const endsAt = deployed.clock.now() + forMs;
+  while (deployed.clock.now() < endsAt) {
     await operator.rollOut();
-    await simulation.clock.runUntil(() => operator.converged, endsAt - simulation.clock.now());
+    await deployed.clock.runUntil(() => operator.converged, endsAt - deployed.clock.now());
   }
 }
 
@@ -121,15 +119,11 @@ const convergenceMs = 16 * hour;
 /** A record is deleted an hour after its node was first seen absent; then one more reap. */
 const reapsMs = 80 * minute;
 
-async function settle(
-  simulation: ClusterSimulation,
-  operator: ClusterOperator,
-  checkers: ClusterCheckers,
-): Promise<void> {
-  const came = await simulation.clock.runUntil(() => operator.converged, convergenceMs);
+async function settle(deployed: DeployedCluster, operator: ClusterOperator, checkers: ClusterCheckers): Promise<void> {
+  const came = await deployed.clock.runUntil(() => operator.converged, convergenceMs);
   checkers.expect(
     came,
     `not all instances were replaced ${convergenceMs / hour} hours after the last fault: ${operator.report()}`,
   );
-  await simulation.clock.advance(reapsMs);
+  await deployed.clock.advance(reapsMs);
 }

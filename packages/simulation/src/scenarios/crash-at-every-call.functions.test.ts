@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { synthesiseFleet } from '../fleet/fleet-app.ts';
 import { casesOf, findCalls, playCase } from './crash-at-every-call.ts';
 
 describe('crash at every call of the registration and the metric function', () => {

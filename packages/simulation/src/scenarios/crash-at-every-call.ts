@@ -1,6 +1,6 @@
 import type { FaultEffect, FaultRule, JournalEntry } from '@drover/cloud-engine';
+import { DeployedFleet } from '@drover/stage/fleet';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { playOneRunner } from '../stories/one-runner.ts';
 
 /** One external call of a program: found in the journal of an undisturbed story, not listed by hand. */
@@ -36,7 +36,7 @@ export async function findCalls(
   place: StoryPlace,
   mostEqual: number,
 ): Promise<{ calls: ExternalCall[]; events: string[] }> {
-  const fleet = new FleetSimulation({ ...place, seed, transport: 'direct' });
+  const fleet = new DeployedFleet({ ...place, seed, transport: 'direct' });
   const seen = new Map<string, ExternalCall>();
   const counts = new Map<string, number>();
   const events = new Set<string>();
@@ -53,7 +53,7 @@ export async function findCalls(
   return { calls: [...seen.values()], events: [...events] };
 }
 
-/** The call that an entry of the journal tells of, if a function or an agent made it. */
+/** The call that a journal entry records, if a function or an agent made it. */
 export function externalCall(entry: JournalEntry, groupName: string): Omit<ExternalCall, 'nth'> | undefined {
   if (entry.kind !== 'request') return undefined;
   const by = entry.source === 'platform' ? (entry.subject ?? '') : String(entry.detail?.by ?? '');
@@ -95,7 +95,7 @@ export function casesOf(calls: readonly ExternalCall[], events: readonly string[
 
 /** Plays the story with one fault, then lets two sweeps pass: all promises must hold in the end. */
 export async function playCase(place: StoryPlace, { name, rules }: CallCase): Promise<CaseResult> {
-  const fleet = new FleetSimulation({ ...place, seed, transport: 'direct' });
+  const fleet = new DeployedFleet({ ...place, seed, transport: 'direct' });
   const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize: 1, maxSize: 2 });
   for (const rule of rules) fleet.world.engine.faults.add(rule);
   const violations: string[] = [];

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { describe, expect, it } from 'vitest';
-import { synthesiseFleet } from '../fleet/fleet-app.ts';
 import { fleetVariants, simulateFleetDay, variantOf } from './fleet-day.ts';
 
 describe('hours of a fleet with random faults', () => {

@@ -1,8 +1,8 @@
 import { type Random, SeededRandom } from '@drover/core';
+import { DeployedFleet } from '@drover/stage/fleet';
+import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import type { Blame } from '../checkers/judge-loss.ts';
-import type { FleetInputs } from '../fleet/fleet-app.ts';
-import { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
 const minute = 60_000;
@@ -59,7 +59,7 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   const { seed } = options;
   const variant = variantOf(seed);
   const hours = options.hours ?? 24;
-  const fleet = new FleetSimulation({ ...options, transport: 'direct' });
+  const fleet = new DeployedFleet({ ...options, transport: 'direct' });
   const { minSize, maxSize } = {
     minSize: fleetVariants[variant].asgMinSize,
     maxSize: fleetVariants[variant].asgMaxSize,
@@ -96,7 +96,7 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   };
 }
 
-async function pass(fleet: FleetSimulation, checkers: FleetCheckers, forMs: number, sizes: number[]): Promise<void> {
+async function pass(fleet: DeployedFleet, checkers: FleetCheckers, forMs: number, sizes: number[]): Promise<void> {
   for (let passed = 0; passed < forMs; passed += 10 * minute) {
     await fleet.drive(fleet.clock.sleep(10 * minute), 20 * minute);
     await fleet.drive(checkers.checkAlways(), hour);
@@ -105,7 +105,7 @@ async function pass(fleet: FleetSimulation, checkers: FleetCheckers, forMs: numb
 }
 
 /** Jobs come in waves: most by day, some at night, now and then a burst. */
-function scheduleJobs(fleet: FleetSimulation, random: Random, count: number, forMs: number): void {
+function scheduleJobs(fleet: DeployedFleet, random: Random, count: number, forMs: number): void {
   const { queue } = fleet.codeHost.registry;
   for (let index = 0; index < count; index++) {
     const burst = random.chance(0.2) ? random.int(0, 3) / 4 : random.next();

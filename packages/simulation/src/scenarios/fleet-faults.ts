@@ -2,7 +2,7 @@ import { GetFunctionConfigurationCommand, type GetFunctionConfigurationCommandOu
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { environment, functionName } from '@drover/core/names/runner-fleet';
-import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -33,7 +33,7 @@ const draws: readonly (readonly [probability: number, draw: Draw])[] = [
       effect: { kind: 'slow', ms: random.int(1_000, 30_000) },
     }),
   ],
-  // Throttled functions: the account's concurrency is used up by somebody else.
+  // Throttled functions: the account's concurrency is used up by other functions.
   [
     0.4,
     (random, window) => ({
@@ -104,7 +104,7 @@ export function drawFaults(random: Random, start: number, forMs: number): FaultR
 }
 
 /** The faults of one day that no rule expresses: they happen at a moment, to something that is there. Comes before the rules, which would strike its own question too. */
-export async function scheduleMisfortunes(fleet: FleetSimulation, random: Random, forMs: number): Promise<void> {
+export async function scheduleMisfortunes(fleet: DeployedFleet, random: Random, forMs: number): Promise<void> {
   const memory = await memoryOf(fleet);
   const sometimes = (probability: number, act: () => void) => {
     const at = random.int(0, forMs);
@@ -116,36 +116,35 @@ export async function scheduleMisfortunes(fleet: FleetSimulation, random: Random
   sometimes(0.3, () => garbleMemory(fleet, memory));
 }
 
-/** The primary rate limit: somebody else with the same account has used the hour up. */
-function useUpBudget(fleet: FleetSimulation, forMs: number): void {
+/** The primary rate limit: another program with the same account has used the hour's requests. */
+function useUpBudget(fleet: DeployedFleet, forMs: number): void {
   fleet.codeHost.limits.exhaustUntil(fleet.clock.now() + forMs);
   note(fleet, 'platform', 'rate-limit');
 }
 
 /** The object is gone; the functions must do without. */
-function loseMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): void {
-  fleet.world.aws.s3.storage.delete(bucket, key);
+function loseMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
+  fleet.world.operate.deleteObject(bucket, key);
   note(fleet, 's3', 'lost-memory');
 }
 
 /** The object is cut off in the middle. */
-function garbleMemory(fleet: FleetSimulation, { bucket, key }: MemoryObject): void {
-  fleet.world.aws.s3.storage.put(bucket, key, Buffer.from('{"runners":{"pag'));
+function garbleMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
+  fleet.world.operate.putObject(bucket, key, Buffer.from('{"runners":{"pag'));
   note(fleet, 's3', 'garbled-memory');
 }
 
 type MemoryObject = Awaited<ReturnType<typeof memoryOf>>;
 
 /** Where the functions keep their memory, from the environment that the template gave them. */
-async function memoryOf({ world, groupName }: FleetSimulation) {
-  const lambda = world.aws.directClient('lambda', { credentials: world.aws.iam.rootCredentials });
+async function memoryOf({ world, groupName }: DeployedFleet) {
+  const lambda = world.aws.directClient('lambda', { credentials: world.rootCredentials });
   const command = new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'record_metric') });
   const { Environment }: GetFunctionConfigurationCommandOutput = await lambda.send(command);
   const env = Environment?.Variables ?? {};
-  const bucket = world.aws.s3.storage.bucket(env[environment.memoryBucket] ?? '');
-  return { bucket, key: env[environment.memoryKey] ?? '' };
+  return { bucket: env[environment.memoryBucket] ?? '', key: env[environment.memoryKey] ?? '' };
 }
 
-function note(fleet: FleetSimulation, source: string, name: string): void {
+function note(fleet: DeployedFleet, source: string, name: string): void {
   fleet.world.engine.journal.record({ kind: 'fault', source, name });
 }

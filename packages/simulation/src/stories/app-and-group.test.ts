@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
+import { DeployedFleet } from '@drover/stage/fleet';
+import { type FleetInputs, synthesiseFleet } from '@drover/stage/fleet-template';
 import { describe, expect, it } from 'vitest';
-import { type FleetInputs, synthesiseFleet } from '../fleet/fleet-app.ts';
-import { FleetSimulation } from '../fleet/fleet-simulation.ts';
-import { FleetStage } from './fleet-stage.ts';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minutes = 60_000;
 const pemSecret = 'app-pem';
@@ -28,7 +28,7 @@ it('runs a fleet with an app in the place of a token, in a runner group that is 
   timeout: 300_000,
 }, async () => {
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-fleet-')), inputs);
-  const fleet = new FleetSimulation({ assembly, groupName: 'runners' });
+  const fleet = new DeployedFleet({ assembly, groupName: 'runners' });
   const { codeHost } = fleet;
   const group = codeHost.addGroup('builders');
   await installApp(fleet);
@@ -50,7 +50,7 @@ it('runs a fleet with an app in the place of a token, in a runner group that is 
 
 describe('the platform API, asked by an operator with the header Authorization: token', { timeout: 300_000 }, () => {
   it('lists the app installations with app_id and app_slug, the runners with id, name, status and busy, and the rate limit', async () => {
-    const stage = await FleetStage.open({ ...inputs, runnerGroup: undefined }, { before: installApp });
+    const stage = await CheckedFleetStage.open({ ...inputs, runnerGroup: undefined }, { before: installApp });
     await stage.untilOnline(1, 60);
     const { fleet } = stage;
     const ask = async (path: string, authorization = `token ${fleet.platformToken}`) => {
@@ -79,7 +79,7 @@ it('names the permission that an app lacks, keeps the instance Pending, and goes
 }, async () => {
   // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
   const lacking = { ...inputs, runnerGroup: undefined, asgMinSize: 0 };
-  const stage = await FleetStage.open(lacking, { before: (fleet) => installApp(fleet, false) });
+  const stage = await CheckedFleetStage.open(lacking, { before: (fleet) => installApp(fleet, false) });
   await stage.setDesired(1);
   await stage.pass(30);
 
@@ -98,7 +98,7 @@ it('names the permission that an app lacks, keeps the instance Pending, and goes
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** Installs the app; installing it again changes its permission. */
-async function installApp(fleet: FleetSimulation, mayManageRunners = true): Promise<void> {
+async function installApp(fleet: DeployedFleet, mayManageRunners = true): Promise<void> {
   const again = fleet.codeHost.credentials.installations.length > 0;
   const publicKey = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const app = { id: 77, appId: 4711, appSlug: 'fleet-app', org: fleet.codeHost.org, publicKey, mayManageRunners };

@@ -3,8 +3,8 @@ import { CreateSecretCommand, GetSecretValueCommand, ListSecretsCommand } from '
 import { noBody } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { clusterUuidTag, ports, stateObjects } from '@drover/core/names/search-cluster';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 /** One deployed cluster with its web UI and a runner fleet beside it; the stories only look. */
 let stage: ClusterStage;
@@ -12,8 +12,8 @@ beforeAll(async () => {
   stage = await ClusterStage.open({ masterCount: 3, dataCount: 2, ui: true, fleet: true });
 }, 300_000);
 
-const instanceOf = (id: string) => stage.world.aws.ec2.instances.get(id)!;
-const nodeNames = (group: string) => stage.simulation.inService(group).map((id) => stage.simulation.nodeOf(id).name);
+const instanceOf = (id: string) => stage.world.observe.instance(id)!;
+const nodeNames = (group: string) => stage.deployed.inService(group).map((id) => stage.deployed.nodeOf(id).name);
 
 describe('a deployed search cluster', () => {
   it('finds its nodes by their tags and is green', async () => {
@@ -26,7 +26,7 @@ describe('a deployed search cluster', () => {
       number_of_data_nodes: 2,
     });
     const { cluster_uuid } = (await (await stage.get('logs', '/')).json()) as { cluster_uuid: string };
-    for (const id of stage.simulation.inService())
+    for (const id of stage.deployed.inService())
       expect(instanceOf(id).tags).toMatchObject({
         cluster: 'logs',
         environment: 'simulation',
@@ -95,8 +95,8 @@ describe('the network of a deployed search cluster', () => {
     await stage.pass(1);
     return heard;
   };
-  const node = () => instanceOf(stage.simulation.inService('logs-data')[0]!);
-  const other = () => instanceOf(stage.simulation.inService('logs')[0]!);
+  const node = () => instanceOf(stage.deployed.inService('logs-data')[0]!);
+  const other = () => instanceOf(stage.deployed.inService('logs')[0]!);
 
   it('lets a machine of the same network outside of its rules reach neither 9200 nor 9300', async () => {
     const stranger = { address: '10.0.0.77', securityGroupIds: ['sg-0000000000000000f'] };
@@ -131,12 +131,12 @@ describe('the rights around a deployed search cluster', () => {
   };
 
   it('keep its secrets from an instance of the runner fleet', async () => {
-    const { Roles = [] } = await stage.simulation.aws('iam', 'ListRoles');
+    const { Roles = [] } = await stage.deployed.aws('iam', 'ListRoles');
     const { Arn } = (Roles as { RoleName: string; Arn: string; AssumeRolePolicyDocument: string }[]).find(
       ({ RoleName, AssumeRolePolicyDocument }) =>
         /RunnerFleet/.test(RoleName) && !/lambda/.test(decodeURIComponent(AssumeRolePolicyDocument)),
     )!;
-    const credentials = stage.world.aws.iam.assumeRoleForService(Arn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
+    const credentials = stage.world.operate.assumeRole(Arn, 'ec2.amazonaws.com', 'i-0123456789abcdef0');
     const runner = clients(stage.world, credentials);
 
     const secrets = await secretsOfCluster();
@@ -155,7 +155,7 @@ describe('the rights around a deployed search cluster', () => {
       await stage.drive(stage.aws.secretsmanager.send(new CreateSecretCommand({ Name, SecretString: 'not yours' })));
     expect(theirs.length).toBeGreaterThanOrEqual(4);
 
-    for (const [id] of [stage.simulation.inService('logs'), stage.simulation.inService('logs-data')]) {
+    for (const [id] of [stage.deployed.inService('logs'), stage.deployed.inService('logs-data')]) {
       const node = clients(stage.world, stage.world.machines.credentialsOf(id!)!);
       for (const SecretId of theirs)
         await expect(stage.drive(node.secretsmanager.send(new GetSecretValueCommand({ SecretId })))).rejects.toThrow(
@@ -165,7 +165,7 @@ describe('the rights around a deployed search cluster', () => {
   });
 
   it('let a node read who formed the cluster, and neither delete nor replace anything else there', async () => {
-    const [id] = stage.simulation.inService('logs');
+    const [id] = stage.deployed.inService('logs');
     const node = clients(stage.world, stage.world.machines.credentialsOf(id!)!);
     const facts = JSON.parse(
       stage.world.machines.get(id!)!.files.get('/etc/puppetlabs/facter/facts.d/custom.json')!,

@@ -2,8 +2,8 @@ import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { VirtualClock } from '@drover/core';
 import { alarmName, facts, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import { certify, makeKey } from '@drover/functions/certificate-authority';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -21,7 +21,7 @@ describe('alarms of a deployed cluster', () => {
   const valuesOf = async (MetricName: string, Statistic: string, forMs: number) => {
     const EndTime = new Date(stage.clock.now());
     const { Datapoints } = await stage.drive(
-      stage.simulation.aws('monitoring', 'GetMetricStatistics', {
+      stage.deployed.aws('monitoring', 'GetMetricStatistics', {
         Namespace: metricNamespace,
         MetricName,
         Dimensions: [{ Name: 'ClusterName', Value: 'logs' }],
@@ -33,26 +33,26 @@ describe('alarms of a deployed cluster', () => {
     );
     return Datapoints.map((point) => point[Statistic]!);
   };
-  const recoverySpeed = (factor: number) => stage.simulation.cluster.services!.recoveries.setSpeed(factor);
+  const recoverySpeed = (factor: number) => stage.deployed.setRecoverySpeed(factor);
   /** Another authority in the place of the present one, in the secrets that the nodes read. */
   const setAuthority = async (goodForDays: number) => {
     const key = await makeKey();
     const clock = new VirtualClock(stage.clock.now() - (authorityDays - goodForDays) * day);
     const certificate = await certify(key, { commonName: 'another', clock, random: stage.world.engine.random });
-    const [id] = stage.simulation.inService();
+    const [id] = stage.deployed.inService();
     const { elasticsearch } = JSON.parse(stage.world.machines.get(id!)!.files.get(facts.files[0])!);
     for (const [name, SecretString] of [
       ['ca_key_secret', key.reveal()],
       ['ca_certificate_secret', certificate],
     ])
-      await stage.simulation.aws('secretsmanager', 'PutSecretValue', { SecretId: elasticsearch[name!], SecretString });
+      await stage.deployed.aws('secretsmanager', 'PutSecretValue', { SecretId: elasticsearch[name!], SecretString });
   };
   beforeAll(async () => {
     stage = await ClusterStage.open({ masterCount: 3, dataCount: 2 });
-    await stage.simulation.search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await stage.deployed.search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
   }, 300_000);
 
-  it('are all quiet when a healthy cluster is an hour old', async () => {
+  it('no alarm is in state ALARM when a healthy cluster is an hour old', async () => {
     await stage.pass(75);
 
     expect(await alarmsOn()).toEqual([]);
@@ -72,13 +72,13 @@ describe('alarms of a deployed cluster', () => {
   });
 
   it('go on when the cluster is not green for ten minutes, and off when it is again', async () => {
-    await stage.simulation.search('PUT', '/docs/_settings', { index: { number_of_replicas: 4 } });
+    await stage.deployed.search('PUT', '/docs/_settings', { index: { number_of_replicas: 4 } });
     await stage.pass(4);
     expect(await alarmsOn()).toEqual([]);
     await stage.pass(12);
     expect(await alarmsOn()).toEqual([alarmName.notGreen('logs')]);
 
-    await stage.simulation.search('PUT', '/docs/_settings', { index: { number_of_replicas: 1 } });
+    await stage.deployed.search('PUT', '/docs/_settings', { index: { number_of_replicas: 1 } });
     await stage.pass(12);
     expect(await alarmsOn()).toEqual([]);
   });
@@ -96,29 +96,29 @@ describe('alarms of a deployed cluster', () => {
   });
 
   it('go on when a node could not be drained and is kept, and off when it was drained and released', async () => {
-    const { simulation, groups } = stage;
-    const [kept] = simulation.inService(groups.data);
-    await simulation.terminate(kept!);
-    await simulation.aws('autoscaling', 'CompleteLifecycleAction', {
+    const { deployed, groups } = stage;
+    const [kept] = deployed.inService(groups.data);
+    await deployed.terminate(kept!);
+    await deployed.aws('autoscaling', 'CompleteLifecycleAction', {
       AutoScalingGroupName: groups.data,
       LifecycleHookName: hooks.terminating.name,
       InstanceId: kept,
       LifecycleActionResult: 'ABANDON',
     });
-    await stage.until('it is retained', () => simulation.stateOf(kept!) === 'Terminating:Retained');
+    await stage.until('it is retained', () => deployed.stateOf(kept!) === 'Terminating:Retained');
     await stage.pass(7);
     expect(await alarmsOn()).toEqual([alarmName.retainedInstance('logs')]);
 
-    await stage.until('another node has come', () => simulation.inService(groups.data).length === 2);
-    simulation.nodeOf(kept!).stop();
-    await stage.until('it is released', () => simulation.stateOf(kept!) === undefined);
+    await stage.until('another node has come', () => deployed.inService(groups.data).length === 2);
+    deployed.nodeOf(kept!).stop();
+    await stage.until('it is released', () => deployed.stateOf(kept!) === undefined);
     await stage.pass(12);
     expect(await alarmsOn()).toEqual([]);
   });
 
   it('go on when a disk is above the low watermark, and off when there is room again', async () => {
-    const { simulation, groups } = stage;
-    const node = simulation.nodeOf(simulation.inService(groups.data)[0]!);
+    const { deployed, groups } = stage;
+    const node = deployed.nodeOf(deployed.inService(groups.data)[0]!);
     node.setFreeBytes(0.14 * node.diskBytes);
     await stage.pass(4);
     expect(await alarmsOn()).toEqual([]);
@@ -132,22 +132,22 @@ describe('alarms of a deployed cluster', () => {
   });
 
   it('go on when a drain takes more than four hours, and off when the node is drained and gone', async () => {
-    const { simulation, groups } = stage;
-    await simulation.search('PUT', '/docs/_doc/large?refresh=true', { text: 'x'.repeat(40_000) });
+    const { deployed, groups } = stage;
+    await deployed.search('PUT', '/docs/_doc/large?refresh=true', { text: 'x'.repeat(40_000) });
     recoverySpeed(1e-8);
-    const [slow] = simulation.inService(groups.data);
-    await simulation.terminate(slow!);
+    const [slow] = deployed.inService(groups.data);
+    await deployed.terminate(slow!);
     await stage.pass(3.5 * 60);
-    expect(simulation.nodeOf(slow!).copies.size).toBeGreaterThan(0);
+    expect(deployed.nodeOf(slow!).copies.size).toBeGreaterThan(0);
     expect(await alarmsOn()).toEqual([]);
     await stage.pass(45);
     expect(await alarmsOn()).toEqual([alarmName.drainTooLong('logs')]);
 
     recoverySpeed(1);
-    await stage.until('it is drained and gone', () => simulation.stateOf(slow!) === undefined);
+    await stage.until('it is drained and gone', () => deployed.stateOf(slow!) === undefined);
     await stage.pass(12);
     expect(await alarmsOn()).toEqual([]);
-    await stage.until('another node has come', () => simulation.inService(groups.data).length === 2);
+    await stage.until('another node has come', () => deployed.inService(groups.data).length === 2);
   });
 
   it('go on when an authority ends within thirty days, and off when it was replaced on every node', async () => {
@@ -163,7 +163,7 @@ describe('alarms of a deployed cluster', () => {
   });
 
   it('hear of no other namespace from a node', async () => {
-    const [id] = stage.simulation.inService(stage.groups.master);
+    const [id] = stage.deployed.inService(stage.groups.master);
     const caller = { credentials: stage.world.machines.credentialsOf(id!)! };
     const put = (Namespace: string) =>
       stage.world.aws.call(

@@ -1,6 +1,6 @@
 import { alarmName, drainReasonTag } from '@drover/core/names/search-cluster';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -23,34 +23,34 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
   let held: readonly string[];
   beforeAll(async () => {
     stage = await ClusterStage.open({ masterCount: 1, dataCount: 2 });
-    const { simulation, groups } = stage;
-    await simulation.search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
-    await simulation.search('PUT', '/docs/_doc/1?refresh=true', { text: 'x'.repeat(40_000) });
+    const { deployed, groups } = stage;
+    await deployed.search('PUT', '/docs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+    await deployed.search('PUT', '/docs/_doc/1?refresh=true', { text: 'x'.repeat(40_000) });
     await stage.pass(5);
     recoverySpeed(1e-12);
-    [leaving] = simulation.inService(groups.data) as [string];
-    const rows = await simulation.search<{ index: string; node: string }[]>('GET', '/_cat/shards?format=json');
-    held = rows.filter(({ node }) => node === simulation.nodeOf(leaving).name).map(({ index }) => index);
-    await simulation.terminate(leaving);
+    [leaving] = deployed.inService(groups.data) as [string];
+    const rows = await deployed.search<{ index: string; node: string }[]>('GET', '/_cat/shards?format=json');
+    held = rows.filter(({ node }) => node === deployed.nodeOf(leaving).name).map(({ index }) => index);
+    await deployed.terminate(leaving);
     began = stage.clock.now();
-    const pending = () => simulation.members().find(({ state }) => state === 'Pending:Wait')?.id;
+    const pending = () => deployed.members().find(({ state }) => state === 'Pending:Wait')?.id;
     await stage.until('another one is launched', () => pending() !== undefined);
     coming = pending()!;
-    await stage.until('it has joined', () => simulation.nodes.get(coming)?.attached === true);
-    const pinned = { 'index.routing.allocation.require._name': simulation.nodeOf(coming).name };
-    await simulation.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...pinned } });
-    await simulation.search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
+    await stage.until('it has joined', () => deployed.nodes.get(coming)?.attached === true);
+    const pinned = { 'index.routing.allocation.require._name': deployed.nodeOf(coming).name };
+    await deployed.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...pinned } });
+    await deployed.search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
   }, 300_000);
 
-  const recoverySpeed = (factor: number) => stage.simulation.cluster.services!.recoveries.setSpeed(factor);
-  const stateOf = (id: string) => stage.simulation.stateOf(id);
+  const recoverySpeed = (factor: number) => stage.deployed.setRecoverySpeed(factor);
+  const stateOf = (id: string) => stage.deployed.stateOf(id);
   /** How a command gave up on an instance. */
   const givenUpBy = (id: string, command: string) =>
-    stage.simulation.runs.find((run) => run.instanceId === id && run.argv.includes(command) && run.exitCode === 4);
+    stage.deployed.runs.find((run) => run.instanceId === id && run.argv.includes(command) && run.exitCode === 4);
   const sinceMs = () => stage.clock.now() - began;
 
-  it('is ended by AWS after 172,800 s and not after 100 heartbeat timeouts, with the template as it is', async () => {
-    const { LifecycleHooks } = (await stage.simulation.aws('autoscaling', 'DescribeLifecycleHooks', {
+  it('AWS ends a lifecycle hook of the template after 172,800 s and not after 100 heartbeat timeouts', async () => {
+    const { LifecycleHooks } = (await stage.deployed.aws('autoscaling', 'DescribeLifecycleHooks', {
       AutoScalingGroupName: stage.groups.data,
     })) as { LifecycleHooks: readonly { HeartbeatTimeout: number; GlobalTimeout: number }[] };
 
@@ -73,7 +73,7 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     const left = held.length === 1 ? '1 shard left' : `${held.length} shards left`;
     const { stderr } = givenUpBy(leaving, 'decommission-node')!;
     expect(stderr).toMatch(new RegExp(`timed out: ${left} to move.*record stays`));
-    expect(stage.world.aws.ec2.instances.get(leaving)!.tags[drainReasonTag]).toMatch(new RegExp(`^timed-out: ${left}`));
+    expect(stage.world.observe.instance(leaving)!.tags[drainReasonTag]).toMatch(new RegExp(`^timed-out: ${left}`));
     expect(stage.refreshOf(groups.data)!.status).toMatch(/^Cancel/);
     expect(stateOf(leaving)).toBe('Terminating:Wait');
   });
@@ -84,10 +84,10 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     await stage.pass(7);
 
     expect(stateOf(leaving)).toBe('Terminating:Retained');
-    expect(stage.simulation.nodeOf(leaving).running).toBe(true);
-    expect([...stage.simulation.nodeOf(leaving).copies.values()].map(({ index }) => index)).toContain('docs');
+    expect(stage.deployed.nodeOf(leaving).running).toBe(true);
+    expect([...stage.deployed.nodeOf(leaving).copies.values()].map(({ index }) => index)).toContain('docs');
     expect(await stage.alarmState(alarmName.retainedInstance('logs'))).toBe('ALARM');
-    expect(await stage.simulation.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
+    expect(await stage.deployed.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
   });
 
   it('of a launch: the node that can neither settle nor be drained is kept in service before AWS abandons it', async () => {
@@ -95,21 +95,21 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     await stage.pass(10);
 
     expect(stateOf(coming)).toBe('InService');
-    expect(stage.simulation.nodeOf(coming).running).toBe(true);
-    expect(await stage.simulation.search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
+    expect(stage.deployed.nodeOf(coming).running).toBe(true);
+    expect(await stage.deployed.search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
   });
 
   it('loses nothing: once recoveries go on, the retained node is drained by hand and released', async () => {
-    const { simulation, groups } = stage;
+    const { deployed, groups } = stage;
     recoverySpeed(1);
     await stage.pass(10);
-    expect(await simulation.run(leaving, manual)).toMatchObject({ exitCode: 0 });
+    expect(await deployed.run(leaving, manual)).toMatchObject({ exitCode: 0 });
     const release = { InstanceId: leaving, ShouldDecrementDesiredCapacity: false };
-    await simulation.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', release);
+    await deployed.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', release);
     await stage.until('it is gone', () => stateOf(leaving) === undefined);
 
-    await stage.until('both are in service', () => simulation.inService(groups.data).length === 2);
-    expect(await simulation.health()).toBe('green');
-    expect(await simulation.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
+    await stage.until('both are in service', () => deployed.inService(groups.data).length === 2);
+    expect(await deployed.health()).toBe('green');
+    expect(await deployed.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
   });
 });

@@ -1,6 +1,6 @@
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterStage } from './cluster-stage.ts';
-import { ClusterWatch } from './cluster-watch.ts';
+import { ClusterWatch } from '../checkers/cluster-watch.ts';
 
 const second = 1_000;
 const hour = 3_600_000;
@@ -15,16 +15,16 @@ describe('rolling refresh of 3 masters and 5 data nodes under constant writes', 
   }, 300_000);
 
   it('replaces every node: nothing lost, never red, one drain at a time, writes refused no longer than an election', async () => {
-    const { simulation, groups } = stage;
-    expect(simulation.inService()).toHaveLength(8);
-    const before = simulation.inService();
+    const { deployed, groups } = stage;
+    expect(deployed.inService()).toHaveLength(8);
+    const before = deployed.inService();
     const writer = await stage.startWriting(
       { logs: { number_of_shards: 3, number_of_replicas: 1 }, metrics: { number_of_shards: 2, number_of_replicas: 2 } },
       5 * second,
     );
     await stage.pass(5);
-    for (const index of ['logs', 'metrics']) simulation.cluster.inflate(index, 600 * mib);
-    const watch = new ClusterWatch(simulation);
+    for (const index of ['logs', 'metrics']) deployed.cluster.inflate(index, 600 * mib);
+    const watch = new ClusterWatch(deployed);
 
     await stage.startRefresh(groups.master);
     await stage.startRefresh(groups.data);
@@ -39,8 +39,8 @@ describe('rolling refresh of 3 masters and 5 data nodes under constant writes', 
       'Successful',
       'Successful',
     ]);
-    expect(simulation.inService()).toHaveLength(8);
-    expect(simulation.inService().filter((id) => before.includes(id))).toEqual([]);
+    expect(deployed.inService()).toHaveLength(8);
+    expect(deployed.inService().filter((id) => before.includes(id))).toEqual([]);
     expect(watch.drained.size).toBe(8);
     expect({ redMs: watch.redMs, mostDraining: watch.mostDraining, colour: watch.colour }).toEqual({
       redMs: 0,

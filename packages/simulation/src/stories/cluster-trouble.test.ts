@@ -1,8 +1,8 @@
 import { drainReasonTag, hooks } from '@drover/core/names/search-cluster';
+import type { DocumentWriter } from '@drover/stage/cluster';
+import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentWriter } from '../cluster/document-writer.ts';
-import { ClusterStage } from './cluster-stage.ts';
-import { ClusterWatch } from './cluster-watch.ts';
+import { ClusterWatch } from '../checkers/cluster-watch.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -17,7 +17,7 @@ describe('a cluster in trouble, under constant writes', () => {
   beforeAll(async () => {
     stage = await ClusterStage.open({ masterCount: 3, dataCount: 3 });
     writer = await stage.startWriting({ docs: { number_of_shards: 2, number_of_replicas: 1 } }, 20_000);
-    await stage.simulation.aws('autoscaling', 'PutLifecycleHook', {
+    await stage.deployed.aws('autoscaling', 'PutLifecycleHook', {
       AutoScalingGroupName: stage.groups.data,
       LifecycleHookName: hooks.terminating.name,
       HeartbeatTimeout: heartbeatSeconds,
@@ -28,34 +28,34 @@ describe('a cluster in trouble, under constant writes', () => {
     await whole();
   });
 
-  const data = () => stage.simulation.inService(stage.groups.data);
-  const stateOf = (id: string) => stage.simulation.stateOf(id);
+  const data = () => stage.deployed.inService(stage.groups.data);
+  const stateOf = (id: string) => stage.deployed.stateOf(id);
   const replicas = (count: number) =>
-    stage.simulation.search('PUT', '/docs/_settings', { index: { number_of_replicas: count } });
+    stage.deployed.search('PUT', '/docs/_settings', { index: { number_of_replicas: count } });
   const gone = (id: string) => stage.until(`${id} is gone`, () => stateOf(id) === undefined, 12 * hour);
   const outputsOn = (id: string) =>
-    stage.simulation.runs.filter(({ instanceId, exitCode }) => instanceId === id && exitCode !== 0);
-  const tagOf = (id: string) => stage.world.aws.ec2.instances.get(id)!.tags[drainReasonTag];
+    stage.deployed.runs.filter(({ instanceId, exitCode }) => instanceId === id && exitCode !== 0);
+  const tagOf = (id: string) => stage.world.observe.instance(id)!.tags[drainReasonTag];
 
   /** All in service, green, and nothing lost. */
   async function whole(): Promise<void> {
-    await stage.until('all are in service', () => stage.simulation.inService().length === 6 && data().length === 3);
+    await stage.until('all are in service', () => stage.deployed.inService().length === 6 && data().length === 3);
     await stage.pass(10);
-    expect(await stage.simulation.health()).toBe('green');
+    expect(await stage.deployed.health()).toBe('green');
     expect(await writer.missing()).toEqual([]);
   }
 
-  it('that is yellow refuses a decommission and cancels the refresh; once green the node goes by itself', async () => {
+  it('a yellow cluster refuses a decommission and cancels the refresh; once green the node is drained', async () => {
     await replicas(9);
     await stage.startRefresh(stage.groups.data);
     const refresh = stage.refreshOf(stage.groups.data)!;
     await stage.until('it is being cancelled', () => refresh.status.startsWith('Cancel'), 3 * hour);
     await stage.pass(2);
-    const [waiting] = stage.simulation.members().filter(({ state }) => state === 'Terminating:Wait');
+    const [waiting] = stage.deployed.members().filter(({ state }) => state === 'Terminating:Wait');
     const [refused] = outputsOn(waiting!.id);
 
     expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/yellow/) });
-    expect(stage.simulation.nodeOf(waiting!.id).running).toBe(true);
+    expect(stage.deployed.nodeOf(waiting!.id).running).toBe(true);
     await replicas(1);
     await gone(waiting!.id);
     await whole();
@@ -63,12 +63,12 @@ describe('a cluster in trouble, under constant writes', () => {
 
   it('replaces a node while another one is still bootstrapping', async () => {
     const [first, second] = data() as [string, string];
-    await stage.simulation.terminate(first);
+    await stage.deployed.terminate(first);
     await stage.until('its replacement boots', () =>
-      stage.simulation.members().some(({ state }) => state.startsWith('Pending')),
+      stage.deployed.members().some(({ state }) => state.startsWith('Pending')),
     );
-    const watch = new ClusterWatch(stage.simulation);
-    await stage.simulation.terminate(second);
+    const watch = new ClusterWatch(stage.deployed);
+    await stage.deployed.terminate(second);
     await gone(first);
     await gone(second);
     await whole();
@@ -79,25 +79,25 @@ describe('a cluster in trouble, under constant writes', () => {
 
   it('lets a node that crashed while terminating go when the cluster is green without it', async () => {
     const [crashed] = data() as [string];
-    await stage.simulation.terminate(crashed);
-    stage.simulation.nodeOf(crashed).crash({ silently: true });
+    await stage.deployed.terminate(crashed);
+    stage.deployed.nodeOf(crashed).crash({ silently: true });
     stage.world.machines.crash(crashed);
     await gone(crashed);
     await whole();
   }, 120_000);
 
   it('loses a zone and gets it back: nothing is lost, writes go on, and every zone has its nodes again', async () => {
-    const { world, simulation } = stage;
+    const { world, deployed } = stage;
     const [struck] = data();
-    const zone = world.aws.ec2.instances.get(struck!)!.availabilityZone;
+    const zone = world.observe.instance(struck!)!.availabilityZone;
     let lost = true;
     const inZone = () =>
-      [...world.aws.ec2.instances.values()].filter((one) => one.availabilityZone === zone && one.state === 'running');
-    world.aws.ec2.onInstanceState((instance) => {
+      world.observe.instances().filter((one) => one.availabilityZone === zone && one.state === 'running');
+    world.observe.onInstanceState((instance) => {
       if (lost && instance.state === 'running' && instance.availabilityZone === zone) world.machines.kill(instance.id);
     });
     for (const { id } of inZone()) {
-      simulation.nodes.get(id)?.crash({ silently: true });
+      deployed.nodes.get(id)?.crash({ silently: true });
       world.machines.kill(id);
     }
     const written = writer.count;
@@ -107,19 +107,19 @@ describe('a cluster in trouble, under constant writes', () => {
 
     lost = false;
     await whole();
-    const zones = [...world.aws.ec2.instances.values()].flatMap((one) =>
-      one.state === 'running' && data().includes(one.id) ? [one.availabilityZone] : [],
-    );
+    const zones = world.observe
+      .instances()
+      .flatMap((one) => (one.state === 'running' && data().includes(one.id) ? [one.availabilityZone] : []));
     expect(new Set(zones).size).toBeGreaterThanOrEqual(2);
   }, 120_000);
 
   it('keeps a node that cannot be drained: the refresh is cancelled, shard and reason are told, the hook is kept open to its end, then the node is retained', async () => {
-    const { simulation, groups } = stage;
+    const { deployed, groups } = stage;
     const [stuck] = data() as [string];
-    const { name } = simulation.nodeOf(stuck);
+    const { name } = deployed.nodeOf(stuck);
     const pinned = { 'index.routing.allocation.require._name': name };
-    await simulation.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...pinned } });
-    await simulation.search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
+    await deployed.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0, ...pinned } });
+    await deployed.search('PUT', '/solo/_doc/1?refresh=true', { kept: true });
     await stage.startRefresh(groups.data);
     await stage.until('the stuck one is to go', () => stateOf(stuck) === 'Terminating:Wait', 3 * hour);
     const began = stage.clock.now();
@@ -137,14 +137,14 @@ describe('a cluster in trouble, under constant writes', () => {
     expect((stage.clock.now() - began) / hour).toBeLessThan(17);
     await stage.pass(5);
     expect(stateOf(stuck)).toBe('Terminating:Retained');
-    expect(simulation.nodeOf(stuck).running).toBe(true);
+    expect(deployed.nodeOf(stuck).running).toBe(true);
 
-    await simulation.search('PUT', '/solo/_settings', { index: { 'routing.allocation.require._name': null } });
-    expect(await simulation.run(stuck, manual)).toMatchObject({ exitCode: 0 });
+    await deployed.search('PUT', '/solo/_settings', { index: { 'routing.allocation.require._name': null } });
+    expect(await deployed.run(stuck, manual)).toMatchObject({ exitCode: 0 });
     const release = { InstanceId: stuck, ShouldDecrementDesiredCapacity: false };
-    await simulation.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', release);
+    await deployed.aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', release);
     await gone(stuck);
     await whole();
-    expect(await simulation.search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
+    expect(await deployed.search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
   }, 240_000);
 });

@@ -1,16 +1,21 @@
 import { functionName } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { FleetStage } from './fleet-stage.ts';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
 const { MAX_SAFE_INTEGER: ever } = Number;
 
 /** From now on no schedule starts anything: what happens, happens because of an event. */
-const withoutSchedules = (stage: FleetStage) =>
+const withoutSchedules = (stage: CheckedFleetStage) =>
   stage.fault({ service: 'events', operation: 'Scheduled Event', effect: { kind: 'lose' }, untilMs: ever });
 
 /** Milliseconds from the transition of an instance into `state` to the first call of `operation` by the function. */
-function reactionMs(stage: FleetStage, state: string, operation: string, suffix: 'registration' | 'deregistration') {
+function reactionMs(
+  stage: CheckedFleetStage,
+  state: string,
+  operation: string,
+  suffix: 'registration' | 'deregistration',
+) {
   const { entries } = stage.fleet.world.engine.journal;
   const began = entries.findLast(({ kind, name }) => kind === 'transition' && name.endsWith(`-> ${state}`))!;
   const caller = functionName('runners', suffix);
@@ -22,8 +27,8 @@ function reactionMs(stage: FleetStage, state: string, operation: string, suffix:
 }
 
 describe('the launch of an instance', { timeout: 300_000 }, () => {
-  it('is an event that makes the registration function register its runner at once, without any schedule', async () => {
-    const stage = await FleetStage.open({ asgMaxSize: 2 });
+  it('a launch event makes the registration function register the runner at once, without any schedule', async () => {
+    const stage = await CheckedFleetStage.open({ asgMaxSize: 2 });
     await stage.untilOnline(1);
     withoutSchedules(stage);
     await stage.pass(2);
@@ -38,8 +43,8 @@ describe('the launch of an instance', { timeout: 300_000 }, () => {
 });
 
 describe('the termination of an instance', { timeout: 300_000 }, () => {
-  it('is an event that makes the deregistration function look at once; it removes the runner and the hook completes', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+  it('a termination event makes the deregistration function run at once: it removes the runner and completes the hook', async () => {
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.setDesired(2);
     await stage.untilOnline(2);
     const [leaving] = stage.online;
@@ -65,8 +70,8 @@ describe('the termination of an instance', { timeout: 300_000 }, () => {
 });
 
 describe('the schedule of the deregistration function', { timeout: 300_000 }, () => {
-  it('is what removes orphaned runners: without it they stay, with it they go', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
+  it('the deregistration schedule removes orphaned runners: without it they stay', async () => {
+    const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
     await stage.untilOnline(2);
     const [lost] = stage.online;
     // Nobody learns of the termination, so the runner is left when the hook has timed out.
@@ -90,7 +95,7 @@ describe('the schedule of the deregistration function', { timeout: 300_000 }, ()
 
 describe('the idle-runner metric', { timeout: 300_000 }, () => {
   it('has one alarm named idle_runners_low-…, which calls the scaling policies while too few are idle', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 2, idleRunnersTargetCount: 1 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 2, idleRunnersTargetCount: 1 });
     await stage.untilOnline(1);
     await stage.pass(5);
     const calm = await stage.alarms('idle_runners_low-');

@@ -7,9 +7,9 @@ import { DescribeStackResourcesCommand, GetTemplateCommand } from '@aws-sdk/clie
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { World } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import { fleetStackName } from '../fleet/fleet-app.ts';
-import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
-import { FleetStage } from './fleet-stage.ts';
+import type { DeployedFleet } from '@drover/stage/fleet';
+import { fleetStackName } from '@drover/stage/fleet-template';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
 
@@ -20,22 +20,15 @@ export interface Asked {
   readonly refused: string[];
 }
 
-/** Listens at IAM's door: a journal entry names the call, but one call may need several actions. */
-function listen(world: World): Asked {
-  const { iam } = world.aws;
+/** Collects what IAM decides: a journal entry names the call, but one call may need several actions. */
+function collect({ observe }: World): Asked {
   const asked: Asked = { allowed: new Map(), refused: [] };
-  const authorize = iam.authorize.bind(iam);
-  iam.authorize = (principal, permission, service) => {
-    try {
-      authorize(principal, permission, service);
-    } catch (error) {
-      asked.refused.push((error as Error).message);
-      throw error;
-    }
-    if (principal.roleArn === undefined) return;
-    const actions = asked.allowed.get(principal.roleArn) ?? new Set();
-    asked.allowed.set(principal.roleArn, actions.add(permission.action));
-  };
+  observe.onAuthorization(({ roleArn, action, refusal }) => {
+    if (refusal !== undefined) return void asked.refused.push(refusal);
+    if (roleArn === undefined) return;
+    const actions = asked.allowed.get(roleArn) ?? new Set();
+    asked.allowed.set(roleArn, actions.add(action));
+  });
   return asked;
 }
 
@@ -50,17 +43,17 @@ export const fleetLifeInputs = {
 
 /**
  * Everything that can happen to a fleet, so that every program makes every call it ever makes: launches, a warm pool that
- * hibernates and wakes, a long drain, a host that dies, an outage of the platform, doubled events, and one of each thing that a sweep mends.
+ * hibernates and wakes, a long drain, a host that dies, an outage of GitHub, doubled events, and one of each thing that a sweep mends.
  */
 export async function playFleetLife(
-  before: (fleet: FleetSimulation) => void = () => {},
+  before: (fleet: DeployedFleet) => void = () => {},
   assembly?: string,
-): Promise<{ readonly stage: FleetStage; readonly asked: Asked }> {
+): Promise<{ readonly stage: CheckedFleetStage; readonly asked: Asked }> {
   let asked: Asked | undefined;
-  const stage = await FleetStage.open(fleetLifeInputs, {
+  const stage = await CheckedFleetStage.open(fleetLifeInputs, {
     assembly,
     before(fleet) {
-      asked = listen(fleet.world);
+      asked = collect(fleet.world);
       // Two passes for one launch: the first is slow and finds the secret that the second has made meanwhile.
       const { faults } = fleet.world.engine;
       faults.add({ service: 'events', times: 4, effect: { kind: 'duplicate', afterMs: 0 } });
@@ -78,13 +71,13 @@ export async function playFleetLife(
   return { stage, asked: asked! };
 }
 
-const parked = (stage: FleetStage) =>
+const parked = (stage: CheckedFleetStage) =>
   [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated');
 
-const untilParked = (stage: FleetStage) =>
+const untilParked = (stage: CheckedFleetStage) =>
   stage.fleet.until('an instance is hibernated', () => parked(stage).length > 0, 60 * minute);
 
-async function drainLongJob(stage: FleetStage): Promise<void> {
+async function drainLongJob(stage: CheckedFleetStage): Promise<void> {
   const [job] = stage.enqueue(45);
   await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
   await stage.pass(2);
@@ -93,14 +86,14 @@ async function drainLongJob(stage: FleetStage): Promise<void> {
 }
 
 /** A host that dies finishes nothing by itself. */
-async function loseHost(stage: FleetStage): Promise<void> {
+async function loseHost(stage: CheckedFleetStage): Promise<void> {
   await stage.untilOnline(2);
   const [lost] = stage.online;
   stage.fleet.world.machines.kill(lost!);
   await stage.untilGone(lost!, 60);
 }
 
-async function wakeDuringOutage(stage: FleetStage): Promise<void> {
+async function wakeDuringOutage(stage: CheckedFleetStage): Promise<void> {
   const untilMs = stage.fleet.clock.now() + 20 * minute;
   stage.fault({ service: 'platform', effect: { kind: 'error', status: 503 }, untilMs });
   await stage.setDesired(4);
@@ -110,7 +103,7 @@ async function wakeDuringOutage(stage: FleetStage): Promise<void> {
   await stage.fleet.until('all wanted runners are online', allOnline, 60 * minute);
 }
 
-async function breakWhatSweepsMend(stage: FleetStage): Promise<void> {
+async function breakWhatSweepsMend(stage: CheckedFleetStage): Promise<void> {
   const { fleet, aws } = stage;
   const { registry } = fleet.codeHost;
   const [forgotten, held] = stage.online.filter((id) => stage.stateOf(id) === 'InService');
@@ -131,11 +124,11 @@ async function breakWhatSweepsMend(stage: FleetStage): Promise<void> {
 }
 
 /** What an update of the stack would do: members of the warm pool are outdated from now on. */
-async function newTemplateVersion({ aws, fleet }: FleetStage): Promise<void> {
+async function newTemplateVersion({ aws, fleet }: CheckedFleetStage): Promise<void> {
   const { AutoScalingGroups } = await aws.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
   const LaunchTemplateId = AutoScalingGroups?.[0]?.LaunchTemplate?.LaunchTemplateId ?? '';
   const version = { LaunchTemplateId, SourceVersion: '1', LaunchTemplateData: { EbsOptimized: true } };
-  const operator = { credentials: fleet.world.aws.iam.rootCredentials };
+  const operator = { credentials: fleet.world.rootCredentials };
   await fleet.world.aws.call('ec2', 'CreateLaunchTemplateVersion', version, operator);
   const LaunchTemplate = { LaunchTemplateId, Version: '2' };
   await aws.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'runners', LaunchTemplate }));
@@ -158,7 +151,7 @@ export interface DeployedRole {
 export async function deployedRoles({
   fleet,
   aws,
-}: FleetStage): Promise<{ roles: DeployedRole[]; template: Template }> {
+}: CheckedFleetStage): Promise<{ roles: DeployedRole[]; template: Template }> {
   const StackName = fleetStackName;
   const order = <T>(work: Promise<T>) => fleet.drive(work, minute);
   const { StackResources = [] } = await order(

@@ -1,13 +1,13 @@
 import { CompleteLifecycleActionCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it, vi } from 'vitest';
-import { FleetStage } from './fleet-stage.ts';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 describe('drain', { timeout: 300_000 }, () => {
   it('lets a three-hour job finish when allowed_drain_time is four hours', async () => {
-    const stage = await FleetStage.open({ allowedDrainTime: 14_400 });
+    const stage = await CheckedFleetStage.open({ allowedDrainTime: 14_400 });
     await stage.untilOnline(1);
     const [job] = stage.enqueue(180);
     await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
@@ -20,7 +20,7 @@ describe('drain', { timeout: 300_000 }, () => {
   });
 
   it('takes no further job, though the queue never ends, and so loses none', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 3 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 3 });
     await stage.untilOnline(2);
     const jobs = stage.enqueue(4, 40);
     await stage.fleet.until('a job runs', () => jobs[0]!.state === 'running', 5 * minute);
@@ -37,7 +37,7 @@ describe('drain', { timeout: 300_000 }, () => {
   });
 
   it('ends the wait when allowed_drain_time is over, which is 900 s by default', async () => {
-    const stage = await FleetStage.open({});
+    const stage = await CheckedFleetStage.open({});
     await stage.untilOnline(1);
     const [job] = stage.enqueue(120);
     await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
@@ -52,7 +52,7 @@ describe('drain', { timeout: 300_000 }, () => {
   });
 
   it('does not wait for a platform that is down', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 4 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 4 });
     await stage.setDesired(2);
     await stage.untilOnline(2);
     const [idle] = stage.online;
@@ -72,7 +72,7 @@ describe('drain', { timeout: 300_000 }, () => {
   it.each([200, 249, 270, 307, 308, 309])(
     'loses no job that comes after %i s to a host that drains alone',
     async (second) => {
-      const stage = await FleetStage.open({});
+      const stage = await CheckedFleetStage.open({});
       await stage.untilOnline(1);
       const [leaving] = stage.online;
       stage.fault({ service: 'lambda', effect: { kind: 'throttle' }, untilMs: stage.fleet.clock.now() + 20 * minute });
@@ -89,7 +89,7 @@ describe('drain', { timeout: 300_000 }, () => {
   );
 
   it('goes on when the operator completes the hook by hand', async () => {
-    const stage = await FleetStage.open({});
+    const stage = await CheckedFleetStage.open({});
     await stage.untilOnline(1);
     const [job] = stage.enqueue(120);
     await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
@@ -109,7 +109,7 @@ describe('drain', { timeout: 300_000 }, () => {
 
   it('does not hang when the remote command agent is dead', async () => {
     // Far from over, so that it is not the drain time that ends the wait.
-    const stage = await FleetStage.open(
+    const stage = await CheckedFleetStage.open(
       { allowedDrainTime: 14_400 },
       {
         before: (fleet) =>
@@ -128,7 +128,7 @@ describe('drain', { timeout: 300_000 }, () => {
   });
 
   it('does not hold a host that dies in the middle of its drain until allowed_drain_time is over', async () => {
-    const stage = await FleetStage.open({ allowedDrainTime: 14_400 });
+    const stage = await CheckedFleetStage.open({ allowedDrainTime: 14_400 });
     await stage.untilOnline(1);
     const [job] = stage.enqueue(180);
     await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
@@ -146,7 +146,7 @@ describe('drain', { timeout: 300_000 }, () => {
 
 describe('registration', { timeout: 300_000 }, () => {
   it('keeps instances Pending through an outage of six hours and registers them all afterwards, without a launch loop', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 4, idleRunnersTargetCount: 4 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 4, idleRunnersTargetCount: 4 });
     await stage.untilOnline(1);
     stage.fault({
       service: 'platform',
@@ -165,7 +165,7 @@ describe('registration', { timeout: 300_000 }, () => {
   });
 
   it('names bad credentials and what to fix, keeps the instance Pending, and goes on once they are right', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);
     await stage.pass(5);
     stage.fleet.revokePlatformToken();
@@ -185,7 +185,7 @@ describe('registration', { timeout: 300_000 }, () => {
 
 describe('scaling', { timeout: 300_000 }, () => {
   it('answers 20 jobs on 22 idle runners and a target of 20 with one decision of +18', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 22, asgMaxSize: 60, idleRunnersTargetCount: 20 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 22, asgMaxSize: 60, idleRunnersTargetCount: 20 });
     await stage.untilOnline(22, 60);
     await stage.pass(5);
     expect(stage.group.desiredCapacity).toBe(22);
@@ -203,7 +203,7 @@ describe('scaling', { timeout: 300_000 }, () => {
   });
 
   it('grows from 2 to 22 runners for 20 waiting jobs in at most five decisions', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 22, idleRunnersTargetCount: 1 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 22, idleRunnersTargetCount: 1 });
     await stage.untilOnline(2);
     const steps: number[] = [];
     let last = stage.group.desiredCapacity;
@@ -221,7 +221,7 @@ describe('scaling', { timeout: 300_000 }, () => {
   });
 
   it('scales in one at a time after a sustained surplus, never below the minimum', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 8, idleRunnersTargetCount: 2 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 8, idleRunnersTargetCount: 2 });
     await stage.setDesired(5);
     await stage.untilOnline(5);
 
@@ -236,7 +236,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
   const inputs = { asgMinSize: 1, asgMaxSize: 6, idleRunnersTargetCount: 1, warmPoolMinSize: 2, warmPoolMaxSize: 6 };
 
   it('hibernates an instance, wakes it and has it online again without a new token', async () => {
-    const stage = await FleetStage.open(inputs);
+    const stage = await CheckedFleetStage.open(inputs);
     await stage.fleet.until(
       'two are hibernated',
       () => [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated').length >= 2,
@@ -245,7 +245,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
     const parked = [...stage.group.members.values()]
       .filter(({ state }) => state === 'Warmed:Hibernated')
       .map(({ instanceId }) => instanceId);
-    const stopped = parked.map((id) => stage.fleet.world.aws.ec2.instances.get(id)?.state);
+    const stopped = parked.map((id) => stage.fleet.world.observe.instance(id)?.state);
     const tokens = stage.fleet.secretValues.length;
 
     await stage.setDesired(stage.group.desiredCapacity + 1);
@@ -258,7 +258,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
   });
 
   it('registers a woken instance again when the platform has forgotten its runner', async () => {
-    const stage = await FleetStage.open(inputs);
+    const stage = await CheckedFleetStage.open(inputs);
     await stage.fleet.until(
       'two are hibernated',
       () => [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated').length >= 2,
@@ -278,12 +278,12 @@ describe('warm pool', { timeout: 300_000 }, () => {
 
   it('does not fill when on_demand_base_capacity is not null: the group takes spot instances and has no pool', async () => {
     const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const stage = await FleetStage.open({ ...inputs, onDemandBaseCapacity: 1 });
+    const stage = await CheckedFleetStage.open({ ...inputs, onDemandBaseCapacity: 1 });
     await stage.untilOnline(1);
     await stage.setDesired(2);
     await stage.untilOnline(2);
     warned.mockRestore();
-    const bought = [...stage.group.members.keys()].map((id) => stage.fleet.world.aws.ec2.instances.get(id)!.spot);
+    const bought = [...stage.group.members.keys()].map((id) => stage.fleet.world.observe.instance(id)!.spot);
     await stage.pass(60);
 
     const command = new DescribeWarmPoolCommand({ AutoScalingGroupName: 'runners' });
@@ -295,7 +295,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
   });
 
   it('shows a member that did not hibernate as running instead of stopped', async () => {
-    const stage = await FleetStage.open(inputs, {
+    const stage = await CheckedFleetStage.open(inputs, {
       before: (fleet) =>
         fleet.world.engine.faults.add({
           service: 'machine',
@@ -306,7 +306,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
     await stage.pass(30);
 
     const pool = [...stage.group.members.values()].filter(({ state }) => state.startsWith('Warmed:'));
-    const shown = pool.map(({ instanceId }) => stage.fleet.world.aws.ec2.instances.get(instanceId)?.state);
+    const shown = pool.map(({ instanceId }) => stage.fleet.world.observe.instance(instanceId)?.state);
     expect(shown).toContain('running');
     expect(shown).not.toContain('stopped');
     expect(await stage.violationsNow()).toEqual([]);
@@ -314,7 +314,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
 });
 
 it('removes the runner of an instance that was lost, and raises nothing else', { timeout: 300_000 }, async () => {
-  const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
+  const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
   await stage.untilOnline(2);
   const [lost] = stage.online;
 
@@ -326,7 +326,7 @@ it('removes the runner of an instance that was lost, and raises nothing else', {
 });
 
 it('raises the dead-man alarm when the idle count is not published any more', { timeout: 300_000 }, async () => {
-  const stage = await FleetStage.open({});
+  const stage = await CheckedFleetStage.open({});
   await stage.untilOnline(1);
   stage.fault({ service: 'platform', effect: { kind: 'error', status: 503 }, untilMs: stage.fleet.clock.now() + hour });
 

@@ -1,15 +1,15 @@
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { FleetStage } from './fleet-stage.ts';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
 const lifecycleLaunch = 'EC2 Instance-launch Lifecycle Action';
 
-const states = (stage: FleetStage) => [...stage.group.members.values()].map(({ state }) => state).sort();
+const states = (stage: CheckedFleetStage) => [...stage.group.members.values()].map(({ state }) => state).sort();
 
 /** What an operator reads with `aws lambda get-function-configuration`. */
-const configurations = (stage: FleetStage) =>
+const configurations = (stage: CheckedFleetStage) =>
   Promise.all(
     functionSuffixes.map((suffix) => {
       const FunctionName = functionName('runners', suffix);
@@ -19,18 +19,18 @@ const configurations = (stage: FleetStage) =>
 
 describe('throttled functions', { timeout: 300_000 }, () => {
   it('raise an alarm named throttles…, have no concurrency of their own, and the fleet goes on by itself', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);
     await stage.pass(3);
     const calm = (await stage.alarms('throttles')).map(({ AlarmName, StateValue }) => [AlarmName, StateValue]);
-    const { concurrency } = stage.fleet.world.aws.lambda;
+    const { operate } = stage.fleet.world;
 
-    concurrency.limit = 0;
+    operate.limitConcurrency(0);
     await stage.setDesired(2);
     await stage.pass(5);
     const struck = await stage.alarms('throttles');
     const pending = states(stage);
-    concurrency.limit = 1_000;
+    operate.limitConcurrency(1_000);
     await stage.untilOnline(2);
 
     const names = ['throttles-runners_deregistration', 'throttles-runners_record_metric'];
@@ -52,7 +52,7 @@ describe('throttled functions', { timeout: 300_000 }, () => {
 
 describe('a slow platform API', { timeout: 300_000 }, () => {
   it('makes the function run into its Timeout, which the log and an alarm tell, and the next passes finish the work', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 12 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 12 });
     await stage.untilOnline(1);
     // Each request stays below the limit of the client, but one pass has twenty of them.
     const untilMs = stage.fleet.clock.now() + 20 * minute;
@@ -77,7 +77,10 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
   const inputs = { asgMinSize: 0, asgMaxSize: 2 };
 
   it('cannot register, say that their subnets need NAT, keep the instance Pending, and go on once there is NAT', async () => {
-    const stage = await FleetStage.open(inputs, { functionSubnets: 'isolated-with-endpoints', transport: 'sdk' });
+    const stage = await CheckedFleetStage.open(inputs, {
+      functionSubnets: 'isolated-with-endpoints',
+      transport: 'sdk',
+    });
     await stage.setDesired(1);
     await stage.pass(60);
 
@@ -88,8 +91,7 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
     const log = await stage.logOf('registration');
     expect(log).toContain('got no answer from https://api.github.com');
     expect(log).toContain("the functions' subnets need a way out to https://api.github.com (NAT");
-    leadThroughNat(
-      stage,
+    stage.fleet.world.operate.routeThroughNat(
       (await configurations(stage)).flatMap(({ VpcConfig }) => VpcConfig?.SubnetIds ?? []),
     );
     await stage.fleet.until('it is online', () => stage.online.includes(waiting!), 60 * minute);
@@ -97,7 +99,7 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
   });
 
   it('in a public subnet reach not even AWS: each run ends by its timeout, and an alarm tells', async () => {
-    const stage = await FleetStage.open(inputs, { functionSubnets: 'public', transport: 'sdk' });
+    const stage = await CheckedFleetStage.open(inputs, { functionSubnets: 'public', transport: 'sdk' });
     await stage.setDesired(1);
     await stage.pass(12);
 
@@ -111,18 +113,9 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
   });
 });
 
-/** What an operator does in the console: a default route to the VPC's NAT gateway. */
-function leadThroughNat(stage: FleetStage, subnetIds: readonly string[]): void {
-  const { network } = stage.fleet.world.aws.ec2;
-  const [nat] = network.natGateways.values();
-  const destination = '0.0.0.0/0';
-  for (const id of new Set(subnetIds))
-    network.routeTableOfSubnet(network.subnet(id)).routes.set(destination, { destination, target: nat!.id });
-}
-
 describe('credentials without the right', { timeout: 300_000 }, () => {
   it('of a token without admin:org are rejected: the log says what to fix, an alarm tells, the instance stays Pending', async () => {
-    const stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);
     await stage.pass(3);
     stage.fleet.grantPlatformToken({ mayManageRunners: false });

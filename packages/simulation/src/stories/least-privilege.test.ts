@@ -10,8 +10,8 @@ import {
 import { type Clients, clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
-import { FleetStage } from './fleet-stage.ts';
 
 interface Statement {
   readonly Effect: string;
@@ -88,7 +88,7 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
 ];
 
 describe('an instance with its own credentials', () => {
-  let stage: FleetStage;
+  let stage: CheckedFleetStage;
   let own: Clients;
   let me: string;
   let neighbour: string;
@@ -96,12 +96,12 @@ describe('an instance with its own credentials', () => {
   const secretOf = (instanceId: string) => tokenSecretName('runners', instanceId);
 
   beforeAll(async () => {
-    stage = await FleetStage.open({ asgMinSize: 2 });
+    stage = await CheckedFleetStage.open({ asgMinSize: 2 });
     await stage.untilOnline(2);
     [me, neighbour] = stage.online as [string, string];
     own = clients(stage.fleet.world, stage.fleet.world.machines.credentialsOf(me)!);
     for (const id of [me, neighbour]) {
-      const { arn } = stage.fleet.world.aws.ec2.instances.get(id)!;
+      const { arn } = stage.fleet.world.observe.instance(id)!;
       const Tags = [{ Key: 'drover:instance', Value: arn }];
       const command = new CreateSecretCommand({ Name: secretOf(id), SecretString: `token of ${id}`, Tags });
       await order(stage.aws.secretsmanager.send(command));
@@ -174,7 +174,7 @@ describe('an instance with its own credentials', () => {
 });
 
 describe('the rights of a fleet', () => {
-  let stage: FleetStage;
+  let stage: CheckedFleetStage;
   let asked: Asked;
   let roles: readonly DeployedRole[];
   let template: Template;
@@ -192,12 +192,12 @@ describe('the rights of a fleet', () => {
       .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   const allowed = (role: DeployedRole) => statementsOf(role).filter(({ Effect }) => Effect === 'Allow');
 
-  it('are enough: in a life with everything in it IAM refuses nothing', () => {
+  it('the roles of a fleet suffice: IAM refuses nothing in a life that uses every feature', () => {
     expect(asked.refused).toEqual([]);
     expect(roles.map(ownerOf).sort()).toEqual(['deregistration', 'instance', 'record_metric', 'registration']);
   });
 
-  it('are put to use: what a sweep mends is mended', async () => {
+  it('the sweep uses its rights: what it should repair is repaired', async () => {
     const members = [...stage.group.members.values()];
     const parked = members.filter(({ state }) => state === 'Warmed:Hibernated');
     const { SecretList } = await stage.fleet.drive(stage.aws.secretsmanager.send(new ListSecretsCommand({})), 60_000);

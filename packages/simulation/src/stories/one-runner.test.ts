@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeployedFleet } from '@drover/stage/fleet';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import { synthesiseFleet } from '../fleet/fleet-app.ts';
-import { FleetSimulation } from '../fleet/fleet-simulation.ts';
 import { playOneRunner } from './one-runner.ts';
 
 describe("one runner's life on the embedded cloud", { timeout: 300_000 }, () => {
@@ -16,7 +16,7 @@ describe("one runner's life on the embedded cloud", { timeout: 300_000 }, () => 
   });
 
   const play = async (seed: number, functions: 'source' | 'bundle') => {
-    const fleet = new FleetSimulation({ assembly, groupName, seed, functions });
+    const fleet = new DeployedFleet({ assembly, groupName, seed, functions });
     const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize: 1, maxSize: 2 });
     const lines: string[] = [];
     const promises = await playOneRunner(fleet, (line) => lines.push(line));

@@ -6,7 +6,7 @@ import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import type { JournalEntry } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import type { FleetSimulation } from '../fleet/fleet-simulation.ts';
+import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
 
@@ -20,7 +20,7 @@ export interface Kept {
  * One runner's life, from the template to its end: launched, registered, in service, given a job, told to terminate
  * during it, allowed to finish it, deregistered and gone.
  */
-export async function playOneRunner(fleet: FleetSimulation, say: (line: string) => void): Promise<readonly Kept[]> {
+export async function playOneRunner(fleet: DeployedFleet, say: (line: string) => void): Promise<readonly Kept[]> {
   const aws = clients(fleet.world);
   const { registry } = fleet.codeHost;
   const narrator = narrate(fleet, say);
@@ -53,7 +53,7 @@ export async function playOneRunner(fleet: FleetSimulation, say: (line: string) 
     minute,
   );
   const waited = AutoScalingInstances?.[0]?.LifecycleState === 'Terminating:Wait' && job.state === 'running';
-  const instance = () => fleet.world.aws.ec2.instances.get(instanceId);
+  const instance = () => fleet.world.observe.instance(instanceId);
   await fleet.until(
     'the instance is terminated',
     () => instance() === undefined || instance()?.state === 'terminated',
@@ -77,14 +77,14 @@ export async function playOneRunner(fleet: FleetSimulation, say: (line: string) 
   ];
 }
 
-async function secretNames(fleet: FleetSimulation): Promise<string[]> {
+async function secretNames(fleet: DeployedFleet): Promise<string[]> {
   const { secretsmanager } = clients(fleet.world);
   const { SecretList } = await fleet.drive(secretsmanager.send(new ListSecretsCommand({})), minute);
   return (SecretList ?? []).map(({ Name }) => Name ?? '');
 }
 
 /** Tells what the journal records, in the words of the specification. */
-function narrate(fleet: FleetSimulation, say: (line: string) => void) {
+function narrate(fleet: DeployedFleet, say: (line: string) => void) {
   const refusals: JournalEntry[] = [];
   const stop = fleet.world.engine.journal.subscribe((entry) => {
     if (entry.kind === 'request' && /AccessDenied|UnauthorizedOperation/.test(String(entry.detail?.error)))

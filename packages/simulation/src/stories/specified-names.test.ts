@@ -3,21 +3,21 @@ import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { fleetStackName } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fleetStackName } from '../fleet/fleet-app.ts';
-import { FleetStage } from './fleet-stage.ts';
+import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
 
 // Written out here, and not taken from core/names: these are the specification's words, which operators type.
 describe('a deployed fleet', { timeout: 300_000 }, () => {
-  let stage: FleetStage;
+  let stage: CheckedFleetStage;
   const authorizations: string[] = [];
   const secrets = new Map<string, string>();
   const order = <T>(work: Promise<T>) => stage.fleet.drive(work, minute);
 
   beforeAll(async () => {
-    stage = await FleetStage.open(
+    stage = await CheckedFleetStage.open(
       { functionLogPrefix: '/ci/functions', vendor: 'Acme' },
       {
         before: ({ world, codeHost }) => {

@@ -14,7 +14,7 @@ import {
 import type { OpenCluster } from '../open-cluster.ts';
 
 const hourMs = 3_600_000;
-/** Each node tells of its certificate every half hour. */
+/** Each node reports its certificate every half hour. */
 const certificateLookBackMs = hourMs;
 
 /** What could be read, or why not. */
@@ -54,7 +54,7 @@ export interface ClusterFacts {
   readonly instances: readonly GroupInstance[];
   /** In `Terminating:Wait`. */
   readonly terminating: readonly WaitingNode[];
-  /** The fewest days that a certificate of any node is still good; undefined when none has told. */
+  /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
   readonly certificateDays: number | undefined;
 }
 
@@ -134,7 +134,7 @@ async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupIn
   return told;
 }
 
-/** No API tells when a hook began; the activity's start does. */
+/** No API returns when a hook began; the activity's start does. */
 async function terminationBegan({ aws }: OpenCluster, { groupName, instanceId }: GroupInstance) {
   const { Activities = [] } = await aws.autoscaling.send(
     new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100 }),

@@ -26,7 +26,7 @@ import { signedCalls } from './signed/signed-calls.ts';
 const minute = 60_000;
 const clock = new VirtualClock();
 const world = new World({ clock, seed: 1 });
-const keys = world.aws.iam.rootCredentials;
+const keys = world.rootCredentials;
 const asked: HttpRequest[] = [];
 let served: Served;
 let instanceId: string;
@@ -193,9 +193,10 @@ beforeAll(async () => {
     ],
   });
   await call('autoscaling', 'PutWarmPool', { AutoScalingGroupName: 'runners', MinSize: 1, PoolState: 'Stopped' });
-  const waits = () => [...world.aws.autoscaling.scaler.members.values()].every(({ state }) => /Wait$/.test(state));
-  await clock.runUntil(() => world.aws.autoscaling.scaler.members.size === 3 && waits(), 30 * minute);
-  instanceId = [...world.aws.autoscaling.scaler.members.keys()][0]!;
+  const members = () => world.observe.members();
+  const waits = () => members().every(({ state }) => /Wait$/.test(state));
+  await clock.runUntil(() => members().length === 3 && waits(), 30 * minute);
+  instanceId = members()[0]!.id;
 });
 
 afterAll(async () => await served.close());

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControlName, LocalState } from '@drover/console/api';
+import { DroverError, describeError, TerminalError } from '@drover/core';
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { controls } from '../controls.ts';
+import { guard } from './guard.ts';
+
+/** What the server needs of the world behind it. */
+export interface ConsoleBackend {
+  state(): Promise<LocalState>;
+  control(name: ControlName, input: never): Promise<void>;
+  /** Resolves when there may be something new to show. */
+  nextState(signal: AbortSignal): Promise<void>;
+}
+
+export interface PageFiles {
+  /** Path of the request → file and its media type. */
+  readonly [path: string]: { readonly file: string; readonly type: string };
+}
+
+/** The page, its state, its live events and its controls. */
+export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
+  const app = new Hono();
+  app.use('*', guard);
+  app.use('*', async (context, next) => {
+    await next();
+    // The page needs nothing from elsewhere, and no other site may put it into a frame.
+    context.header(
+      'content-security-policy',
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+    );
+    context.header('x-content-type-options', 'nosniff');
+  });
+  app.get('/api/state', async (context) => context.json(await backend.state()));
+  app.get('/api/events', (context) =>
+    streamSSE(context, async (stream) => {
+      const over = new AbortController();
+      stream.onAbort(() => over.abort());
+      while (!over.signal.aborted) {
+        await stream.writeSSE({ data: JSON.stringify(await backend.state()) });
+        await backend.nextState(over.signal).catch(() => over.abort());
+      }
+    }),
+  );
+  app.post('/api/controls/:name', async (context) => {
+    const name = context.req.param('name');
+    if (!Object.hasOwn(controls, name)) return context.json({ message: `there is no control ${name}` }, 404);
+    try {
+      await backend.control(name as ControlName, (await context.req.json()) as never);
+      return context.body(null, 204);
+    } catch (error) {
+      const remedy = error instanceof DroverError && error.remedy !== undefined ? `; ${error.remedy}` : '';
+      return context.json({ message: `${describeError(error)}${remedy}` }, 409);
+    }
+  });
+  app.get('*', (context) => {
+    const found = files[context.req.path === '/' ? '/index.html' : context.req.path];
+    if (found === undefined) return context.json({ message: 'not found' }, 404);
+    return context.body(readFileSync(found.file), 200, { 'content-type': found.type });
+  });
+  return app;
+}
+
+const types = {
+  'index.html': 'text/html; charset=utf-8',
+  'console.js': 'text/javascript',
+  'console.css': 'text/css',
+  'icon.svg': 'image/svg+xml',
+};
+
+/** The built page. */
+export function pageFiles(root: string): PageFiles {
+  const folder = join(root, 'apps/console/dist');
+  if (!existsSync(join(folder, 'index.html')))
+    throw new TerminalError('the console is not built', { remedy: 'run `npm run build` first, or use `npm start`' });
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [`/${name}`, { file: join(folder, name), type }]),
+  );
+}

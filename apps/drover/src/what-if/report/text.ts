@@ -1,0 +1,86 @@
+import { table } from '../../render/table.ts';
+import type { PriceTable } from '../prices.ts';
+import type { Figures } from '../replay/figures.ts';
+import type { Trace } from '../trace.ts';
+
+const barWidth = 40;
+
+/** The comparison for people: a table, what was lost, and bars. */
+export function comparisonText(trace: Trace, prices: PriceTable, figures: readonly Figures[]): string {
+  return [
+    headline(trace, prices),
+    table([heading(prices), ...figures.map(row)]),
+    ...figures.flatMap(losses),
+    bars('wait p95', figures, ({ waitSeconds }) => waitSeconds.p95, waitText),
+    bars(`cost, ${prices.currency}`, figures, ({ cost }) => cost.total, money),
+    'Cost is instances and their volumes; network, functions, metrics and logs are not in it. idle: share of the runner-hours without a job.\n',
+  ].join('\n');
+}
+
+/** `45 s`, `12.5 min`, `3.2 h`. */
+export function waitText(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7_200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+export const money = (value: number): string => value.toFixed(2);
+
+const moment = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`;
+
+const headline = (trace: Trace, prices: PriceTable) =>
+  `${trace.jobs.length} jobs from ${moment(trace.startMs)} to ${moment(trace.endMs)}; prices of ${prices.region}, ${prices.date}, in ${prices.currency}\n`;
+
+const heading = ({ currency }: PriceTable) => [
+  'configuration',
+  'wait p50',
+  'p95',
+  'p99',
+  'max',
+  'lost',
+  'runner-hours',
+  'of them spot',
+  'warm-pool hours',
+  'peak',
+  'idle',
+  `cost ${currency}`,
+  'requests/h',
+  'counted/h',
+];
+
+const row = (figures: Figures): string[] => [
+  figures.name,
+  waitText(figures.waitSeconds.p50),
+  waitText(figures.waitSeconds.p95),
+  waitText(figures.waitSeconds.p99),
+  waitText(figures.waitSeconds.max),
+  String(figures.jobs.lost),
+  figures.runnerHours.total.toFixed(1),
+  figures.runnerHours.spot.toFixed(1),
+  figures.warmPoolHours.toFixed(1),
+  String(figures.peakRunners),
+  `${Math.round(figures.idleShare * 100)} %`,
+  money(figures.cost.total),
+  figures.platformRequests.perHour.toFixed(0),
+  figures.platformRequests.countedPerHour.toFixed(0),
+];
+
+function losses({ name, jobs }: Figures): string[] {
+  const because = Object.entries(jobs.lostBecause).map(([cause, count]) => `${count} ${cause}`);
+  const lost = because.length === 0 ? [] : [`${name}: lost jobs: ${because.join(', ')}\n`];
+  return jobs.unfinished === 0
+    ? lost
+    : [...lost, `${name}: ${jobs.unfinished} jobs had not ended when the replay gave up\n`];
+}
+
+function bars(
+  title: string,
+  figures: readonly Figures[],
+  measure: (figures: Figures) => number,
+  text: (value: number) => string,
+): string {
+  const most = Math.max(...figures.map(measure));
+  const bar = (value: number) => '█'.repeat(most === 0 ? 0 : Math.max(1, Math.round((value / most) * barWidth)));
+  const nameWidth = Math.max(...figures.map(({ name }) => name.length));
+  const lines = figures.map((one) => `  ${one.name.padEnd(nameWidth)}  ${bar(measure(one))} ${text(measure(one))}`);
+  return `${title}\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,78 @@
+import type { PresentedCredential } from '../credentials/credentials.ts';
+import type { AppInstallation } from '../model.ts';
+import type { ApiHost } from './api-host.ts';
+import { isClassic } from './presentation.ts';
+import { GitHubError, notFound } from './responses.ts';
+import type { Caller, Route } from './routes/route.ts';
+import type { FoundRoute } from './routes/routes.ts';
+
+/** Who asks, by the kind of credential that the route takes. */
+export function identify(host: ApiHost, route: Route, authorization: string | undefined): Caller {
+  if (route.access === 'app') {
+    const app = host.credentials.authenticateApp(authorization);
+    return { kind: 'app', account: app.account, app };
+  }
+  if (route.access === 'registration') {
+    const token = /^RemoteAuth (\S+)$/.exec(authorization ?? '')?.[1] ?? '';
+    return { kind: 'registration', account: registrationAccount(host, token), token };
+  }
+  const credential = host.credentials.authenticate(authorization);
+  return { kind: 'credential', account: credential.account, credential };
+}
+
+/** Whether the caller may ask this now. Limits come first: they are looked at before the request is understood. */
+export function admitCaller(
+  host: ApiHost,
+  { route, params }: FoundRoute,
+  caller: Caller,
+  method: string,
+  limitStatus: 403 | 429,
+): void {
+  host.secondaryLimits.admit(caller.account, method, limitStatus);
+  if (route.resource !== undefined) host.limits.admit(caller.account, route.resource, limitStatus);
+  if (caller.kind === 'credential') mayAsk(host, route, params, caller.credential);
+  else if (params.org !== undefined && !sameName(params.org, host.org)) throw notFound();
+}
+
+/** Another organisation does not exist for a token, so that existing names cannot be guessed ("Troubleshooting the REST API"). */
+function mayAsk(
+  host: ApiHost,
+  route: Route,
+  params: Readonly<Record<string, string>>,
+  credential: PresentedCredential,
+): void {
+  const { org } = params;
+  if (org !== undefined && !(sameName(org, host.org) && sameName(credential.org, host.org))) throw notFound();
+  if (route.access === 'runners' && !suffices(credential, route.method)) throw missingRight(credential);
+  if (route.access === 'administration' && !mayReadAdministration(host, credential)) throw missingRight(credential);
+}
+
+const suffices = ({ mayManageRunners }: PresentedCredential, method: string) =>
+  mayManageRunners === 'read' ? method === 'GET' : mayManageRunners;
+
+function mayReadAdministration(host: ApiHost, credential: PresentedCredential): boolean {
+  if (credential.kind === 'token') return credential.mayManageRunners !== false;
+  const ofAccount = ({ id }: AppInstallation) => credential.account === `installation ID ${id}`;
+  return host.credentials.installations.find(ofAccount)?.mayReadAdministration === true;
+}
+
+/**
+ * 403 in each case: the words for a classic token speak of a repository also where an organisation is meant
+ * (actions/actions-runner-controller issue 229); the others are in "Troubleshooting the REST API".
+ */
+function missingRight(credential: PresentedCredential): GitHubError {
+  if (credential.kind === 'installation') return new GitHubError(403, 'Resource not accessible by integration');
+  if (isClassic(credential)) return new GitHubError(403, 'Must have admin rights to Repository.');
+  return new GitHubError(403, 'Resource not accessible by personal access token');
+}
+
+const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** A registration or a remove token; which of them is needed the registry checks. */
+function registrationAccount(host: ApiHost, token: string): string {
+  try {
+    return host.registry.accountOf(token, 'registration');
+  } catch {
+    return host.registry.accountOf(token, 'remove');
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { HostStage, org } from '../code-host.test-support.ts';
+import { contractOf, underContract } from './contract.test-support.ts';
+import { routes } from './routes/routes.ts';
+
+describe.each([
+  { description: 'api.github.com', apiUrl: 'https://api.github.com' },
+  { description: 'ghes-3.19', apiUrl: 'https://ghe.example.com/api/v3' },
+] as const)('the contract with $description', ({ description, apiUrl }) => {
+  it('holds for every route that is served', async () => {
+    const stage = new HostStage({ apiUrl, perHour: 5000 });
+    const app = stage.installApp();
+    const [id] = stage.register(1);
+
+    await stage.ask(`GET /orgs/${org}/actions/runners`);
+    await stage.ask(`GET /orgs/${org}/actions/runners/${id}`);
+    await stage.ask(`GET /orgs/${org}/actions/runner-groups`);
+    await stage.ask(`GET /orgs/${org}/actions/runner-groups/1`);
+    await stage.ask(`GET /orgs/${org}/actions/runner-groups/1/runners`);
+    await stage.ask(`POST /orgs/${org}/actions/runners/registration-token`);
+    await stage.ask(`POST /orgs/${org}/actions/runners/remove-token`);
+    await stage.ask(`PUT /orgs/${org}/actions/runners/${id}/labels`, { body: { labels: ['large'] } });
+    await stage.ask(`DELETE /orgs/${org}/actions/runners/${id}`);
+    await stage.ask(`GET /orgs/${org}/installations`);
+    await stage.ask(`GET /orgs/${org}/installation`, { authorization: app.jwt() });
+    await stage.ask('GET /app/installations', { authorization: app.jwt() });
+    await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
+    await stage.ask('GET /rate_limit');
+
+    const succeeded = contractOf(description).checked.filter((line) => /20\d$/.test(line));
+    const documented = routes.filter(({ access }) => access !== 'registration');
+    expect(succeeded.map((line) => line.replace(/ \d+$/, '')).sort()).toEqual(
+      documented.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+  });
+
+  it('also holds for a suspended installation', async () => {
+    const stage = new HostStage({ apiUrl });
+    stage.installApp();
+    stage.host.credentials.suspend(77);
+
+    const { body } = await stage.ask(`GET /orgs/${org}/installations`);
+
+    expect(body.installations[0].suspended_at).toBe('2026-01-05T00:00:00Z');
+  });
+});
+
+describe('the contract check itself', () => {
+  const answering = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+    underContract(async () => ({
+      status,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'x-github-request-id': '1',
+        'x-github-media-type': 'github.v3; format=json',
+        'x-github-api-version-selected': '2022-11-28',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    }));
+  const request = {
+    method: 'GET',
+    host: 'api.github.com',
+    path: '/orgs/o/actions/runners',
+    query: '',
+    headers: {},
+    body: new Uint8Array(0),
+  };
+  const runner = { id: 1, name: 'a', os: 'Linux', status: 'online', busy: false, labels: [] };
+  const cases: [string, number, unknown][] = [
+    ['a missing field', 200, { runners: [runner] }],
+    ['a wrong type', 200, { total_count: 1, runners: [{ ...runner, busy: 'no' }] }],
+    ['a field that is not described', 200, { total_count: 1, runners: [{ ...runner, idle: true }] }],
+    ['a status that is not documented', 201, { total_count: 0, runners: [] }],
+    ['an error without the page that documents it', 404, { message: 'Not Found' }],
+  ];
+
+  it.each(cases)('finds %s', async (_what, status, body) => {
+    await expect(answering(status, body)(request)).rejects.toThrow(/runners 20[01]|runners 404/);
+  });
+
+  it('lets a good answer pass', async () => {
+    await expect(answering(200, { total_count: 1, runners: [runner] })(request)).resolves.toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('finds a path that GitHub does not have', async () => {
+    await expect(answering(200, {})({ ...request, path: '/orgs/o/runners' })).rejects.toThrow(/not in GitHub/);
+  });
+});

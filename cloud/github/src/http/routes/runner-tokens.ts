@@ -1,0 +1,72 @@
+import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
+import { GitHubError, notFound } from '../responses.ts';
+import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
+
+const docs = 'rest/actions/self-hosted-runners';
+
+/** docs.github.com, "REST API endpoints for self-hosted runners", and what the runner's own `config.sh` asks. */
+export const runnerTokenRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/orgs/{org}/actions/runners/registration-token',
+    docs: `${docs}#create-a-registration-token-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration'),
+  },
+  {
+    method: 'POST',
+    path: '/orgs/{org}/actions/runners/remove-token',
+    docs: `${docs}#create-a-remove-token-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => mint(call, 'remove'),
+  },
+  {
+    method: 'POST',
+    path: '/actions/runner-registration',
+    docs: 'rest',
+    access: 'registration',
+    resource: 'actions_runner_registration',
+    answer: configure,
+  },
+];
+
+function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind): RouteAnswer {
+  const { token, expiresAt } = host.registry.mintToken(kind, caller.account);
+  return json(201, { token, expires_at: new Date(expiresAt).toISOString() });
+}
+
+/**
+ * `POST /actions/runner-registration` is not part of the documented API. That it is asked with `RemoteAuth <token>`, that
+ * a bad token is a 404 and what it counts against is known (actions/runner issues 1748 and 1339); its body is ours.
+ */
+function configure(call: RouteCall): RouteAnswer {
+  const { host, body, caller, requester } = call;
+  if (caller.kind !== 'registration') throw notFound();
+  const {
+    name,
+    id,
+    runner_event: event = 'register',
+    runner_group: group,
+    labels,
+    replace,
+    no_default_labels: bare,
+  } = body;
+  if (event === 'remove') {
+    host.registry.unregister(caller.token, Number(id), requester);
+    return { status: 204, text: '' };
+  }
+  if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
+  const groupId = group === undefined ? 1 : host.groups.get(String(group));
+  if (groupId === undefined) throw notFound();
+  const runner = host.registry.register({
+    token: caller.token,
+    name,
+    labels: Array.isArray(labels) ? labels.map(String) : [],
+    noDefaultLabels: bare === true,
+    groupId,
+    replace: replace === true,
+  });
+  return json(201, { id: runner.id, name: runner.name });
+}

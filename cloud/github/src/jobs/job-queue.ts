@@ -1,0 +1,292 @@
+import type { Engine } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
+import type { Job, JobLoss, LossCause, RunnerRecord } from '../model.ts';
+import { type Outage, outageRetryMs } from '../outage.ts';
+import type { BusyFlag } from '../runners/busy-flag.ts';
+import { FreeRunners } from '../runners/free-runners.ts';
+import { type JobCounts, JobLedger } from './job-ledger.ts';
+import { WaitingJobs } from './waiting-jobs.ts';
+
+export interface JobOptions {
+  readonly durationMs: number;
+  /** Labels that a runner must have, beside `self-hosted`. */
+  readonly labels?: readonly string[];
+}
+
+/** What a Worker says of the job that it runs. */
+export interface JobRun {
+  readonly job: Job;
+  /** The Worker exists and works. */
+  started(): void;
+  /** Resolves when GitHub has taken the result; the Worker stays until then. */
+  completed(): Promise<void>;
+  lost(because: LossCause): void;
+  /** The Worker's process is dead: the job's lease is not renewed any more. */
+  workerDied(): void;
+}
+
+export interface JobQueueOptions {
+  /** How many ended jobs are kept: so many completed and so many lost ones; all are counted. @default 10000 */
+  readonly keptJobs?: number;
+}
+
+/** A message to a listener takes up to this long. */
+const deliveryMs = { least: 200, most: 3_000 };
+
+/** A job's lease is renewed every minute and holds for ten (actions/runner, log of JobDispatcher in issue 3448). */
+const leaseMs = 10 * 60_000;
+
+/**
+ * docs.github.com, "Using self-hosted runners in a workflow": a job that its runner does not pick up within 60 seconds is
+ * queued again, so that another can accept it.
+ */
+const pickUpMs = 60_000;
+/** docs.github.com, "Actions limits": a job for a self-hosted runner is queued for at most 24 hours. */
+const longestQueuedMs = 24 * 3_600_000;
+
+/** Queued jobs and their way to a runner. */
+export class JobQueue {
+  readonly #engine: Engine;
+  readonly #random: Random;
+  readonly #busyFlag: BusyFlag;
+  readonly #outage: Outage;
+  readonly #ledger: JobLedger;
+  readonly #waiting = new WaitingJobs();
+  readonly #free = new FreeRunners();
+  /** Who had a job last; it may have been removed since. */
+  readonly #runners = new WeakMap<Job, RunnerRecord>();
+  readonly #listeners = new Set<(job: Job) => void>();
+  readonly #changed: (runner: RunnerRecord) => void;
+  #nextId = 1;
+
+  constructor(
+    engine: Engine,
+    parts: { readonly busyFlag: BusyFlag; readonly outage: Outage; changed(runner: RunnerRecord): void },
+    options: JobQueueOptions = {},
+  ) {
+    this.#engine = engine;
+    this.#random = engine.random.fork('platform.jobs');
+    this.#busyFlag = parts.busyFlag;
+    this.#outage = parts.outage;
+    this.#changed = parts.changed;
+    this.#ledger = new JobLedger(options.keptJobs ?? 10_000);
+  }
+
+  /** Open jobs and the newest ended ones, oldest first. */
+  get jobs(): readonly Job[] {
+    return this.#ledger.jobs;
+  }
+
+  /** Jobs that no runner has taken yet, oldest first. */
+  get waiting(): readonly Job[] {
+    return this.#waiting.all();
+  }
+
+  /** Of all jobs there ever were. */
+  get counts(): JobCounts {
+    return this.#ledger.counts;
+  }
+
+  /** The newest lost jobs, with what is known of each. */
+  get losses(): readonly JobLoss[] {
+    return this.#ledger.lost.map((job) => this.lossOf(job)!);
+  }
+
+  /** Calls `listener` with each job that ends; returns how to unsubscribe. */
+  onEnded(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  enqueue(options: JobOptions): Job {
+    const job: Job = {
+      id: this.#nextId++,
+      labels: [...new Set(['self-hosted', ...(options.labels ?? [])])],
+      durationMs: options.durationMs,
+      queuedAt: this.#engine.clock.now(),
+      state: 'queued',
+    };
+    this.#ledger.open(job);
+    this.#note(job, 'queued');
+    // Jobs of the same kind wait already: then no free runner fits.
+    if (this.#waiting.add(job).jobs.length === 1) this.dispatch();
+    return job;
+  }
+
+  /** The runner is connected and has no job. */
+  offer(runner: RunnerRecord): void {
+    this.#free.add(runner);
+    const kind = this.#waiting.oldestFor(runner);
+    if (kind === undefined || this.#heldBack()) return;
+    this.#assign(this.#waiting.takeFrom(kind), runner);
+  }
+
+  /** The runner takes no jobs any more. */
+  withdraw(runner: RunnerRecord): void {
+    this.#free.delete(runner);
+  }
+
+  /** The runner's labels have changed: other jobs fit. */
+  relabelled(runner: RunnerRecord): void {
+    if (!this.#free.has(runner)) return;
+    this.#free.delete(runner);
+    this.offer(runner);
+  }
+
+  /** Gives waiting jobs to free runners, oldest first. */
+  dispatch(): void {
+    if (this.#waiting.size === 0 || this.#free.size === 0 || this.#heldBack()) return;
+    for (let assigned = true; assigned; ) assigned = this.#assignOldest();
+  }
+
+  /** The job's fate, reported by its Worker. A job that has ended keeps its end. */
+  run(job: Job): JobRun {
+    return {
+      job,
+      started: () => this.#start(job),
+      completed: () => this.#complete(job),
+      lost: (because) => this.#end(job, 'lost', because),
+      workerDied: () => this.#workerDied(job),
+    };
+  }
+
+  /** The runner of a job is gone. */
+  loseJobOf(runner: RunnerRecord, because: LossCause): void {
+    if (runner.job !== undefined) this.#end(runner.job, 'lost', because);
+  }
+
+  /** The runner's listener has stopped: what it had is lost, what it never got another may have. */
+  listenerStopped(runner: RunnerRecord, because: LossCause): void {
+    if (runner.job?.deliveredAt === undefined) this.#notPickedUp(runner);
+    else this.loseJobOf(runner, because);
+  }
+
+  /** What is known of a lost job at this moment; a removal that follows the loss is added when it happens. */
+  lossOf(job: Job): JobLoss | undefined {
+    if (job.state !== 'lost') return undefined;
+    const runner = this.#runners.get(job);
+    const { id, name, listenerStop, removal } = runner ?? {};
+    return {
+      job: { ...job },
+      cause: job.lostBecause!,
+      lostAt: job.endedAt!,
+      workerExisted: job.startedAt !== undefined,
+      runner: runner === undefined ? undefined : { id: id!, name: name!, listenerStop, removal },
+    };
+  }
+
+  /** GitHub gives up jobs that no runner took. */
+  dropOverdue(): void {
+    for (const job of this.#waiting.takeQueuedBefore(this.#engine.clock.now() - longestQueuedMs))
+      this.#end(job, 'lost', 'queued-too-long');
+  }
+
+  /** While GitHub is down nothing is dispatched; it looks again by itself. */
+  #heldBack(): boolean {
+    if (!this.#outage.strikes('dispatch')) return false;
+    this.#outage.retryOnce('dispatch', () => this.dispatch());
+    return true;
+  }
+
+  #assignOldest(): boolean {
+    for (const kind of this.#waiting.classes()) {
+      const runner = this.#free.find(kind.labels);
+      if (runner === undefined) continue;
+      this.#assign(this.#waiting.takeFrom(kind), runner);
+      return true;
+    }
+    return false;
+  }
+
+  #assign(job: Job, runner: RunnerRecord): void {
+    const now = this.#engine.clock.now();
+    Object.assign(job, { state: 'dispatched', runnerId: runner.id, runnerName: runner.name, dispatchedAt: now });
+    this.#free.delete(runner);
+    this.#runners.set(job, runner);
+    this.#ledger.dispatched();
+    runner.job = job;
+    runner.busyReports = this.#busyFlag.afterDispatch(runner.busyReports, now, job.durationMs);
+    this.#changed(runner);
+    this.#note(job, 'dispatched');
+    this.#send(job, runner);
+  }
+
+  #waitForPickUp(job: Job, runner: RunnerRecord): void {
+    const leftMs = job.dispatchedAt! + pickUpMs - this.#engine.clock.now();
+    this.#engine.clock.after(leftMs, () => runner.job === job && this.#notPickedUp(runner));
+  }
+
+  #notPickedUp(runner: RunnerRecord): void {
+    const { job } = runner;
+    if (job === undefined) return;
+    this.#release(runner);
+    const leftMs = Math.max(0, job.dispatchedAt! + pickUpMs - this.#engine.clock.now());
+    this.#engine.clock.after(leftMs, () => {
+      if (isEnded(job)) return;
+      Object.assign(job, { state: 'queued', runnerId: undefined, runnerName: undefined, dispatchedAt: undefined });
+      this.#runners.delete(job);
+      this.#waiting.add(job);
+      this.#note(job, 'queued again');
+      this.dispatch();
+    });
+  }
+
+  /** A listener that stops before the message arrives does not pick the job up. */
+  #send(job: Job, runner: RunnerRecord): void {
+    const { session } = runner;
+    const delayMs = this.#random.int(deliveryMs.least, deliveryMs.most) + this.#outage.slowsByMs('dispatch');
+    this.#engine.clock.after(delayMs, () => {
+      if (runner.job !== job) return;
+      if (session === undefined || runner.session !== session) return this.#notPickedUp(runner);
+      // No runner takes it; GitHub will notice.
+      if (runner.listenerStop !== undefined) return;
+      if (session.reachable?.() === false) return this.#waitForPickUp(job, runner);
+      job.deliveredAt = this.#engine.clock.now();
+      session.deliver(job);
+    });
+  }
+
+  #start(job: Job): void {
+    if (job.state !== 'dispatched') return;
+    job.state = 'running';
+    job.startedAt = this.#engine.clock.now();
+    this.#note(job, 'running');
+  }
+
+  /** While GitHub is down a Worker tries again and again. */
+  async #complete(job: Job): Promise<void> {
+    while (!isEnded(job) && this.#outage.strikes('job-result')) await this.#engine.clock.sleep(outageRetryMs);
+    this.#end(job, 'completed');
+  }
+
+  #workerDied(job: Job): void {
+    if (!isEnded(job)) this.#engine.clock.after(leaseMs, () => this.#end(job, 'lost', 'worker-killed'));
+  }
+
+  #end(job: Job, state: 'completed' | 'lost', because?: LossCause): void {
+    if (isEnded(job)) return;
+    job.state = state;
+    job.endedAt = this.#engine.clock.now();
+    if (because !== undefined) job.lostBecause = because;
+    this.#ledger.close(job);
+    this.#note(job, state, because === undefined ? {} : { because });
+    const runner = this.#runners.get(job);
+    if (runner?.job === job) this.#release(runner);
+    for (const listener of this.#listeners) listener(job);
+  }
+
+  #release(runner: RunnerRecord): void {
+    runner.job = undefined;
+    runner.busyReports = this.#busyFlag.afterEnd(runner.busyReports, this.#engine.clock.now());
+    this.#changed(runner);
+    if (runner.session !== undefined && runner.removal === undefined) this.offer(runner);
+  }
+
+  #note(job: Job, name: string, more: Readonly<Record<string, unknown>> = {}): void {
+    const runner = job.runnerName === undefined ? {} : { runner: job.runnerName };
+    const detail = { ...runner, ...more };
+    this.#engine.journal.record({ kind: 'transition', source: 'platform.job', name, subject: `job-${job.id}`, detail });
+  }
+}
+
+const isEnded = (job: Job) => job.state === 'completed' || job.state === 'lost';

@@ -1,0 +1,69 @@
+import type { RunnerRecord } from '../model.ts';
+
+/** Runners by id, by name and by group, with counters that tell whether anything has changed. */
+export class RunnerIndex {
+  readonly #byId = new Map<number, RunnerRecord>();
+  readonly #byName = new Map<string, RunnerRecord>();
+  readonly #groups = new Map<number, readonly RunnerRecord[]>();
+  #list: readonly RunnerRecord[] | undefined;
+  #revision = 1;
+  #membership = 1;
+
+  /** In the order of their ids. */
+  get all(): readonly RunnerRecord[] {
+    this.#list ??= [...this.#byId.values()];
+    return this.#list;
+  }
+
+  /** Grows whenever something changes that the API shows, apart from `busy`, which changes by itself as time passes. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Grows whenever a runner comes or goes. */
+  get membership(): number {
+    return this.#membership;
+  }
+
+  get(id: number): RunnerRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  named(name: string): RunnerRecord | undefined {
+    return this.#byName.get(name);
+  }
+
+  inGroup(groupId: number): readonly RunnerRecord[] {
+    let members = this.#groups.get(groupId);
+    if (members === undefined) {
+      members = this.all.filter((runner) => runner.groupId === groupId);
+      this.#groups.set(groupId, members);
+    }
+    return members;
+  }
+
+  add(runner: RunnerRecord): void {
+    this.#byId.set(runner.id, runner);
+    this.#byName.set(runner.name, runner);
+    this.#membershipChanged(runner);
+  }
+
+  delete(runner: RunnerRecord): void {
+    this.#byId.delete(runner.id);
+    this.#byName.delete(runner.name);
+    this.#membershipChanged(runner);
+  }
+
+  /** Something changed that the API shows of this runner. */
+  touch(runner: RunnerRecord): void {
+    this.#revision += 1;
+    runner.revision = this.#revision;
+  }
+
+  #membershipChanged(runner: RunnerRecord): void {
+    this.touch(runner);
+    this.#membership += 1;
+    this.#list = undefined;
+    this.#groups.clear();
+  }
+}

@@ -1,0 +1,194 @@
+import type { Engine } from '@drover/cloud-engine';
+import { every } from '@drover/cloud-engine';
+import { type RegistrationTokenKind, RegistrationTokens } from '../credentials/registration-tokens.ts';
+import { GitHubError, notFound } from '../http/responses.ts';
+import { JobQueue, type JobQueueOptions } from '../jobs/job-queue.ts';
+import type { Requester, RunnerRecord, RunnerRemoval, RunnerSession } from '../model.ts';
+import { Outage } from '../outage.ts';
+import { BusyFlag, type BusyFlagOptions, reportedBusy } from './busy-flag.ts';
+import { type Connection, Connections, type ConnectRefusal } from './connections.ts';
+import { RunnerIndex } from './runner-index.ts';
+
+const hourMs = 3_600_000;
+/** docs.github.com, "Communicating with self-hosted runners": not connected for more than 14 days, then removed. */
+const removedAfterOfflineMs = 14 * 24 * hourMs;
+/** Given to each runner unless it was configured with `--no-default-labels` (docs.github.com, "Using self-hosted runners in a workflow"). */
+const givenLabels = ['self-hosted', 'Linux', 'X64'];
+
+export interface Registration {
+  readonly token: string;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly groupId?: number;
+  /** `--no-default-labels` of `config.sh`. */
+  readonly noDefaultLabels?: boolean;
+  /** Takes the place of a runner of the same name. */
+  readonly replace?: boolean;
+}
+
+export interface RunnerRegistryOptions extends JobQueueOptions {
+  readonly busyFlag?: BusyFlagOptions;
+}
+
+/** The organisation's runners, their tokens, connections and jobs. */
+export class RunnerRegistry {
+  readonly org: string;
+  readonly queue: JobQueue;
+  readonly index = new RunnerIndex();
+  readonly #engine: Engine;
+  readonly #tokens: RegistrationTokens;
+  readonly #connections: Connections;
+  #nextId = 1;
+
+  constructor(engine: Engine, org: string, options: RunnerRegistryOptions = {}) {
+    this.#engine = engine;
+    this.org = org;
+    this.#tokens = new RegistrationTokens(engine.clock, engine.random.fork('platform.tokens'));
+    const outage = new Outage(engine);
+    const busyFlag = new BusyFlag(engine.random.fork('platform.busy'), options.busyFlag);
+    this.queue = new JobQueue(engine, { busyFlag, outage, changed: (runner) => this.index.touch(runner) }, options);
+    const changed = (runner: RunnerRecord, what: 'online' | 'offline') => {
+      this.index.touch(runner);
+      this.#note(runner, what);
+    };
+    this.#connections = new Connections(engine, { queue: this.queue, outage, changed });
+    every(engine.clock, hourMs, () => this.#tidy());
+  }
+
+  /** In the order of their ids. */
+  get runners(): readonly RunnerRecord[] {
+    return this.index.all;
+  }
+
+  find(id: number): RunnerRecord {
+    const runner = this.index.get(id);
+    if (runner === undefined) throw notFound();
+    return runner;
+  }
+
+  isOnline(runner: RunnerRecord): boolean {
+    return runner.session !== undefined;
+  }
+
+  reportedBusy(runner: RunnerRecord): boolean {
+    return reportedBusy(runner.busyReports, this.#engine.clock.now());
+  }
+
+  /** A token that lives an hour. */
+  mintToken(
+    kind: RegistrationTokenKind,
+    account = 'user ID 1',
+  ): { readonly token: string; readonly expiresAt: number } {
+    return this.#tokens.mint(kind, account);
+  }
+
+  /** Whose registration or remove token this is; unknown, expired and wrong ones do not exist (actions/runner issue 1748). */
+  accountOf(token: string, kind: RegistrationTokenKind): string {
+    const account = this.#tokens.accountOf(token, kind);
+    if (account === undefined) throw new GitHubError(404, 'Not Found', { page: 'rest' });
+    return account;
+  }
+
+  /** What `config.sh` does. */
+  register(registration: Registration): RunnerRecord {
+    this.accountOf(registration.token, 'registration');
+    const standing = this.index.named(registration.name);
+    if (standing === undefined) return this.#enrol(registration);
+    if (registration.replace === true) return this.#replace(standing, registration);
+    throw new GitHubError(409, `A runner exists with the same name ${registration.name}.`, { page: 'rest' });
+  }
+
+  /** What `config.sh remove` does: the machine itself gives its runner up. */
+  unregister(token: string, id: number, by: Requester): void {
+    this.accountOf(token, 'remove');
+    this.#drop(this.find(id), { at: this.#engine.clock.now(), why: 'unregistered', by });
+  }
+
+  /** A listener connects. */
+  connect(runnerId: number, session: RunnerSession): Connection | ConnectRefusal {
+    return this.#connections.open(this.index.get(runnerId), session);
+  }
+
+  /**
+   * DELETE: refused while GitHub believes that a job runs; it may not know yet, then it succeeds (docs.github.com,
+   * "Delete a self-hosted runner from an organization"; the message is that of cybozu-go/meows issue 136).
+   */
+  remove(id: number, by?: Requester): void {
+    const runner = this.find(id);
+    if (this.reportedBusy(runner))
+      throw new GitHubError(422, `Bad request - Runner "${runner.name}" is still running a job"`);
+    this.#drop(runner, { at: this.#engine.clock.now(), why: 'api', ...(by === undefined ? {} : { by }) });
+  }
+
+  /** PUT of labels: all that can be taken away are replaced. A job that it has is its own for good. */
+  setLabels(id: number, labels: readonly string[]): RunnerRecord {
+    const runner = this.find(id);
+    const readOnly = runner.labels.slice(0, runner.readOnlyLabels);
+    runner.labels = [...new Set([...readOnly, ...labels])];
+    this.queue.relabelled(runner);
+    this.index.touch(runner);
+    this.#note(runner, 'labels set');
+    return runner;
+  }
+
+  #enrol(registration: Registration): RunnerRecord {
+    const now = this.#engine.clock.now();
+    const runner: RunnerRecord = {
+      id: this.#nextId++,
+      name: registration.name,
+      org: this.org,
+      os: 'Linux',
+      ...labelsOf(registration),
+      groupId: registration.groupId ?? 1,
+      createdAt: now,
+      session: undefined,
+      offlineSince: now,
+      listenerStop: undefined,
+      removal: undefined,
+      job: undefined,
+      busyReports: [],
+      revision: 0,
+    };
+    this.index.add(runner);
+    this.#note(runner, 'registered');
+    return runner;
+  }
+
+  /** The id and the group stay as they were, whatever group was asked for (actions/runner issue 4091). */
+  #replace(runner: RunnerRecord, registration: Registration): RunnerRecord {
+    this.#connections.cutOff(runner);
+    this.queue.loseJobOf(runner, 'runner-replaced');
+    Object.assign(runner, labelsOf(registration));
+    runner.offlineSince = this.#engine.clock.now();
+    runner.listenerStop = undefined;
+    this.index.touch(runner);
+    this.#note(runner, 'replaced');
+    return runner;
+  }
+
+  #drop(runner: RunnerRecord, removal: RunnerRemoval): void {
+    runner.removal = removal;
+    this.index.delete(runner);
+    this.#connections.cutOff(runner);
+    this.queue.loseJobOf(runner, 'runner-removed');
+    this.#note(runner, removal.why === 'forgotten' ? 'forgotten' : 'removed', removal.by?.origin.name);
+  }
+
+  #tidy(): void {
+    const now = this.#engine.clock.now();
+    this.queue.dropOverdue();
+    for (const runner of this.runners)
+      if (runner.session === undefined && now - runner.offlineSince >= removedAfterOfflineMs)
+        this.#drop(runner, { at: now, why: 'forgotten' });
+  }
+
+  #note(runner: RunnerRecord, name: string, by?: string): void {
+    const detail = { id: runner.id, ...(by === undefined ? {} : { by }) };
+    this.#engine.journal.record({ kind: 'transition', source: 'platform.runner', name, subject: runner.name, detail });
+  }
+}
+
+function labelsOf(registration: Registration): Pick<RunnerRecord, 'labels' | 'readOnlyLabels'> {
+  const given = registration.noDefaultLabels === true ? [] : givenLabels;
+  return { labels: [...new Set([...given, ...registration.labels])], readOnlyLabels: given.length };
+}

@@ -1,0 +1,130 @@
+import type { HttpHandler } from '@drover/cloud-engine';
+import { never } from '@drover/cloud-engine';
+import type { MachineView, ProcessContext, ProcessView, Program, SignalName, SpawnOptions } from '../program.ts';
+import type { MachineProcess } from './process.ts';
+import type { CommandRun, OutputSink } from './run-command.ts';
+
+/** The machine that a process runs on. */
+export interface ProcessHost extends MachineView {
+  processes(): readonly MachineProcess[];
+  launch(
+    name: string,
+    program: Program,
+    options?: SpawnOptions & { readonly parent?: MachineProcess },
+    output?: OutputSink,
+  ): MachineProcess;
+  /** A command run that can be called off. */
+  commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): CommandRun;
+}
+
+/** What a dead process meets when it goes on acting: its own end. */
+class ProcessEnded extends Error {}
+
+/** What a program sees. Every way out of it is closed once the process has ended. */
+export function processContext(
+  machine: ProcessHost,
+  process: MachineProcess,
+  http: HttpHandler,
+  output: OutputSink | undefined,
+): ProcessContext {
+  const write = (stream: 'stdout' | 'stderr', text: string) => {
+    if (!process.alive) return;
+    if (output !== undefined) return void output(stream, text);
+    for (const line of text.replace(/\n$/, '').split('\n')) process.log(line);
+  };
+  return {
+    pid: process.pid,
+    name: process.name,
+    user: process.user,
+    argv: process.argv,
+    env: process.env,
+    machine: machineSeenBy(machine, process),
+    clock: process.clock,
+    random: process.random,
+    http,
+    signal: process.abortSignal,
+    onSignal: (signal, act) => process.onSignal(signal, act),
+    log: (line) => process.log(line),
+    stdout: (text) => write('stdout', text),
+    stderr: (text) => write('stderr', text),
+    spawn: (name, program, options) => {
+      requireAlive(process);
+      return new SeenProcess(process, machine.launch(name, program, { ...options, parent: process }, output));
+    },
+  };
+}
+
+function requireAlive(process: MachineProcess): void {
+  if (!process.alive) throw new ProcessEnded(`process ${process.pid} (${process.name}) has ended`);
+}
+
+/** Another process, whose end this one learns only while it lives itself. Agents look at all of them all the time. */
+class SeenProcess implements ProcessView {
+  readonly pid: number;
+  readonly name: string;
+  readonly user: string;
+  readonly argv: readonly string[];
+  readonly startedAt: number;
+  readonly unit: string | undefined;
+  readonly #by: MachineProcess;
+  readonly #other: MachineProcess;
+
+  constructor(by: MachineProcess, other: MachineProcess) {
+    this.#by = by;
+    this.#other = other;
+    this.pid = other.pid;
+    this.name = other.name;
+    this.user = other.user;
+    this.argv = other.argv;
+    this.startedAt = other.startedAt;
+    this.unit = other.unit;
+  }
+
+  get parent(): ProcessView | undefined {
+    return this.#other.parent === undefined ? undefined : new SeenProcess(this.#by, this.#other.parent);
+  }
+
+  get exitCode(): number | undefined {
+    return this.#other.exitCode;
+  }
+
+  get ended(): Promise<number> {
+    return this.#by.guard(this.#other.ended);
+  }
+
+  signal(signal: SignalName): void {
+    requireAlive(this.#by);
+    this.#other.signal(signal);
+  }
+}
+
+function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineView {
+  const act = <Args extends unknown[], Result>(method: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      requireAlive(process);
+      return method.apply(machine, args);
+    };
+  };
+  return {
+    instance: machine.instance,
+    hostName: machine.hostName,
+    files: machine.files,
+    get bootCount() {
+      return machine.bootCount;
+    },
+    processes: () => machine.processes().map((other) => new SeenProcess(process, other)),
+    serviceState: (name) => machine.serviceState(name),
+    logOf: (name) => machine.logOf(name),
+    defineService: act(machine.defineService),
+    startService: act(machine.startService),
+    stopService: (name) => (process.alive ? process.guard(machine.stopService(name)) : never),
+    defineCommand: act(machine.defineCommand),
+    runCommand: (commandLine, options) =>
+      process.alive ? process.guard(machine.commandRun({ ...options, parent: process }).run(commandLine)) : never,
+    addCron: act(machine.addCron),
+    removeCron: act(machine.removeCron),
+    denyMetadataFor: act(machine.denyMetadataFor),
+    cutOff: act(machine.cutOff),
+    isCutOff: (user) => machine.isCutOff(user),
+  };
+}

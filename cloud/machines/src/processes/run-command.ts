@@ -1,0 +1,84 @@
+import { never } from '@drover/cloud-engine';
+import type { CommandResult, Program, SpawnOptions } from '../program.ts';
+import { parseCommandLine, type Step } from './command-line.ts';
+import type { MachineProcess } from './process.ts';
+
+/** Output beyond this is cut off. */
+const maxOutput = 1_000_000;
+
+/** What running command lines needs of a machine. */
+export interface CommandHost {
+  program(name: string): Program | undefined;
+  spawn(name: string, program: Program, options: SpawnOptions, output: OutputSink): MachineProcess;
+  /** Whether the machine is up: results of commands that died with it never arrive. */
+  up(): boolean;
+}
+
+export type OutputSink = (stream: 'stdout' | 'stderr', text: string) => void;
+
+/** A command line on its way. */
+export class CommandRun {
+  #host: CommandHost;
+  #options: SpawnOptions;
+  #output = { stdout: '', stderr: '' };
+  #current: MachineProcess | undefined;
+  #cancelled = false;
+
+  constructor(host: CommandHost, options: SpawnOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  async run(commandLine: string): Promise<CommandResult> {
+    let steps: Step[];
+    try {
+      steps = parseCommandLine(commandLine);
+    } catch (error) {
+      this.#write('stderr', `${(error as Error).message}\n`);
+      return this.#result(2);
+    }
+    let exitCode = 0;
+    for (const { when, words } of steps) {
+      if (this.#cancelled) break;
+      if ((when === 'on-success' && exitCode !== 0) || (when === 'on-failure' && exitCode === 0)) continue;
+      exitCode = await this.#runStep(words);
+    }
+    return this.#result(exitCode);
+  }
+
+  /** Kills what runs and starts nothing more. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#current?.signal('SIGKILL');
+  }
+
+  async #runStep([name = '', ...rest]: readonly string[]): Promise<number> {
+    const program = this.#host.program(name);
+    if (program === undefined) {
+      this.#write('stderr', `sh: ${name}: not found\n`);
+      return 127;
+    }
+    const options = { ...this.#options, argv: [name, ...rest] };
+    this.#current = this.#host.spawn(name, program, options, (stream, text) => this.#write(stream, text));
+    const exitCode = await this.#current.ended;
+    return this.#host.up() ? exitCode : await never;
+  }
+
+  #write(stream: 'stdout' | 'stderr', text: string): void {
+    if (this.#output[stream].length < maxOutput) this.#output[stream] += text;
+  }
+
+  #result(exitCode: number): CommandResult {
+    return { exitCode, ...this.#output };
+  }
+}
+
+/** Commands that every machine has. */
+export const builtInCommands: Readonly<Record<string, Program>> = {
+  true: async () => 0,
+  false: async () => 1,
+  echo: async ({ argv, stdout }) => {
+    stdout(`${argv.slice(1).join(' ')}\n`);
+    return 0;
+  },
+};

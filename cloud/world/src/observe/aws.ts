@@ -1,0 +1,85 @@
+/** The only file outside `cloud/aws` that reaches into its services. */
+import type { Aws } from '@drover/cloud-aws';
+import type { Observation, RefreshView } from './observation.ts';
+import type { Operation } from './operation.ts';
+
+/** An account as it is observed. */
+export function observeAws(aws: Aws): Observation {
+  const { scaler } = aws.autoscaling;
+  return {
+    group: (name) => scaler.groups.get(name),
+    members: () => [...scaler.members.values()],
+    member: (instanceId) => scaler.members.get(instanceId),
+    openHooks: (instanceId) =>
+      [...(scaler.members.get(instanceId)?.wait?.actions.values() ?? [])]
+        .filter(({ result }) => result === undefined)
+        .map(({ hook, expiresAt }) => ({ name: hook.name, expiresAt })),
+    newestRefresh: (groupName) => refreshView(scaler.groups.get(groupName)?.refreshes.at(-1)),
+    targetLifecycleState: (instanceId) => aws.autoscaling.targetLifecycleState(instanceId),
+    instances: () => [...aws.ec2.instances.values()],
+    instance: (instanceId) => aws.ec2.instances.get(instanceId),
+    onInstanceState: (listener) => aws.ec2.onInstanceState((instance) => listener(instance)),
+    onSpotNotice: (listener) => aws.ec2.onSpotNotice((instance) => listener(instance)),
+    alarms: () => aws.cloudwatch.alarmStates,
+    functionNames: () => aws.lambda.names,
+    logLines: (logGroup) => aws.logs.lines(logGroup).map(({ message }) => message),
+    secretValue: (secretId) => aws.secretsmanager.resolve(secretId, {}),
+    object: (bucket, key) => aws.s3.getObject(bucket, key),
+    onAuthorization: (listener) =>
+      aws.iam.onDecision(({ principal, permission, refusal }) =>
+        listener({ roleArn: principal.roleArn, action: permission.action, refusal }),
+      ),
+  };
+}
+
+interface Refresh {
+  readonly status: string;
+  readonly endTime: number | undefined;
+  readonly progress: { readonly percentage: number } | undefined;
+  readonly total: number;
+  readonly remaining: ReadonlySet<string>;
+}
+
+function refreshView(refresh: Refresh | undefined): RefreshView | undefined {
+  return (
+    refresh && {
+      get status() {
+        return refresh.status;
+      },
+      get endTime() {
+        return refresh.endTime;
+      },
+      get percentageComplete() {
+        const { progress, total, remaining } = refresh;
+        return progress?.percentage ?? (total === 0 ? 100 : Math.round((100 * (total - remaining.size)) / total));
+      },
+    }
+  );
+}
+
+/** An account as it is operated on. */
+export function operateAws(aws: Aws): Operation {
+  const { ec2, iam, lambda, logs, s3 } = aws;
+  return {
+    putObject: (bucket, key, body) => s3.putObject(bucket, key, body),
+    deleteObject: (bucket, key) => void s3.storage.delete(s3.storage.bucket(bucket), key),
+    registerImage: (image, program) => aws.ecs.registerImage(image, program),
+    injectFunction: (match, factory) => lambda.inject(match, factory),
+    runFunctionsWith: (match, loader) => lambda.runWith(match, loader),
+    stopFunctions: () => lambda.stop(),
+    limitConcurrency: (limit) => {
+      lambda.concurrency.limit = limit;
+    },
+    reclaimSpot: (instanceId) => ec2.reclaimSpot(instanceId),
+    appendLog: (logGroup, logStream, message) => logs.append(logGroup, logStream, message),
+    assumeRole: (roleArn, service, sessionName) => iam.assumeRoleForService(roleArn, service, sessionName),
+    routeThroughNat: (subnetIds) => {
+      const { network } = ec2;
+      const [nat] = network.natGateways.values();
+      if (nat === undefined) throw new Error('the VPC has no NAT gateway');
+      const destination = '0.0.0.0/0';
+      for (const id of new Set(subnetIds))
+        network.routeTableOfSubnet(network.subnet(id)).routes.set(destination, { destination, target: nat.id });
+    },
+  };
+}

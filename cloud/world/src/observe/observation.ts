@@ -1,0 +1,91 @@
+import type { Instance } from '@drover/cloud-machines';
+
+/** An EC2 instance. */
+export interface InstanceView extends Instance {
+  readonly securityGroupIds: readonly string[];
+}
+
+/** An instance of an Auto Scaling group. */
+export interface MemberView {
+  readonly instanceId: string;
+  readonly group: { readonly name: string };
+  readonly zone: string;
+  readonly spot: boolean;
+  /** The launch template's version that it was launched with, as a number. */
+  readonly template: { readonly version: string };
+  /** Lifecycle state, e.g. `Pending:Wait`. */
+  readonly state: string;
+  readonly healthy: boolean;
+  readonly protectedFromScaleIn: boolean;
+}
+
+/** An Auto Scaling group. */
+export interface GroupView {
+  readonly name: string;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly desiredCapacity: number;
+  /** By instance id, the warm pool included. */
+  readonly members: ReadonlyMap<string, MemberView>;
+}
+
+/** An instance refresh. */
+export interface RefreshView {
+  readonly status: string;
+  readonly endTime: number | undefined;
+  readonly percentageComplete: number;
+}
+
+/** A lifecycle hook that an instance waits for. */
+export interface OpenHookView {
+  readonly name: string;
+  readonly expiresAt: number;
+}
+
+export interface AlarmView {
+  readonly name: string;
+  readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+  /** Undefined for a composite alarm. */
+  readonly threshold: number | undefined;
+}
+
+/** A permission that a principal other than the root of the account needed. */
+export interface AuthorizationView {
+  /** The role whose session asked, if it was one. */
+  readonly roleArn: string | undefined;
+  readonly action: string;
+  /** AWS's message when it was refused. */
+  readonly refusal: string | undefined;
+}
+
+/**
+ * What can be read of a world from outside, past all faults and without an API call: for checkers, consoles and tests.
+ * Views are live: a view that is kept shows the state of the moment in which it is read. Nothing can be changed through them.
+ */
+export interface Observation {
+  group(name: string): GroupView | undefined;
+  /** Of all groups. */
+  members(): readonly MemberView[];
+  member(instanceId: string): MemberView | undefined;
+  /** Hooks that have not been completed for this instance. */
+  openHooks(instanceId: string): readonly OpenHookView[];
+  /** The refresh under way, or the newest. */
+  newestRefresh(groupName: string): RefreshView | undefined;
+  /** What the metadata service says of where the instance is going. */
+  targetLifecycleState(instanceId: string): string | undefined;
+  /** Also those that were terminated a short while ago. */
+  instances(): readonly InstanceView[];
+  instance(instanceId: string): InstanceView | undefined;
+  onInstanceState(listener: (instance: Instance) => void): void;
+  /** The two minutes' notice of a spot instance. */
+  onSpotNotice(listener: (instance: Instance) => void): void;
+  alarms(): readonly AlarmView[];
+  functionNames(): readonly string[];
+  /** Messages of a log group, oldest first. */
+  logLines(logGroup: string): readonly string[];
+  /** The current value of a secret. */
+  secretValue(secretId: string): string;
+  object(bucket: string, key: string): Uint8Array | undefined;
+  /** Every permission that is asked for from now on. One call may need several, so the journal of calls does not name them. */
+  onAuthorization(listener: (asked: AuthorizationView) => void): void;
+}

@@ -1,0 +1,196 @@
+import type { SearchNode } from '@drover/cloud-elasticsearch';
+import {
+  allShards,
+  type ClusterState,
+  clusterHealth,
+  isActive,
+  type ShutdownRecord,
+} from '@drover/cloud-elasticsearch';
+import type { Instance } from '@drover/cloud-machines';
+import type { DeployedCluster } from '@drover/stage/cluster';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** What faults are doing, as far as it excuses what the checkers see. */
+export interface Excuses {
+  /** Whether a node was taken away by a fault, now or within the last `withinMs`. */
+  nodesStruck(withinMs: number): boolean;
+  /** Time for which commands could not reach Elasticsearch since `since`. */
+  searchTroubleMs(since: number): number;
+  /** Whether the machine of an instance has died. */
+  isDead(instanceId: string): boolean;
+}
+
+/** How often the checkers look. */
+const everyMs = 15_000;
+/** Electing takes seconds; a silent master is given up after half a minute. */
+const electionMs = 3 * minute;
+/** After the end of a fault nodes come back, join and open their shards. */
+const recoveryMs = 15 * minute;
+/** Two that register at once sort it out at their next reading; one that died meanwhile at its next scheduled run. */
+const overlapMs = 7 * minute;
+/** AWS ends any hook after this. */
+const longestWaitMs = 48 * hour;
+
+/** Watches a cluster from outside, past all faults, and writes down every broken promise. */
+export class ClusterCheckers {
+  readonly violations: string[] = [];
+  checks = 0;
+  readonly #deployed: DeployedCluster;
+  readonly #excuses: Excuses;
+  readonly #waits = new Map<string, number>();
+  readonly #named = new Set<string>();
+  #withoutMasterSince: number | undefined;
+  #overlapSince: number | undefined;
+  #stopped = false;
+
+  constructor(deployed: DeployedCluster, excuses: Excuses) {
+    this.#deployed = deployed;
+    this.#excuses = excuses;
+    deployed.onLeaving((node, instance) => this.#checkLeaving(node, instance));
+  }
+
+  start(): void {
+    const tick = () => {
+      if (this.#stopped) return;
+      this.#look();
+      this.#deployed.clock.after(everyMs, tick);
+    };
+    tick();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** What must hold once faults have ended, everything was replaced and two reaps have passed. */
+  checkAtRest(): void {
+    const { state } = this.#core();
+    this.expect(this.colour() === 'green', `the cluster is ${this.colour()} at the end`);
+    for (const id of state.shutdowns.keys())
+      this.expect(false, `the shutdown record of node ${id} (${state.nodes.has(id) ? 'present' : 'gone'}) is left`);
+    for (const { nodeName } of state.votingExclusions)
+      this.expect(false, `the voting exclusion of ${nodeName} is left`);
+    const strangers = [...state.nodes.values()].filter(({ id }) => !this.#nodes().some((node) => node.id === id));
+    this.expect(strangers.length === 0, `${strangers.length} nodes of the cluster have no instance`);
+    this.expect(
+      state.nodes.size === this.#nodes().length,
+      `${state.nodes.size} of ${this.#nodes().length} nodes joined`,
+    );
+  }
+
+  colour(): string {
+    const { state } = this.#core();
+    return clusterHealth(state, [...state.indices.values()]).status;
+  }
+
+  expect(holds: boolean, violation: string): void {
+    this.checks += 1;
+    if (holds || this.violations.length >= 20) return;
+    if (this.#named.has(violation)) return;
+    this.#named.add(violation);
+    this.violations.push(`${new Date(this.#deployed.clock.now()).toISOString()} ${violation}`);
+  }
+
+  #core() {
+    return this.#deployed.core;
+  }
+
+  #nodes(): readonly SearchNode[] {
+    return [...this.#deployed.nodes.values()];
+  }
+
+  #look(): void {
+    this.#checkMaster();
+    this.#checkRed();
+    this.#checkLeases();
+    this.#checkWaits();
+  }
+
+  /** Faults alone never take more than a minority of the masters. */
+  #checkMaster(): void {
+    const now = this.#deployed.clock.now();
+    if (this.#core().leader !== undefined) this.#withoutMasterSince = undefined;
+    else this.#withoutMasterSince ??= now;
+    const forMs = now - (this.#withoutMasterSince ?? now);
+    this.expect(forMs <= electionMs, `no master for over ${electionMs / minute} minutes: ${this.#describeMasters()}`);
+  }
+
+  #describeMasters(): string {
+    const { votingConfig } = this.#core().state;
+    const voters = votingConfig.map((id) => this.#nodes().find((node) => node.id === id));
+    return voters
+      .map((node) => (node === undefined ? 'gone' : node.running ? node.name : `${node.name} (down)`))
+      .join(', ');
+  }
+
+  #checkRed(): void {
+    const { state, leader } = this.#core();
+    if (leader === undefined) return;
+    const red = this.colour() === 'red';
+    this.expect(!red || this.#excuses.nodesStruck(recoveryMs), `red, and no fault took a node: ${describeRed(state)}`);
+  }
+
+  #checkLeases(): void {
+    const now = this.#deployed.clock.now();
+    const { state } = this.#core();
+    const holders = [...state.shutdowns.values()].filter((record) => this.#isLease(state, record));
+    if (holders.length <= 1) this.#overlapSince = undefined;
+    else this.#overlapSince ??= now;
+    const since = this.#overlapSince ?? now;
+    const forMs = now - since - (since === now ? 0 : this.#excuses.searchTroubleMs(since));
+    const names = holders.map((record) => `${state.nodes.get(record.nodeId)!.name} (${record.reason})`);
+    this.expect(forMs <= overlapMs, `${holders.length} nodes drain at the same time: ${names.join(', ')}`);
+  }
+
+  /** As the lease is defined: of a present node that has not given up. A dead machine drives no drain. */
+  #isLease(state: ClusterState, { nodeId, reason }: ShutdownRecord): boolean {
+    const host = [...this.#deployed.nodes].find(([, node]) => node.id === nodeId)?.[0];
+    return (
+      state.nodes.has(nodeId) &&
+      !/\[(gave up|node is absent)/.test(reason) &&
+      host !== undefined &&
+      !this.#excuses.isDead(host)
+    );
+  }
+
+  #checkWaits(): void {
+    const now = this.#deployed.clock.now();
+    const waiting = this.#deployed.members().filter(({ state }) => state.endsWith(':Wait'));
+    for (const id of [...this.#waits.keys()]) if (!waiting.some((member) => member.id === id)) this.#waits.delete(id);
+    for (const { id, state } of waiting) {
+      const since = this.#waits.get(id) ?? now;
+      this.#waits.set(id, since);
+      this.expect(now - since <= longestWaitMs, `${id} waits in ${state} for longer than AWS allows`);
+    }
+    for (const { id, state } of this.#deployed.members())
+      this.expect(
+        !state.endsWith(':Retained') || this.#excuses.isDead(id),
+        `${id} was retained: its hook was not kept open`,
+      );
+  }
+
+  /** A node that is let go holds no shard copy that no other node has. */
+  #checkLeaving(node: SearchNode, instance: Instance): void {
+    if (this.#excuses.isDead(instance.id)) return;
+    const { state } = this.#core();
+    if (!state.nodes.has(node.id)) return;
+    for (const copy of allShards(state)) {
+      if (copy.node !== node.id || !isActive(copy)) continue;
+      const others = state.routing
+        .get(copy.index)!
+        [copy.shard]!.filter((other) => other.node !== node.id && isActive(other));
+      this.expect(others.length > 0, `${node.name} was let go with the last copy of [${copy.index}][${copy.shard}]`);
+    }
+  }
+}
+
+const describeRed = (state: ClusterState) =>
+  [...allShards(state)]
+    .filter((copy) => copy.primary && !isActive(copy))
+    .map(
+      (copy) =>
+        `[${copy.index}][${copy.shard}] ${copy.state} ${copy.unassignedInfo?.reason ?? ''} last on ${copy.unassignedInfo?.lastNode ?? '?'}`,
+    )
+    .join('; ');

@@ -1,0 +1,143 @@
+import type { ClusterAws } from '@drover/adapters/aws';
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import type { World } from '@drover/cloud-world';
+import { type Io, main } from '@drover/cluster-cli';
+import { directCalls } from '../fleet/direct-calls.ts';
+
+export interface CommandOptions {
+  /** Stands between the command and the outside of one process. */
+  readonly wrap?: (io: Io, context: ProcessContext) => Io;
+}
+
+/** One run of the command that has ended. */
+export interface EndedRun {
+  readonly instanceId: string;
+  readonly argv: readonly string[];
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+const runVariable = 'SIMULATED_RUN';
+
+/** Runs that have begun and not ended. */
+export class LiveRuns {
+  readonly #outputs = new Set<Output>();
+  readonly #waiting = new Map<string, (ended: EndedRun) => void>();
+  #begun = 0;
+
+  /** Begins a command line; resolves when it has ended, also when its machine goes down at the same moment. */
+  begin(machine: MachineView, commandLine: string): Promise<EndedRun> {
+    const run = String(this.#begun++);
+    const command = machine.runCommand(commandLine, { env: { [runVariable]: run } });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(run, resolve);
+      command.catch(reject);
+    });
+  }
+
+  started(): Output {
+    const output = { stdout: '', stderr: '' };
+    this.#outputs.add(output);
+    return output;
+  }
+
+  ended(output: Output, ended: EndedRun, run: string | undefined): void {
+    this.#outputs.delete(output);
+    if (run === undefined) return;
+    this.#waiting.get(run)?.(ended);
+    this.#waiting.delete(run);
+  }
+
+  errors(): readonly string[] {
+    return [...this.#outputs].map(({ stderr }) => stderr);
+  }
+}
+
+/** The cluster around the command: its world, and where ended runs are kept. */
+export interface CommandHost {
+  readonly world: World;
+  readonly options: CommandOptions;
+  remember(run: EndedRun): void;
+}
+
+/** The real `cluster-cli` as a program of a machine: its files, its network, its role's rights, its lock. */
+export function clusterCommand(host: CommandHost, live: LiveRuns): Program {
+  const locks = new HostLocks();
+  return async (context) => {
+    const output = live.started();
+    const io = plainIo(host.world, context, output, locks);
+    const exitCode = await main(context.argv.slice(1), host.options.wrap?.(io, context) ?? io);
+    const ended = { instanceId: context.machine.instance.id, argv: context.argv, exitCode, ...output };
+    host.remember(ended);
+    live.ended(output, ended, context.env[runVariable]);
+    context.stdout(output.stdout);
+    context.stderr(output.stderr);
+    return exitCode;
+  };
+}
+
+function plainIo(world: World, context: ProcessContext, output: Output, locks: HostLocks): Io {
+  const sink = (stream: keyof Output) => ({
+    isTTY: false,
+    write: (chunk: string | Uint8Array) => {
+      output[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    },
+  });
+  return {
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    stdin: { isTTY: false, read: async () => '', ask: async () => '' },
+    env: { ...context.env },
+    clock: context.clock,
+    random: context.random,
+    files: {
+      read: async (path) => context.machine.files.get(path),
+      list: async (folder) => filesIn(context.machine, folder),
+      write: async (path, text) => void context.machine.files.set(path, text),
+    },
+    exchange: (request) => context.http(request),
+    aws: roleAws(world, context),
+    lock: { acquire: async (name) => locks.acquire(context, name) },
+    signal: new AbortController().signal,
+  };
+}
+
+const filesIn = (machine: MachineView, folder: string) =>
+  [...machine.files.keys()]
+    .filter((path) => path.startsWith(`${folder}/`))
+    .map((path) => path.slice(folder.length + 1));
+
+/** AWS with the rights of the instance's own role. */
+function roleAws(world: World, context: ProcessContext): ClusterAws {
+  const { id } = context.machine.instance;
+  const process = { kill: () => killSelf(context) };
+  return directCalls(world, () => ({ credentials: world.machines.credentialsOf(id)!, process }));
+}
+
+/** Ends the process as `kill -9` does. */
+export function killSelf(context: ProcessContext): void {
+  context.machine
+    .processes()
+    .find(({ pid }) => pid === context.pid)
+    ?.signal('SIGKILL');
+}
+
+/** Locks as the kernel keeps them: free again when the process has died. */
+class HostLocks {
+  readonly #owners = new Map<string, number>();
+
+  acquire(context: ProcessContext, name: string) {
+    const key = `${context.machine.instance.id}/${name}`;
+    const owner = this.#owners.get(key);
+    const alive = context.machine.processes().some(({ pid, exitCode }) => pid === owner && exitCode === undefined);
+    if (alive) return undefined;
+    this.#owners.set(key, context.pid);
+    return { release: async () => void this.#owners.delete(key) };
+  }
+}

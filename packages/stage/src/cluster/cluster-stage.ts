@@ -1,0 +1,122 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StartInstanceRefreshCommand } from '@aws-sdk/client-auto-scaling';
+import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { basicAuth } from '@drover/adapters/search/login';
+import { preload as preloadWire } from '@drover/cloud-aws';
+import { asFetch, type FaultRule } from '@drover/cloud-engine';
+import { type Clients, clients, deployCloudAssembly } from '@drover/cloud-world';
+import { groupNames } from '@drover/core/names/search-cluster';
+import { type ClusterInputs, synthesiseCluster, zoneName } from './cluster-app.ts';
+import { DeployedCluster } from './deployed-cluster.ts';
+import { DocumentWriter } from './document-writer.ts';
+import { kibanaStandIn } from './kibana-stand-in.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const assemblies = new Map<string, string>();
+
+/** A search cluster deployed from its synthesised template, IAM enforced, with the operator's tools beside it. */
+export class ClusterStage {
+  readonly deployed: DeployedCluster;
+  readonly aws: Clients;
+
+  private constructor(deployed: DeployedCluster) {
+    this.deployed = deployed;
+    this.aws = clients(deployed.world);
+  }
+
+  /** Synthesises (once for equal inputs), deploys, and waits until every node is in service. */
+  static async open(inputs: ClusterInputs = {}, seed = 1): Promise<ClusterStage> {
+    // The template is validated by tests of its own; here it would cost seconds.
+    process.env.CDK_VALIDATION = 'false';
+    await Promise.all([DeployedCluster.preload(), preloadWire()]);
+    const { clusterName = 'logs', masterCount = 3, dataCount = 3 } = inputs;
+    const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed }));
+    stage.world.operate.registerImage(/kibana/, kibanaStandIn);
+    await stage.drive(deployCloudAssembly(stage.world, assemblyOf(inputs)), 12 * hour);
+    await stage.until(`${masterCount + dataCount} nodes in service`, () => {
+      return stage.deployed.inService().length === masterCount + dataCount;
+    });
+    return stage;
+  }
+
+  get world() {
+    return this.deployed.world;
+  }
+
+  get clock() {
+    return this.deployed.clock;
+  }
+
+  get groups() {
+    const { clusterName } = this.deployed;
+    return { master: groupNames.master(clusterName), data: groupNames.data(clusterName) };
+  }
+
+  /** Moves time until the work is done. */
+  async drive<T>(work: Promise<T>, limitMs = hour): Promise<T> {
+    return await this.deployed.until(work, limitMs);
+  }
+
+  async pass(minutes: number): Promise<void> {
+    await this.clock.advance(minutes * minute);
+  }
+
+  async until(what: string, holds: () => boolean, limitMs = 6 * hour): Promise<void> {
+    if (!(await this.clock.runUntil(holds, limitMs)))
+      throw new Error(`not within ${limitMs / hour} h: ${what}. ${this.deployed.report()}`);
+  }
+
+  fault(rule: FaultRule): () => void {
+    return this.world.engine.faults.add(rule);
+  }
+
+  /** A request from outside of all networks to a name of the zone; as `elastic` unless told otherwise. */
+  async get(host: string, path: string, login: 'elastic' | 'nobody' = 'elastic'): Promise<Response> {
+    const { world } = this;
+    const fetch = asFetch(world.network.from({ kind: 'operator', name: 'operator' }));
+    const authorization = basicAuth('elastic', this.deployed.elasticPassword());
+    const headers: Record<string, string> = login === 'nobody' ? {} : { authorization };
+    return await this.drive(fetch(`https://${host}.${zoneName}${path}`, { headers }), hour);
+  }
+
+  async startRefresh(AutoScalingGroupName: string): Promise<void> {
+    await this.drive(
+      this.aws.autoscaling.send(
+        new StartInstanceRefreshCommand({
+          AutoScalingGroupName,
+          Preferences: { MinHealthyPercentage: 100, MaxHealthyPercentage: 120, SkipMatching: false },
+        }),
+      ),
+    );
+  }
+
+  /** The newest refresh of a group. */
+  refreshOf(groupName: string) {
+    return this.world.observe.newestRefresh(groupName);
+  }
+
+  async alarmState(name: string): Promise<string | undefined> {
+    const answer = this.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [name] }));
+    return (await this.drive(answer)).MetricAlarms?.[0]?.StateValue;
+  }
+
+  /** Creates indices and writes to them until stopped. */
+  async startWriting(indices: Readonly<Record<string, object>>, everyMs = 10_000): Promise<DocumentWriter> {
+    for (const [index, settings] of Object.entries(indices))
+      await this.deployed.search('PUT', `/${index}`, { settings });
+    const random = this.world.engine.random.fork('documents');
+    const writer = new DocumentWriter(this.deployed, random, Object.keys(indices), everyMs);
+    writer.start();
+    return writer;
+  }
+}
+
+function assemblyOf(inputs: ClusterInputs): string {
+  const key = JSON.stringify(inputs);
+  const assembly = assemblies.get(key) ?? synthesiseCluster(mkdtempSync(join(tmpdir(), 'drover-stage-')), inputs);
+  assemblies.set(key, assembly);
+  return assembly;
+}

@@ -1,0 +1,91 @@
+import { groupNames, hooks } from '@drover/core/names/search-cluster';
+import type { DeployedCluster } from './deployed-cluster.ts';
+import { userDataWith } from './search-image.ts';
+
+/** Exactly what a search node's role allows. */
+const nodePolicy = [
+  'autoscaling:CancelInstanceRefresh',
+  'autoscaling:CompleteLifecycleAction',
+  'autoscaling:DescribeAutoScalingGroups',
+  'autoscaling:DescribeAutoScalingInstances',
+  'autoscaling:DescribeLifecycleHooks',
+  'autoscaling:DescribeScalingActivities',
+  'autoscaling:RecordLifecycleActionHeartbeat',
+  'autoscaling:TerminateInstanceInAutoScalingGroup',
+  'cloudwatch:PutMetricData',
+  'ec2:CreateTags',
+  'ec2:DescribeInstances',
+  'secretsmanager:GetSecretValue',
+  'secretsmanager:PutSecretValue',
+  'secretsmanager:UpdateSecretVersionStage',
+  // Without it the agent of Systems Manager asks for the rest of the machine's life.
+  'ssm:UpdateInstanceInformation',
+];
+
+export const secretIds = { elastic: 'search/elastic', kibana: 'search/kibana_system' } as const;
+export const launchTemplateName = 'node';
+
+const nodeFacts = {
+  elastic_secret: secretIds.elastic,
+  kibana_system_secret: secretIds.kibana,
+  snapshots_bucket: 'search-snapshots',
+};
+
+/** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
+export async function createGroups(
+  deployed: DeployedCluster,
+  sizes: { readonly masters: number; readonly data: number },
+): Promise<void> {
+  const { clusterName } = deployed;
+  await createRole(deployed);
+  for (const secret of Object.values(secretIds))
+    await deployed.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
+  await createGroup(deployed, groupNames.master(clusterName), sizes.masters);
+  await createGroup(deployed, groupNames.data(clusterName), sizes.data);
+  const all = sizes.masters + sizes.data;
+  if (!(await deployed.clock.runUntil(() => deployed.inService().length === all, 2 * 3_600_000)))
+    throw new Error(`only ${deployed.inService().length} instances came into service: ${deployed.report()}`);
+}
+
+async function createRole(deployed: DeployedCluster): Promise<void> {
+  const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+  const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
+  await deployed.aws('iam', 'CreateRole', { RoleName: 'node', AssumeRolePolicyDocument: document(trust) });
+  await deployed.aws('iam', 'PutRolePolicy', {
+    RoleName: 'node',
+    PolicyName: 'node',
+    PolicyDocument: document({ Effect: 'Allow', Action: nodePolicy, Resource: '*' }),
+  });
+  await deployed.aws('iam', 'CreateInstanceProfile', { InstanceProfileName: 'node' });
+  await deployed.aws('iam', 'AddRoleToInstanceProfile', { InstanceProfileName: 'node', RoleName: 'node' });
+  const LaunchTemplateData = {
+    ImageId: 'ami-0a10000000000c241',
+    InstanceType: 't3a.medium',
+    IamInstanceProfile: { Name: 'node' },
+    UserData: Buffer.from(userDataWith(nodeFacts)).toString('base64'),
+  };
+  await deployed.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
+}
+
+async function createGroup(deployed: DeployedCluster, name: string, size: number): Promise<void> {
+  await deployed.aws('autoscaling', 'CreateAutoScalingGroup', {
+    AutoScalingGroupName: name,
+    MinSize: 1,
+    MaxSize: size + 1,
+    DesiredCapacity: size,
+    AvailabilityZones: [...deployed.world.aws.zones],
+    LaunchTemplate: { LaunchTemplateName: launchTemplateName, Version: '$Latest' },
+    LifecycleHookSpecificationList: [hook(hooks.launching, 'LAUNCHING'), hook(hooks.terminating, 'TERMINATING')],
+    InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
+  });
+}
+
+const hook = (
+  spec: { readonly name: string; readonly heartbeatTimeoutSeconds: number; readonly defaultResult: string },
+  transition: string,
+) => ({
+  LifecycleHookName: spec.name,
+  LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
+  HeartbeatTimeout: spec.heartbeatTimeoutSeconds,
+  DefaultResult: spec.defaultResult,
+});

@@ -1,0 +1,6 @@
+export { type EndedRun, killSelf } from './cluster-command.ts';
+export { createGroups, launchTemplateName, secretIds } from './create-groups.ts';
+export { DeployedCluster, type DeployedClusterOptions } from './deployed-cluster.ts';
+export { DocumentWriter } from './document-writer.ts';
+export { kibanaStandIn } from './kibana-stand-in.ts';
+export { commission, scheduledDrain } from './search-image.ts';

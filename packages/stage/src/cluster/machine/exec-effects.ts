@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { MachineView, ProcessContext } from '@drover/cloud-machines';
+import type { NodeFacts } from './catalog.ts';
+import { BootFailure, type SearchMachineHost } from './machine-host.ts';
+import { keystoreFile, pluginFile } from './node-settings.ts';
+import { startUnit } from './units.ts';
+
+type Effect = (host: SearchMachineHost, context: ProcessContext, facts: NodeFacts) => Promise<void>;
+
+const tls = '/etc/elasticsearch/tls';
+
+/** What the commands of the catalog do, by their titles. A title that is not here is refused: it is a new effect. */
+const effects: Readonly<Record<string, Effect>> = {
+  'fetch the key of the repository': async () => {},
+  'install the plugin discovery-ec2': async (_host, { machine }, facts) =>
+    void machine.files.set(pluginFile, `elasticsearch.version=${facts.elasticsearch.version}\n`),
+  'store the bootstrap password': async (_host, { machine }) => {
+    if (machine.files.has(keystoreFile)) return;
+    machine.files.set(keystoreFile, JSON.stringify({ 'bootstrap.password': await secret(machine, 'elastic_secret') }));
+  },
+  'make the certificate of the node': async (_host, { machine }, facts) => await makeCertificate(machine, facts),
+  'write the password of the exporter': async (_host, { machine }) => {
+    const password = await secret(machine, 'elastic_secret');
+    machine.files.set('/etc/drover/search-exporter.env', `ES_USERNAME=elastic\nES_PASSWORD="${password}"\n`);
+  },
+  'begin to commission the node': async (host, { machine }) => startUnit(host, machine, 'drover-commission.service'),
+};
+
+export async function execEffects(
+  host: SearchMachineHost,
+  context: ProcessContext,
+  title: string,
+  facts: NodeFacts,
+): Promise<void> {
+  const effect = effects[title];
+  if (effect === undefined) throw new BootFailure(`the effect of "${title}" is not modelled`);
+  await effect(host, context, facts);
+}
+
+/** A secret as scripts get it: by the real command, with the instance's role. */
+async function secret(machine: MachineView, name: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await machine.runCommand(`cluster-cli node secret ${name}`);
+  if (exitCode !== 0) throw new BootFailure(`cluster-cli node secret ${name}: ${stderr.trim()}`);
+  return stdout.trimEnd();
+}
+
+/**
+ * Who signed it and for whom stands for the certificate, and the authority's own below it for its dates; making and checking
+ * real ones is tested with the real openssl.
+ */
+async function makeCertificate(machine: MachineView, { search_node }: NodeFacts): Promise<void> {
+  const authority = await secret(machine, 'ca_certificate_secret');
+  const signer = createHash('sha256').update(authority).digest('hex');
+  const certificate = `signed by ${signer}\nDNS:${search_node.host_name}\nIP:${search_node.private_ip}\n${authority}\n`;
+  if (machine.files.get(`${tls}/ca.crt`) === authority && machine.files.get(`${tls}/node.crt`) === certificate) return;
+  await secret(machine, 'ca_key_secret');
+  machine.files.set(`${tls}/ca.crt`, authority);
+  machine.files.set(`${tls}/node.crt`, certificate);
+}

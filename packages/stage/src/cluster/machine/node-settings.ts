@@ -1,0 +1,44 @@
+import type { RoleDescriptor } from '@drover/cloud-elasticsearch';
+import type { MachineView } from '@drover/cloud-machines';
+import { parse } from 'yaml';
+import { BootFailure } from './machine-host.ts';
+
+/** Flat lines of `elasticsearch.yml`. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+const folder = '/etc/elasticsearch';
+/** Where `elasticsearch-keystore` and `elasticsearch-plugin` write. */
+export const keystoreFile = `${folder}/elasticsearch.keystore`;
+export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
+
+/** Everything that Elasticsearch reads from its configuration folder when it starts. */
+export interface NodeSettings {
+  readonly settings: Settings;
+  readonly heapMb: number;
+  readonly roles: Readonly<Record<string, RoleDescriptor>>;
+  readonly bootstrapPassword: string | undefined;
+}
+
+export function readNodeSettings({ files }: MachineView): NodeSettings {
+  const settings = parse(required(files, `${folder}/elasticsearch.yml`)) as Settings;
+  const heap = /^-Xmx(\d+)m$/m.exec(required(files, `${folder}/jvm.options.d/heap.options`))?.[1];
+  if (heap === undefined) throw new BootFailure('heap.options sets no heap');
+  if (settings['network.host'] === '_ec2_' && !files.has(pluginFile))
+    throw new BootFailure('_ec2_ cannot be resolved: the plugin discovery-ec2 is not installed');
+  if (settings['xpack.security.transport.ssl.enabled'] === true)
+    for (const name of ['certificate', 'certificate_authorities'])
+      required(files, `${folder}/${[settings[`xpack.security.transport.ssl.${name}`]].flat()[0]}`);
+  const keystore = JSON.parse(files.get(keystoreFile) ?? '{}') as Record<string, string>;
+  return {
+    settings,
+    heapMb: Number(heap),
+    roles: parse(files.get(`${folder}/roles.yml`) ?? '{}') as NodeSettings['roles'],
+    bootstrapPassword: keystore['bootstrap.password'],
+  };
+}
+
+function required(files: ReadonlyMap<string, string>, path: string): string {
+  const text = files.get(path);
+  if (text === undefined) throw new BootFailure(`${path} does not exist`);
+  return text;
+}

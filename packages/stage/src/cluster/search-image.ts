@@ -1,0 +1,78 @@
+import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
+import { parse } from 'yaml';
+
+const minute = 60_000;
+
+/** What cron runs every five minutes on each node, word for word as in the specification. */
+export const scheduledDrain =
+  'cluster-cli --quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
+export const commission = `cluster-cli cluster commission-node --complete-lifecycle-action ${hooks.launching.name}`;
+const scheduledReap = 'cluster-cli --quiet cluster reap';
+
+/** The facts of a node that the command reads, as cloud-init writes them. */
+export interface NodeFacts {
+  readonly elastic_secret: string;
+  readonly kibana_system_secret: string;
+  readonly snapshots_bucket: string;
+}
+
+/** Security as the configuration agent sets it: the bootstrap password from the secret, monitoring for everybody. */
+export const nodeSecurity = (bootstrapPassword: string) => ({
+  bootstrapPassword,
+  roles: { [anonymousRole]: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] } },
+  anonymous: { roles: [anonymousRole], authzException: false },
+});
+
+export const isMasterInstance = (instance: Instance, clusterName: string): boolean =>
+  instance.tags['aws:autoscaling:groupName'] === groupNames.master(clusterName);
+
+export interface ImageOptions {
+  /** Whether a node that boots now gets its cron jobs. @default true */
+  readonly cron?: boolean | (() => boolean);
+  /** From boot until Elasticsearch starts: packages and configuration. @default at once */
+  readonly configurationMs?: { readonly least: number; readonly most: number };
+}
+
+/** The cluster around a search instance, as far as its image asks for it. */
+export interface SearchImageHost {
+  readonly clusterName: string;
+  readonly options: ImageOptions;
+  startNode(context: ProcessContext, facts: NodeFacts): unknown;
+}
+
+/** What a search instance does when it boots: cloud-init, the effects of the configuration agent, then the launch's commission. */
+export function searchImage(host: SearchImageHost, command: Program): BootProgram {
+  const { clusterName, options } = host;
+  return async (context) => {
+    const { machine } = context;
+    writeFiles(machine);
+    const { least, most } = options.configurationMs ?? { least: 0, most: 0 };
+    if (most > 0) await context.clock.sleep(context.random.int(least, most));
+    machine.defineCommand('cluster-cli', command);
+    host.startNode(context, nodeFacts(machine));
+    const { cron = true } = options;
+    if (typeof cron === 'function' ? cron() : cron)
+      addSchedules(machine, isMasterInstance(machine.instance, clusterName));
+    void machine.runCommand(commission);
+    return 0;
+  };
+}
+
+function addSchedules(machine: MachineView, isMaster: boolean): void {
+  machine.addCron('decommission', 5 * minute, scheduledDrain);
+  if (isMaster) machine.addCron('reap', 5 * minute, scheduledReap);
+}
+
+function writeFiles(machine: MachineView): void {
+  const document = parse(machine.instance.userData) as { write_files?: { path: string; content: string }[] } | null;
+  for (const { path, content } of document?.write_files ?? []) machine.files.set(path, content);
+}
+
+/** What cloud-init wrote about Elasticsearch. */
+export const nodeFacts = (machine: MachineView): NodeFacts =>
+  (JSON.parse(machine.files.get(facts.files[0])!) as Record<typeof facts.root, NodeFacts>)[facts.root];
+
+/** A cloud-init document with the facts of a node. */
+export const userDataWith = (found: NodeFacts): string =>
+  `#cloud-config\n${JSON.stringify({ write_files: [{ path: facts.files[0], content: JSON.stringify({ [facts.root]: found }) }] })}`;

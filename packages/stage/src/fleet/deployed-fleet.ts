@@ -1,0 +1,135 @@
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { CodeHost } from '@drover/cloud-github';
+import type { Instance } from '@drover/cloud-machines';
+import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
+import { type Clock, TerminalError, VirtualClock } from '@drover/core';
+import { injectFunctions } from './injected-functions.ts';
+import type { Transport } from './program-clients.ts';
+import { runnerImage } from './runner-image.ts';
+import { WakeSignals } from './wake-signals.ts';
+
+/** Name of the secret that holds the GitHub token; `deploy` creates it. */
+export const platformTokenSecret = 'platform-token';
+
+export interface DeployedFleetOptions {
+  /** The world that it is deployed to, beside others. @default a world of its own */
+  readonly world?: World;
+  /** What `synthesiseFleet` wrote. */
+  readonly assembly: string;
+  readonly groupName: string;
+  readonly seed?: string | number;
+  readonly clock?: Clock;
+  /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
+  readonly functions?: 'bundle' | 'source';
+  /** How programs reach AWS. @default sdk */
+  readonly transport?: Transport;
+  /** Address of GitHub's API. @default GitHub's */
+  readonly platformApi?: string;
+}
+
+/** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
+export class DeployedFleet {
+  readonly world: World;
+  readonly codeHost: CodeHost;
+  readonly groupName: string;
+  readonly #options: DeployedFleetOptions;
+  readonly #secretValues: string[] = [];
+
+  constructor(options: DeployedFleetOptions) {
+    this.#options = options;
+    this.groupName = options.groupName;
+    const seed = options.seed === undefined ? {} : { seed: options.seed };
+    this.world =
+      options.world ?? new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
+    const api = options.platformApi === undefined ? {} : { apiUrl: options.platformApi };
+    this.codeHost = new CodeHost(this.world.engine, { org: 'example-org', ...api });
+    this.codeHost.join(this.world.network);
+    this.world.network.register(new URL(this.codeHost.apiUrl).hostname, async (request, origin) => {
+      const response = await this.codeHost.answer(request, origin);
+      if (/token(s)?$/.test(request.path) && response.status === 201) this.#noteToken(response.body);
+      return response;
+    });
+    const transport = options.transport ?? 'sdk';
+    const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
+    this.world.machines.onBoot(
+      isRunner,
+      runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
+    );
+    if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
+  }
+
+  /** Every secret value that was ever made: none of them may show anywhere. */
+  get secretValues(): readonly string[] {
+    return this.#secretValues;
+  }
+
+  get clock(): Clock {
+    return this.world.engine.clock;
+  }
+
+  /** Tokens that GitHub gives out are secrets too. */
+  #noteToken(body: string | Uint8Array): void {
+    this.#secretValues.push(
+      (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as { token: string }).token,
+    );
+  }
+
+  /** The personal token that the fleet is given. */
+  get platformToken(): string {
+    return `ghp_${this.world.engine.random.fork('platform token').hex(36)}`;
+  }
+
+  /** GitHub accepts the token, with or without the scope `admin:org`. */
+  grantPlatformToken(options: { readonly mayManageRunners?: boolean } = {}): void {
+    const mayManageRunners = options.mayManageRunners ?? true;
+    this.codeHost.credentials.addToken(this.platformToken, {
+      account: 'user ID 1',
+      org: 'example-org',
+      mayManageRunners,
+    });
+  }
+
+  /** GitHub answers "Bad credentials" from now on. */
+  revokePlatformToken(): void {
+    this.codeHost.credentials.revokeToken(this.platformToken);
+  }
+
+  /** Stores the GitHub token and deploys the template. */
+  async deploy(): Promise<void> {
+    const token = this.platformToken;
+    this.#secretValues.push(token);
+    this.grantPlatformToken();
+    const { secretsmanager } = clients(this.world);
+    await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
+    await this.drive(deployCloudAssembly(this.world, this.#options.assembly), 60 * 60_000);
+  }
+
+  /** Lets time pass until `work` is done; on a real or scaled clock time passes by itself. */
+  async drive<T>(work: Promise<T>, limitMs: number): Promise<T> {
+    if (!(this.clock instanceof VirtualClock)) return await work;
+    let settled = false;
+    const noted = work.finally(() => {
+      settled = true;
+    });
+    noted.catch(() => {});
+    if (!(await this.clock.runUntil(() => settled, limitMs)))
+      throw new TerminalError(`not done after ${limitMs / 60_000} simulated minutes`);
+    return await noted;
+  }
+
+  /** Lets time pass until `reached` holds; fails with `what` after `limitMs`. */
+  async until(what: string, reached: () => boolean, limitMs: number): Promise<void> {
+    const { clock } = this;
+    const start = clock.now();
+    if (clock instanceof VirtualClock) {
+      if (!(await clock.runUntil(reached, limitMs)))
+        throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
+      return;
+    }
+    while (!reached()) {
+      if (clock.now() - start > limitMs)
+        throw new TerminalError(`${what}: not within ${limitMs / 60_000} simulated minutes`);
+      await clock.sleep(1_000);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
+import { App, Stack } from 'aws-cdk-lib';
+import {
+  GatewayVpcEndpointAwsService,
+  InterfaceVpcEndpointAwsService,
+  type ISubnet,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { platformTokenSecret } from './deployed-fleet.ts';
+
+export const fleetStackName = 'runner-fleet';
+
+/** Inputs that a simulated fleet may choose; the network comes with the stack. */
+export type FleetInputs = Partial<Omit<RunnerFleetProps, 'vpcId' | 'subnetIds' | 'lambdaSubnetIds'>>;
+
+/** The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. */
+export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints';
+
+/** Synthesises a fleet with its own network into `outdir`, the way `cdk synth` does. */
+export function synthesiseFleet(outdir: string, inputs: FleetInputs = {}, functions: FunctionSubnets = 'nat'): string {
+  const app = new App({ outdir });
+  const stack = new Stack(app, fleetStackName);
+  const vpc = new Vpc(stack, 'Network', {
+    maxAzs: 2,
+    natGateways: 1,
+    restrictDefaultSecurityGroup: false,
+    ...(functions.startsWith('isolated') ? { subnetConfiguration: threeTiers } : {}),
+  });
+  const subnetIds = vpc.privateSubnets.map(({ subnetId }) => subnetId);
+  new RunnerFleet(stack, 'RunnerFleet', {
+    environment: 'simulation',
+    platformOrg: 'example-org',
+    platformTokenSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${platformTokenSecret}`,
+    runnerVersion: '2.330.0',
+    runnerChecksum: '0'.repeat(64),
+    ...inputs,
+    vpcId: vpc.vpcId,
+    subnetIds,
+    lambdaSubnetIds: functionSubnets(vpc, functions).map(({ subnetId }) => subnetId),
+  });
+  return app.synth().directory;
+}
+
+const threeTiers = [
+  { name: 'Public', subnetType: SubnetType.PUBLIC },
+  { name: 'Private', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+  { name: 'Isolated', subnetType: SubnetType.PRIVATE_ISOLATED },
+];
+
+function functionSubnets(vpc: Vpc, functions: FunctionSubnets): readonly ISubnet[] {
+  if (functions === 'isolated-with-endpoints') addEndpoints(vpc);
+  if (functions === 'nat') return vpc.privateSubnets;
+  return functions === 'public' ? vpc.publicSubnets : vpc.isolatedSubnets;
+}
+
+function addEndpoints(vpc: Vpc): void {
+  const { AUTOSCALING, CLOUDWATCH_MONITORING, EC2, SECRETS_MANAGER, SSM } = InterfaceVpcEndpointAwsService;
+  for (const service of [AUTOSCALING, CLOUDWATCH_MONITORING, EC2, SECRETS_MANAGER, SSM])
+    vpc.addInterfaceEndpoint(service.shortName, { service, subnets: { subnetType: SubnetType.PRIVATE_ISOLATED } });
+  vpc.addGatewayEndpoint('s3', { service: GatewayVpcEndpointAwsService.S3 });
+}

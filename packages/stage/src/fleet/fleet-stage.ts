@@ -1,0 +1,159 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DescribeScalingActivitiesCommand,
+  SetDesiredCapacityCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { FaultRule } from '@drover/cloud-engine';
+import type { Job } from '@drover/cloud-github';
+import { type Clients, clients } from '@drover/cloud-world';
+import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
+import { DeployedFleet } from './deployed-fleet.ts';
+import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from './fleet-app.ts';
+import type { Transport } from './program-clients.ts';
+
+interface StageOptions {
+  readonly seed?: number;
+  /** What `stageInputs` of the same inputs were synthesised to before. @default synthesised now */
+  readonly assembly?: string | undefined;
+  /** What happens before the template is deployed. */
+  readonly before?: (fleet: DeployedFleet) => unknown;
+  /** @default nat */
+  readonly functionSubnets?: FunctionSubnets;
+  /** `direct` goes past the network, so stories about the network take `sdk`. @default direct */
+  readonly transport?: Transport;
+}
+
+/** What the inputs of a fleet promise. */
+export interface FleetLimits {
+  readonly allowedDrainTimeMs: number;
+  readonly minSize: number;
+  readonly maxSize: number;
+}
+
+const minute = 60_000;
+const assemblies = new Map<string, string>();
+
+/** A small fleet, with what a story asks for. */
+export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
+  groupName: 'runners',
+  asgMinSize: 1,
+  asgMaxSize: 4,
+  warmPoolMaxSize: 0,
+  ...inputs,
+});
+
+/** A deployed fleet with the operator's tools beside it, for stories that change one thing at a time. */
+export class FleetStage {
+  readonly fleet: DeployedFleet;
+  readonly aws: Clients;
+
+  constructor(fleet: DeployedFleet, _limits: FleetLimits) {
+    this.fleet = fleet;
+    this.aws = clients(fleet.world);
+  }
+
+  /** Synthesises (once for equal inputs), deploys, and waits until every runner is online. */
+  static async open<Stage extends FleetStage>(
+    this: new (
+      fleet: DeployedFleet,
+      limits: FleetLimits,
+    ) => Stage,
+    inputs: FleetInputs,
+    options: StageOptions = {},
+  ): Promise<Stage> {
+    const { functionSubnets = 'nat', seed = 1, transport = 'direct' } = options;
+    const full = stageInputs(inputs);
+    const { groupName } = full;
+    const key = JSON.stringify([full, functionSubnets]);
+    const assembly =
+      options.assembly ??
+      assemblies.get(key) ??
+      synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full, functionSubnets);
+    assemblies.set(key, assembly);
+    const fleet = new DeployedFleet({ assembly, groupName, seed, transport });
+    const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
+    const stage = new this(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize });
+    await options.before?.(fleet);
+    await fleet.deploy();
+    return stage;
+  }
+
+  get online(): readonly string[] {
+    return this.fleet.codeHost.registry.runners.filter(({ session }) => session !== undefined).map(({ name }) => name);
+  }
+
+  get group() {
+    return this.fleet.world.observe.group('runners')!;
+  }
+
+  stateOf(instanceId: string): string {
+    return this.group.members.get(instanceId)?.state ?? 'gone';
+  }
+
+  async untilOnline(count: number, limitMinutes = 30): Promise<void> {
+    await this.fleet.until(`${count} runners online`, () => this.online.length >= count, limitMinutes * minute);
+  }
+
+  enqueue(durationMinutes: number, count = 1): Job[] {
+    return Array.from({ length: count }, () =>
+      this.fleet.codeHost.registry.queue.enqueue({ durationMs: durationMinutes * minute }),
+    );
+  }
+
+  async pass(minutes: number): Promise<void> {
+    await this.fleet.drive(this.fleet.clock.sleep(minutes * minute), (minutes + 5) * minute);
+  }
+
+  fault(rule: FaultRule): () => void {
+    return this.fleet.world.engine.faults.add(rule);
+  }
+
+  async terminate(instanceId: string, decrement = true): Promise<void> {
+    const command = new TerminateInstanceInAutoScalingGroupCommand({
+      InstanceId: instanceId,
+      ShouldDecrementDesiredCapacity: decrement,
+    });
+    await this.fleet.drive(this.aws.autoscaling.send(command), minute);
+  }
+
+  async setDesired(capacity: number): Promise<void> {
+    const command = new SetDesiredCapacityCommand({ AutoScalingGroupName: 'runners', DesiredCapacity: capacity });
+    await this.fleet.drive(this.aws.autoscaling.send(command), minute);
+  }
+
+  /** Waits until the instance has left the group; returns how many minutes it took. */
+  async untilGone(instanceId: string, limitMinutes: number): Promise<number> {
+    const start = this.fleet.clock.now();
+    await this.fleet.until(`${instanceId} is gone`, () => this.stateOf(instanceId) === 'gone', limitMinutes * minute);
+    return (this.fleet.clock.now() - start) / minute;
+  }
+
+  /** Causes of all scaling activities, newest first. */
+  async causes(): Promise<string[]> {
+    const { Activities } = await this.fleet.drive(
+      this.aws.autoscaling.send(
+        new DescribeScalingActivitiesCommand({ AutoScalingGroupName: 'runners', MaxRecords: 100 }),
+      ),
+      minute,
+    );
+    return (Activities ?? []).map(({ Cause = '' }) => Cause);
+  }
+
+  /** All that a function has logged. */
+  async logOf(suffix: FunctionSuffix): Promise<string> {
+    const logGroupName = `/aws/lambda/${functionName('runners', suffix)}`;
+    const answer = this.aws.logs.send(new FilterLogEventsCommand({ logGroupName, limit: 10_000 }));
+    return ((await this.fleet.drive(answer, minute)).events ?? []).map(({ message }) => message).join('\n');
+  }
+
+  /** Alarms whose name begins so. */
+  async alarms(prefix: string): Promise<readonly MetricAlarm[]> {
+    const answer = this.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNamePrefix: prefix }));
+    return (await this.fleet.drive(answer, minute)).MetricAlarms ?? [];
+  }
+}

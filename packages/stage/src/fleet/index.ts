@@ -1,0 +1,2 @@
+export { DeployedFleet, type DeployedFleetOptions, platformTokenSecret } from './deployed-fleet.ts';
+export { directCalls } from './direct-calls.ts';

@@ -1,0 +1,40 @@
+import type { FunctionEnvironment } from '@drover/cloud-aws';
+import { asFetch } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
+import { jsonLogger } from '@drover/core';
+import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import {
+  deregistrationFunction,
+  type FunctionRuntime,
+  recordMetricFunction,
+  registrationFunction,
+} from '@drover/fleet-runtime';
+import { programAws, type Transport } from './program-clients.ts';
+
+const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
+  registration: registrationFunction,
+  deregistration: deregistrationFunction,
+  record_metric: recordMetricFunction,
+};
+
+/** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
+export function injectFunctions(world: World, groupName: string, transport: Transport): void {
+  for (const suffix of functionSuffixes)
+    world.operate.injectFunction(
+      (name) => name === functionName(groupName, suffix),
+      (environment) => programs[suffix](runtimeOf(world, environment, transport)),
+    );
+}
+
+function runtimeOf(world: World, environment: FunctionEnvironment, transport: Transport): FunctionRuntime {
+  const { env, clock, random, http, process } = environment;
+  const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
+  return {
+    env: { ...env, AWS_REGION: env.AWS_REGION ?? world.aws.region },
+    clock,
+    random,
+    log: jsonLogger({ clock, write: (line) => environment.log(line) }),
+    fetch: asFetch(http),
+    aws: () => programAws(world, { http, clock, process, alive: () => environment.alive, credentials }, transport),
+  };
+}

@@ -1,0 +1,89 @@
+import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
+import { autoScalingSdk, cloudWatchSdk, sdkCalls, secretsManagerSdk, ssmSdk } from '@drover/adapters/aws/sdk';
+import { ec2, type SignedConfig, s3, signedCalls } from '@drover/adapters/aws/signed';
+import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
+import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
+import type { World } from '@drover/cloud-world';
+import type { Clock } from '@drover/core';
+import { directCalls } from './direct-calls.ts';
+
+/** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
+export type Transport = 'sdk' | 'direct';
+
+/** A program's place in the world: its network, its clock, its role's credentials. */
+export interface ProgramPlace {
+  readonly http: HttpHandler;
+  readonly clock: Clock;
+  readonly process: KillableProcess | undefined;
+  /** A dead program makes no calls, and responses do not reach it. */
+  alive(): boolean;
+  credentials(): Keys;
+}
+
+export interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** AWS as a program in the world calls it. */
+export function programAws(world: World, place: ProgramPlace, transport: Transport): FleetAws {
+  return transport === 'sdk' ? overTheWire(world, place) : direct(world, place);
+}
+
+function overTheWire(world: World, place: ProgramPlace): FleetAws {
+  const credentials = async () => place.credentials();
+  const config = {
+    ...inProcessClientConfig(world, world.rootCredentials),
+    credentials,
+    requestHandler: requestHandlerOver(place.http, { clock: place.clock }),
+  };
+  const signed: SignedConfig = {
+    region: async () => world.aws.region,
+    credentials,
+    clock: place.clock,
+    send: ({ url, method, headers, body }) => sendInProcess(place.http, url, { method, headers, body }),
+  };
+  return {
+    autoscaling: sdkCalls(autoScalingSdk, config),
+    ec2: signedCalls(ec2, signed),
+    monitoring: sdkCalls(cloudWatchSdk, config),
+    s3: signedCalls(s3, signed),
+    secretsmanager: sdkCalls(secretsManagerSdk, config),
+    ssm: sdkCalls(ssmSdk, config),
+  };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function sendInProcess(http: HttpHandler, { host, pathname }: URL, { method, headers, body }: Sent) {
+  const response = await http({ method, host, path: pathname, query: '', headers, body: Buffer.from(body) });
+  const text = typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString('utf8');
+  return { status: response.status, headers: response.headers, body: text };
+}
+
+/** The responses of a dead program's calls do not reach it, and it makes no more. */
+function direct(world: World, place: ProgramPlace): FleetAws {
+  const calls = directCalls(world, () => ({
+    credentials: place.credentials(),
+    ...(place.process === undefined ? {} : { process: place.process }),
+  }));
+  const whileAlive = <Service extends keyof FleetAws>(service: Service): AwsCalls[Service] =>
+    (async (operation: never, input: never) => {
+      if (!place.alive()) return await never;
+      const output = await (calls[service] as (operation: never, input: never) => Promise<unknown>)(operation, input);
+      return place.alive() ? output : await never;
+    }) as AwsCalls[Service];
+  return {
+    autoscaling: whileAlive('autoscaling'),
+    ec2: whileAlive('ec2'),
+    monitoring: whileAlive('monitoring'),
+    s3: whileAlive('s3'),
+    secretsmanager: whileAlive('secretsmanager'),
+    ssm: whileAlive('ssm'),
+  };
+}
