@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { leftovers } from './leftovers.ts';
-import { againstAccount, minutes, openTarget, type Target } from './target.ts';
+import { openTarget } from './open-target.ts';
+import { againstAccount, minutes, type Target } from './target.ts';
 
 /** What running a test against an account costs. */
 export type Cost =

@@ -59,11 +59,5 @@ export interface OpenTarget extends Target {
   cleanUp(): Promise<readonly string[]>;
 }
 
-/** Loads only what is needed: the clients of an account, or a world. */
-export async function openTarget(): Promise<OpenTarget> {
-  if (againstAccount) return (await import('./account-target.ts')).AccountTarget.open();
-  return (await import('./embedded-target.ts')).EmbeddedTarget.open();
-}
-
 export const seconds = (count: number) => count * 1_000;
 export const minutes = (count: number) => count * 60_000;

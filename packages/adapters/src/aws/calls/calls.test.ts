@@ -196,7 +196,7 @@ beforeAll(async () => {
   const members = () => world.observe.members();
   const waits = () => members().every(({ state }) => /Wait$/.test(state));
   await clock.runUntil(() => members().length === 3 && waits(), 30 * minute);
-  instanceId = members()[0]!.id;
+  instanceId = world.observe.instances()[0]!.id;
 });
 
 afterAll(async () => await served.close());
