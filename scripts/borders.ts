@@ -1,6 +1,6 @@
 /**
- * Checks who imports whom: borders between packages, circles (type imports included), `export *`, and packages that expose every file.
- * It also checks itself: a violation of each kind is planted, and each must be found.
+ * Checks who imports whom: borders between packages, circles (type imports included), `export *`, and packages that expose every file; and
+ * that no folder has become a heap. It also checks itself: a violation of each kind is planted, and each must be found.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,13 +39,35 @@ function cruise(paths: readonly string[]): Cruise['summary'] {
   }
 }
 
-/** `export *` hides what a module offers, and a wildcard in `exports` makes every file of a package public. */
-function wideExports(): string[] {
-  const files = folders.flatMap((folder) =>
+const allFiles = () =>
+  [...folders, 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => !/(^|\/)(node_modules|dist|cdk\.out|fixtures)\//.test(name))
       .map((name) => `${folder}/${name}`),
   );
+
+const mostFilesInAFolder = 15;
+
+/** A folder with too many source files, and names that say nothing. */
+function heaps(): string[] {
+  const sources = allFiles().filter((file) => /\.tsx?$/.test(file) && !/(\.test\.tsx?|test-support\.ts)$/.test(file));
+  const counts = new Map<string, number>();
+  for (const file of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [
+    ...[...counts]
+      .filter(([, count]) => count > mostFilesInAFolder)
+      .map(([folder]) => `too many source files: ${folder}`),
+    ...sources
+      .filter((file) =>
+        file.split(/[/.-]/).some((word) => ['odds', 'siblings', 'lean', 'bare', 'late', 'utils'].includes(word)),
+      )
+      .map((file) => `name that says nothing: ${file}`),
+  ];
+}
+
+/** `export *` hides what a module offers, and a wildcard in `exports` makes every file of a package public. */
+function wideExports(): string[] {
+  const files = allFiles();
   const stars = files
     .filter((file) => /\.tsx?$/.test(file) && /^export (type )?\*/m.test(readFileSync(file, 'utf8')))
     .map((file) => `export *: ${file}`);
@@ -77,6 +99,10 @@ const planted = {
     text: "export * from './ports.ts';\n",
     found: ['export *'],
   },
+  'packages/runner-fleet/src/planted-utils.ts': {
+    text: 'export const nothing = undefined;\n',
+    found: ['name that says nothing'],
+  },
   'apps/drover/src/planted-app.ts': {
     text: "export { handler } from '../../functions/src/registration/handler.ts';\n",
     found: ['apps/drover imports only its neighbours'],
@@ -98,6 +124,7 @@ function selfTest(): number {
         ({ from, rule }) => `${rule.name}: ${from}`,
       ),
       ...wideExports(),
+      ...heaps(),
     ];
     const missed = Object.entries(planted).flatMap(([file, { found }]) =>
       found.filter((name) => !reports.includes(`${name}: ${file}`)).map((name) => `${name}: ${file}`),
@@ -112,7 +139,7 @@ function selfTest(): number {
 const plantedFound = selfTest();
 const { totalCruised, violations } = cruise(folders);
 if (totalCruised === 0) throw new Error('the border check cruised 0 modules');
-const wide = wideExports();
+const wide = [...wideExports(), ...heaps()];
 for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} -> ${to}`);
 for (const line of wide) console.error(line);
 if (violations.length + wide.length > 0) process.exit(1);
