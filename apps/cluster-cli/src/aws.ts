@@ -1,7 +1,8 @@
 import { awsRoles, type ClusterAws, type MetadataService, secretVersions } from '@drover/adapters/aws';
 import { lazySdkAws } from '@drover/adapters/aws/lazy-sdk';
 import type { Logger } from '@drover/core/logger';
-import { passwordIn, type SecretStage, type SecretVersions } from '@drover/search-cluster';
+import type { SecretStage, SecretVersions } from '@drover/search-cluster';
+import { passwordIn } from '@drover/search-cluster/start-up';
 import type { Io } from './io.ts';
 
 /** AWS as one run of the command uses it; the SDK is loaded when a client is first used. */

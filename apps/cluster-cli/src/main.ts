@@ -1,6 +1,6 @@
 import { preloadSdk } from '@drover/adapters/aws/lazy-sdk';
 import pkg from '../package.json' with { type: 'json' };
-import { commandOf } from './commands/commands.ts';
+import { commandOf, preloadCommands } from './commands/commands.ts';
 import { Context } from './context.ts';
 import { exitCodes, reportFailure } from './exit.ts';
 import type { Io } from './io.ts';
@@ -48,5 +48,5 @@ async function execute({ name, globals, input }: Invocation, io: Io): Promise<nu
  * virtual time would pass.
  */
 export async function preload(): Promise<void> {
-  await Promise.all([formatsModule(), preloadSdk()]);
+  await Promise.all([formatsModule(), preloadSdk(), preloadCommands()]);
 }

@@ -1,6 +1,7 @@
 import { healthReader } from '@drover/adapters/search/health';
 import { waitFor } from '@drover/core/wait';
-import { type ClusterHealth, isAtLeast } from '@drover/search-cluster';
+import type { ClusterHealth } from '@drover/search-cluster';
+import { isAtLeast } from '@drover/search-cluster/start-up';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit.ts';
 import { keyValues } from '../render/table.ts';
