@@ -1,5 +1,5 @@
 /** Bundles `cluster-cli`: one file that is loaded at each start, and beside it a file for everything behind an `import()`. */
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
@@ -8,11 +8,35 @@ import { nodeBundle } from './node-bundle.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = `${root}apps/cluster-cli/dist`;
 
+/** What `entry.ts` imports. */
+const start = ['exit.ts', 'main.ts', 'process-io.ts'];
+
 /** Lets Node's own modules be dropped when nothing uses them. */
 const nodeModules: Plugin = {
   name: 'node modules',
   setup({ onResolve }) {
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+  },
+};
+
+/**
+ * Makes everything behind an `import()` import the start of the command, which it shares some part of in any case. esbuild
+ * then writes one shared file, instead of one for each combination of those that share.
+ */
+const oneSharedFile: Plugin = {
+  name: 'one shared file',
+  setup({ onResolve, onLoad, resolve }) {
+    const [resolving, split] = ['resolving', 'split'];
+    onResolve({ filter: /\.ts$/ }, async ({ path, pluginData, ...options }) => {
+      if (options.kind !== 'dynamic-import' || pluginData === resolving) return undefined;
+      const resolved = await resolve(path, { ...options, pluginData: resolving });
+      return { ...resolved, pluginData: split };
+    });
+    onLoad({ filter: /\.ts$/ }, async ({ path, pluginData }) => {
+      if (pluginData !== split) return undefined;
+      const imports = start.map((file) => `\nimport ${JSON.stringify(`${root}apps/cluster-cli/src/${file}`)};`);
+      return { contents: `${await readFile(path, 'utf8')}${imports.join('')}\n`, loader: 'ts' };
+    });
   },
 };
 
@@ -29,7 +53,7 @@ async function bundle(): Promise<{ readonly name: string; readonly code: string 
     absWorkingDir: root,
     outdir,
     outExtension: { '.js': '.cjs' },
-    plugins: [nodeModules],
+    plugins: [nodeModules, oneSharedFile],
     write: false,
   });
   return await Promise.all(

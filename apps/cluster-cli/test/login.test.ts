@@ -1,5 +1,5 @@
 import type { ClusterAws } from '@drover/adapters/aws';
-import type { ExchangeRequest } from '@drover/adapters/search/exchange';
+import type { ExchangeRequest } from '@drover/adapters/elasticsearch/client';
 import { describe, expect, it } from 'vitest';
 import { main } from '../src/main.ts';
 import { health } from './support/loopback.ts';

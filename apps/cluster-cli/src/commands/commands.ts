@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { CommandInput, CommandName } from '../tree/tree.ts';
 import { catNodes, catSnapshots, catTable } from './cat.ts';
 import { decommission, drainModule } from './cluster/decommission-node.ts';
-import { clusterHealth } from './cluster-health.ts';
+import { clusterHealth, waitModule } from './cluster-health.ts';
 
 /** A command: returns its exit code. */
 type Run<Name extends CommandName> = (context: Context, input: CommandInput<Name>) => Promise<number>;
@@ -54,5 +54,5 @@ export const commandOf = (name: CommandName): Run<CommandName> => commands[name]
 
 /** Loads every command. */
 export async function preloadCommands(): Promise<void> {
-  await Promise.all([more(), drainModule()]);
+  await Promise.all([more(), drainModule(), waitModule()]);
 }

@@ -1,4 +1,4 @@
-import type { HttpExchange } from '@drover/adapters/search/exchange';
+import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 
 /** Elasticsearch over `fetch`: doctor and release only read, and a GET with a body is not among what they send. */
 export const fetchExchange =

@@ -2,7 +2,7 @@ import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import { loadOnce } from '@drover/core/load-once';
 import type { InstanceMetadata } from '@drover/search-cluster';
-import { type ExchangeResponse, type HttpExchange, noBody } from '../search/exchange.ts';
+import { type ExchangeResponse, type HttpExchange, noBody } from '../elasticsearch/client/exchange.ts';
 
 export interface MetadataOptions {
   readonly exchange: HttpExchange;

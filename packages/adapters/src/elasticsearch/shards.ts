@@ -1,5 +1,14 @@
-import type { NodeLoadReader, ShardCopy, ShardLister, ShardState } from '@drover/search-cluster';
-import type { SearchClient } from './client.ts';
+import type {
+  AllocationExplainer,
+  FailedShardRetry,
+  NodeLoadReader,
+  NodeVerdict,
+  RecoveryReader,
+  ShardCopy,
+  ShardLister,
+  ShardState,
+} from '@drover/search-cluster';
+import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
 
 const states: readonly ShardState[] = ['STARTED', 'RELOCATING', 'INITIALIZING', 'UNASSIGNED'];
@@ -36,3 +45,64 @@ export const nodeLoadReader = (client: SearchClient): NodeLoadReader => ({
     };
   },
 });
+
+/** Recoveries that still run with a node as their target. */
+export const recoveryReader = (client: SearchClient): RecoveryReader => ({
+  recoveriesTo: async (nodeId) => {
+    const answer = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
+    const mine = Object.values(answer)
+      .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
+      .map((shard) => asObject(shard, 'shard'))
+      .filter((shard) => asObject(shard.target, 'target').id === nodeId && shard.stage !== 'DONE');
+    return {
+      active: mine.length,
+      bytesTotal: sum(mine, 'total_in_bytes'),
+      bytesRecovered: sum(mine, 'recovered_in_bytes'),
+    };
+  },
+});
+
+function sum(shards: readonly Doc[], member: string): number {
+  return shards.reduce((total, shard) => {
+    const size = asObject(asObject(shard.index, 'index').size, 'size');
+    return total + (size[member] === undefined ? 0 : asNumber(size[member], member));
+  }, 0);
+}
+
+/** Lets shards try again whose allocation failed too often. */
+export const failedShardRetry = (client: SearchClient): FailedShardRetry => ({
+  retryFailedShards: async () => {
+    await client.json({ method: 'POST', path: '/_cluster/reroute?retry_failed=true&metric=none' });
+  },
+});
+
+/** What every node says to a shard, from the cluster allocation explain API. */
+export const allocationExplainer = (client: SearchClient): AllocationExplainer => ({
+  explain: async ({ index, shard, primary }) => {
+    const body = JSON.stringify({ index, shard, primary });
+    const answer = await client.json({ method: 'POST', path: '/_cluster/allocation/explain', body });
+    return readVerdicts(asObject(answer, 'explanation').node_allocation_decisions);
+  },
+});
+
+/** Reads `node_allocation_decisions`, as the explain API and stalled shutdown records carry it. */
+export const readVerdicts = (decisions: unknown): readonly NodeVerdict[] =>
+  decisions === undefined
+    ? []
+    : asList(decisions, 'node_allocation_decisions').map((decision) => readVerdict(asObject(decision, 'decision')));
+
+function readVerdict(doc: Doc): NodeVerdict {
+  const deciders = doc.deciders === undefined ? [] : asList(doc.deciders, 'deciders');
+  return {
+    nodeId: asText(doc.node_id, 'node_id'),
+    nodeName: asText(doc.node_name, 'node_name'),
+    possible: asText(doc.node_decision, 'node_decision').toLowerCase() !== 'no',
+    against: deciders
+      .map((decider) => asObject(decider, 'decider'))
+      .filter((decider) => decider.decision === 'NO')
+      .map((decider) => ({
+        decider: asText(decider.decider, 'decider'),
+        explanation: asText(decider.explanation, 'explanation'),
+      })),
+  };
+}

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { userPasswords } from './passwords.ts';
 import { snapshotPolicyStore } from './policies.ts';
 import { snapshotRepositories } from './repositories.ts';
-import { snapshotRestorer } from './restore.ts';
-import { snapshotStore } from './snapshots.ts';
+import { snapshotRestorer, snapshotStore } from './snapshots.ts';
 import { testClient } from './test-client.test-support.ts';
 
 const nodeId = 'AAAAAAAAAAAAAAAAAAAAAA';

@@ -16,7 +16,7 @@ export async function decommission(
   input: CommandInput<'cluster decommission-node'>,
 ): Promise<number> {
   if (!input.options['only-if-terminating']) return await (await drainModule()).drain(context, input, undefined);
-  const termination = await lookAtTermination(context.metadata, () => context.aws.roles.membership);
+  const termination = await lookAtTermination(context.metadata, async () => (await context.aws()).roles.membership);
   switch (termination.kind) {
     case 'not-terminating':
       context.log.debug(`not terminating: the target state is ${termination.target ?? 'unknown'}`);
