@@ -6,6 +6,6 @@ export {
   type SearchClientOptions,
 } from './elasticsearch/client/client.ts';
 export { answeredError, SearchError } from './elasticsearch/client/errors.ts';
-export type { ExchangeRequest, ExchangeResponse, HttpExchange } from './elasticsearch/client/exchange.ts';
 export { basicAuth, type Login, loginWith } from './elasticsearch/client/login.ts';
-export { socketExchange } from './elasticsearch/client/socket-exchange.ts';
+export type { ExchangeRequest, ExchangeResponse, HttpExchange } from './http/exchange.ts';
+export { socketExchange } from './http/socket-exchange.ts';

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@drover/core';
+import type { ExchangeRequest } from '../http/exchange.ts';
 import { SearchClient } from './client/client.ts';
-import type { ExchangeRequest } from './client/exchange.ts';
 import { loginWith } from './client/login.ts';
 
 interface Scripted {
