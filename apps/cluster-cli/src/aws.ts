@@ -1,8 +1,11 @@
-import { awsRoles, type ClusterAws, type MetadataService, secretVersions } from '@drover/adapters/aws';
+import { awsRoles, type ClusterAws, secretVersions } from '@drover/adapters/aws';
 import { lazySdkAws } from '@drover/adapters/aws/lazy-sdk';
+import type { MetadataService } from '@drover/adapters/aws/metadata';
 import type { Logger } from '@drover/core/logger';
 import { passwordIn, type SecretStage, type SecretVersions } from '@drover/search-cluster';
 import type { Io } from './io.ts';
+
+export { preloadSdk } from '@drover/adapters/aws/lazy-sdk';
 
 /** AWS as one run of the command uses it; the SDK is loaded when a client is first used. */
 export interface Aws {

@@ -1,8 +1,9 @@
-import { type MetadataService, metadataService } from '@drover/adapters/aws';
-import { SearchClient, type SearchClientOptions } from '@drover/adapters/search/client';
+import { type MetadataService, metadataService } from '@drover/adapters/aws/metadata';
+import { SearchClient, type SearchClientOptions } from '@drover/adapters/elasticsearch/client';
+import { loadOnce } from '@drover/core/load-once';
 import { type Logger, terminalLogger } from '@drover/core/logger';
 import { superuser } from '@drover/core/names/search-cluster';
-import { type Aws, openAws } from './aws.ts';
+import type { Aws } from './aws.ts';
 import { resolveLogin } from './credentials.ts';
 import { UsageError } from './exit.ts';
 import { type NodeFacts, readFacts } from './facts.ts';
@@ -10,6 +11,9 @@ import type { Io } from './io.ts';
 import { printData, refuseBinaryOnTerminal } from './render/output.ts';
 import { type ProgressLine, progressLine } from './render/progress.ts';
 import type { Format, GlobalValues } from './tree/globals.ts';
+
+/** Loaded when a command first calls AWS. */
+export const awsModule = loadOnce(() => import('./aws.ts'));
 
 /** What every command works with; each part is made when it is first used. */
 export class Context {
@@ -51,7 +55,7 @@ export class Context {
       passwordSecret,
       environmentPassword: this.io.env.CLUSTER_CLI_PASSWORD,
       facts: () => this.facts(),
-      secret: (id, stage) => this.aws.password(id, stage),
+      secret: async (id, stage) => (await this.aws()).password(id, stage),
       anonymousFirst: options.monitoring === true && !given,
     });
     return new SearchClient({ ...this.searchOptions(), login });
@@ -83,7 +87,8 @@ export class Context {
     return this.#metadata;
   }
 
-  get aws(): Aws {
+  async aws(): Promise<Aws> {
+    const { openAws } = await awsModule();
     this.#aws ??= openAws(this.io, this.metadata, this.log);
     return this.#aws;
   }

@@ -1,4 +1,4 @@
-import { basicAuth, type Login, loginWith } from '@drover/adapters/search/login';
+import { basicAuth, type Login, loginWith } from '@drover/adapters/elasticsearch/client';
 import { TerminalError } from '@drover/core/errors';
 import { loadOnce } from '@drover/core/load-once';
 import { kibanaUser, superuser } from '@drover/core/names/search-cluster';

@@ -1,5 +1,5 @@
 import type { ClusterAws } from '@drover/adapters/aws';
-import type { HttpExchange } from '@drover/adapters/search/exchange';
+import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import type { Clock, Random } from '@drover/core';
 import type { HostLock } from '@drover/search-cluster';
 

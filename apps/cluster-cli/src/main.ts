@@ -1,10 +1,9 @@
-import { preloadSdk } from '@drover/adapters/aws/lazy-sdk';
+import { loadOnce } from '@drover/core/load-once';
 import pkg from '../package.json' with { type: 'json' };
-import { commandOf } from './commands/commands.ts';
-import { Context } from './context.ts';
+import { commandOf, preloadCommands } from './commands/commands.ts';
+import { awsModule, Context } from './context.ts';
 import { exitCodes, reportFailure } from './exit.ts';
 import type { Io } from './io.ts';
-import { helpText } from './parse/help.ts';
 import { type Invocation, parse, withEnvironment } from './parse/parse.ts';
 import { formatsModule } from './render/output.ts';
 
@@ -18,9 +17,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       case 'invocation':
         return await execute(parsed.invocation, io);
       case 'help':
-        await (parsed.asked ? io.stdout : io.stderr).write(
-          helpText(parsed.path, io.stdout.isTTY ? io.stdout.columns : undefined),
-        );
+        await (parsed.asked ? io.stdout : io.stderr).write(await help(parsed.path, io));
         return parsed.asked ? exitCodes.done : exitCodes.usage;
       case 'version':
         await io.stdout.write(`${pkg.version}\n`);
@@ -32,6 +29,13 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     return reportFailure(error, io);
   }
+}
+
+const helpModule = loadOnce(() => import('./parse/help.ts'));
+
+async function help(path: readonly string[], { stdout }: Io): Promise<string> {
+  const { helpText } = await helpModule();
+  return helpText(path, stdout.isTTY ? stdout.columns : undefined);
 }
 
 async function execute({ name, globals, input }: Invocation, io: Io): Promise<number> {
@@ -48,5 +52,6 @@ async function execute({ name, globals, input }: Invocation, io: Io): Promise<nu
  * virtual time would pass.
  */
 export async function preload(): Promise<void> {
-  await Promise.all([formatsModule(), preloadSdk()]);
+  const { preloadSdk } = await awsModule();
+  await Promise.all([formatsModule(), helpModule(), preloadSdk(), preloadCommands()]);
 }

@@ -2,8 +2,7 @@ import { fstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileS
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
-import type { HttpExchange } from '@drover/adapters/search/exchange';
-import { socketExchange } from '@drover/adapters/search/socket-exchange';
+import { type HttpExchange, socketExchange } from '@drover/adapters/elasticsearch/client';
 import { RealClock } from '@drover/core/clock';
 import { TerminalError } from '@drover/core/errors';
 import { SystemRandom } from '@drover/core/random';

@@ -45,7 +45,7 @@ describe('what was typed', () => {
     ['an unknown option', ['cluster-health', '--colour'], "unknown option '--colour'"],
     ['a missing argument', ['snapshots', 'create'], "missing required argument 'REPOSITORY'"],
     ['bad JSON', ['api', 'POST', '/_search', '-d', '{'], 'the body after -d is not JSON'],
-  ])('is %s: one line, exit 2, and nothing was sent', async (_title, argv, message) => {
+  ])('a command line with %s: one line, exit 2, and nothing was sent', async (_title, argv, message) => {
     const { port, requests } = await serve((_request, response) => void response.end('{}'));
 
     expectClearLine(await run(port, argv), 2, message);
@@ -54,7 +54,7 @@ describe('what was typed', () => {
 });
 
 describe('an Elasticsearch that cannot be understood', () => {
-  it('is not there', async () => {
+  it('a refused connection to Elasticsearch is reported with its address', async () => {
     const { port, close } = await loopback(() => {});
     await close();
 
@@ -65,7 +65,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     );
   });
 
-  it('has an unknown name', async () => {
+  it('an unknown host name is reported', async () => {
     expectClearLine(
       await runBundle(['--es-host', 'no-such-host.invalid', 'cluster-health']),
       1,
@@ -108,7 +108,7 @@ describe('an Elasticsearch that cannot be understood', () => {
   it.each([
     ['by its type', { 'content-type': 'text/html' }, 'Sign in'],
     ['by its look', {}, '<!DOCTYPE html><html><body>Sign in</body></html>'],
-  ])('is a web page, %s', async (_title, headers, body) => {
+  ])('a response that is a web page, %s', async (_title, headers, body) => {
     const { port } = await serve((_request, response) => response.writeHead(200, headers).end(body));
 
     expectClearLine(await run(port, ['cluster-health']), 1, 'answered with a web page');
@@ -144,7 +144,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     expectClearLine(await run(port, ['cluster-health']), 1, /larger than 64 MiB/);
   });
 
-  it('does not speak HTTP', async () => {
+  it('a server that does not speak HTTP is reported', async () => {
     const server = createRawServer((socket) =>
       socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n', () => socket.destroy()),
     );
@@ -207,7 +207,7 @@ describe('TLS', () => {
       (listener) => createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, listener) as never,
     );
 
-  it('is used where plain HTTP is spoken', async () => {
+  it('TLS to a server that speaks plain HTTP is reported', async () => {
     const { port } = await serve((_request, response) => response.end(health));
 
     expectClearLine(
@@ -217,13 +217,13 @@ describe('TLS', () => {
     );
   });
 
-  it('is not used where it is spoken', async () => {
+  it('plain HTTP to a server that speaks TLS is reported', async () => {
     const { port } = await secure();
 
     expectClearLine(await run(port, ['cluster-health']), 1, '--es-protocol https');
   });
 
-  it('is signed by nobody we trust', async () => {
+  it('a certificate of an unknown authority is reported', async () => {
     const { port } = await secure();
 
     expectClearLine(await run(port, ['--es-protocol', 'https', 'cluster-health']), 1, 'CLUSTER_CLI_CA_FILE');

@@ -189,7 +189,7 @@ describe('the scheduled run on a node in service', () => {
 });
 
 describe("the host's lock", () => {
-  it('is held by one process, and free again when that one was killed', async () => {
+  it('the host lock is held by one process, and free again when that process was killed', async () => {
     const silent = await loopback(() => {});
     const argv = [
       '--es-host',

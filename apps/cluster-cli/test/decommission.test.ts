@@ -248,7 +248,7 @@ describe('step 5: one drain at a time over both groups', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it('does not wait for a node that is absent or has given up', async () => {
+  it('a drain does not wait for a node that is absent or has given up', async () => {
     const other = world.nodeOf(world.inService('search')[0]!);
     await world.search('PUT', '/_nodes/gone-long-ago/shutdown', { type: 'remove', reason: 'old' });
     await world.search('PUT', `/_nodes/${other.id}/shutdown`, { type: 'remove', reason: 'x [gave up: stalled]' });

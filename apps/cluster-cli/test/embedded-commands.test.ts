@@ -92,7 +92,7 @@ describe('commands on a secured cluster', () => {
     expect([bad.exitCode, JSON.parse(bad.stdout).status]).toEqual([1, 400]);
   });
 
-  it('is refused with a wrong password: exit 1', async () => {
+  it('a wrong password is refused with exit 1', async () => {
     const ended = await cli('--password wrong api GET /_cluster/settings');
 
     expect(ended.exitCode).toBe(1);

@@ -1,5 +1,5 @@
 import type { ClusterAws } from '@drover/adapters/aws';
-import type { ExchangeRequest } from '@drover/adapters/search/exchange';
+import type { ExchangeRequest } from '@drover/adapters/elasticsearch/client';
 import { describe, expect, it } from 'vitest';
 import { main } from '../src/main.ts';
 import { health } from './support/loopback.ts';
@@ -96,7 +96,7 @@ describe('the password', () => {
   it.each([
     ['nowhere to be found', {}, 'no password for user elastic'],
     ['in a broken facts file', { files: { [factsFile]: '{' } }, 'is not JSON'],
-  ])('is %s: exit 1 and what to do', async (_title, options, message) => {
+  ])('a password that is %s: exit 1 and what to do', async (_title, options, message) => {
     const { io, stderr } = stage(options);
 
     expect(await main(['api', 'GET', '/'], io)).toBe(1);
@@ -114,7 +114,7 @@ describe('the password', () => {
     expect(seen).toEqual(['elastic:old', 'elastic:new']);
   });
 
-  it('is refused in both versions: exit 1, and it never shows', async () => {
+  it('a password that is refused in both versions of the secret: exit 1, and it is never printed', async () => {
     const { io, stderr, stdout } = stage({
       passwords: {},
       secrets: { 's AWSCURRENT': 'hunter2', 's AWSPENDING': 'hunter3' },

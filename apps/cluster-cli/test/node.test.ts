@@ -90,7 +90,7 @@ describe('node prepare', () => {
     expect(masters.prepared(second!)?.initial_masters).toBeNull();
   });
 
-  it('does not take an Elasticsearch for a cluster that has not formed one', async () => {
+  it('node prepare does not take a running Elasticsearch without a cluster UUID for a formed cluster', async () => {
     const masters = await LaunchingMasters.launch();
     const [first] = masters.ids;
     masters.answers.set(first!, () => ({ body: { cluster_uuid: '_na_' } }));
@@ -160,7 +160,7 @@ describe('node prepare', () => {
     ]);
   });
 
-  it('does not count a master that is on its way out', async () => {
+  it('node prepare does not count a master that is terminating', async () => {
     const masters = await LaunchingMasters.launch(4);
     const [leaving, ...staying] = masters.ids;
     await masters.aws('autoscaling', 'CompleteLifecycleAction', {

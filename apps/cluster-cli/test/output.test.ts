@@ -215,7 +215,7 @@ describe('progress', () => {
     expect([0, 59_400, 61_000, 7_260_000].map(durationText)).toEqual(['0 s', '59 s', '1 min 1 s', '2 h 1 min']);
   });
 
-  it('is one line on a terminal, without colour when NO_COLOR says so', async () => {
+  it('an error is one line on a terminal, without colour when NO_COLOR is set', async () => {
     const yellow = { ...JSON.parse(health), status: 'red' };
     const plain = await run(['cluster-health', '--fail-unless', 'green'], yellow, {
       terminal: true,

@@ -120,7 +120,7 @@ describe('the metrics of a cluster', () => {
   };
   const published = () => world.world.engine.journal.entries.filter(({ name }) => name === 'PutMetricData').length;
 
-  it('are published by the elected master and by no other', async () => {
+  it('metrics are published by the elected master and by no other node', async () => {
     const elected = await electedMaster();
     for (const id of world.inService('search').filter((one) => one !== elected))
       expect(await world.run(id, 'cluster-cli cluster reap')).toMatchObject({ exitCode: 0, stderr: '' });

@@ -170,7 +170,7 @@ describe('snapshots create-repository', () => {
     expect(ended.stderr).toContain('the master: Access Denied');
   });
 
-  it('is undone by delete-repository', async () => {
+  it('delete-repository removes a registered repository', async () => {
     await cli('snapshots create-repository backups my-bucket');
 
     expect((await cli('snapshots delete-repository backups --yes')).exitCode).toBe(0);

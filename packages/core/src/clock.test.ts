@@ -18,7 +18,7 @@ describe('RealClock', () => {
     expect(fired).toBe(false);
   });
 
-  it('does not fire at once for a delay that is longer than Node takes', async () => {
+  it('a timer with a longer delay than Node accepts does not fire at once', async () => {
     const clock = new RealClock();
     let fired = false;
     const timer = clock.after(2 ** 40, () => {

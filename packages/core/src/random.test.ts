@@ -56,7 +56,7 @@ describe.each([
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(250);
   });
 
-  it('is true with the given probability, never with 0 and always with 1', () => {
+  it('chance() returns true with the given probability, never with 0 and always with 1', () => {
     const hits = (probability: number) =>
       Array.from({ length: 5_000 }, () => random.chance(probability)).filter(Boolean);
 

@@ -45,7 +45,7 @@ describe('VirtualClock', () => {
     expect(seen).toEqual(expected.sort(([at, index], [otherAt, other]) => at - otherAt || index - other));
   });
 
-  it('does not fire a timer that another timer cancels in the same millisecond', async () => {
+  it('a timer that another one cancels in the same millisecond does not fire', async () => {
     const clock = new VirtualClock(0);
     const seen: string[] = [];
     clock.after(10, () => later.cancel());
@@ -90,7 +90,7 @@ describe('VirtualClock', () => {
     expect(clock.now()).toBe(400);
   });
 
-  it('does not move time while work is held', async () => {
+  it('virtual time does not advance while work is held', async () => {
     const clock = new VirtualClock(0);
     let finishedAt: number | undefined;
     const work = new Promise<void>((resolve) => setTimeout(resolve, 20));

@@ -108,7 +108,7 @@ describe('waitFor', () => {
     expect(rounds).toHaveLength(2);
   });
 
-  it('does not begin when its signal is aborted already', async () => {
+  it('waitFor gathers nothing when its signal is already aborted', async () => {
     const { clock, wait, rounds } = observed({ signal: AbortSignal.abort(new Error('interrupted')) });
 
     await expect(ended(clock, waitFor(wait))).rejects.toThrow('interrupted');

@@ -29,14 +29,14 @@ const documents: [string, Value][] = [
 ];
 
 describe.each(documents)('%s', (_title, document) => {
-  it('can be read as CBOR by an independent decoder, and by ours', () => {
+  it('encoded CBOR is read back by an independent decoder and by ours', () => {
     const encoded = encodeCbor(document);
 
     expect(decodeFirstSync(Buffer.from(encoded))).toEqual(document);
     expect(decodeCbor(encoded)).toEqual(document);
   });
 
-  it('can be read as SMILE by an independent decoder, and by ours', () => {
+  it('encoded SMILE is read back by an independent decoder and by ours', () => {
     const encoded = encodeSmile(document);
 
     expect(independent.parse(encoded)).toEqual(document);

@@ -10,7 +10,7 @@ export type { PasswdStep } from './decide/passwd.ts';
 export type { ReapAction } from './decide/reap.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
 export { certificateDays } from './decide/vital-signs.ts';
-export { type ClusterHealth, isAtLeast } from './model/health.ts';
+export type { ClusterHealth } from './model/health.ts';
 export {
   type GroupInstance,
   type GroupMember,
@@ -61,7 +61,7 @@ export type {
 } from './ports.ts';
 export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
-export { type DrainableTermination, lookAtTermination } from './run/drain/terminating-instance.ts';
+export type { DrainableTermination } from './run/drain/terminating-instance.ts';
 export { registerRepository } from './run/ensure-repository.ts';
 export { checkPolicies, installPolicies, type PolicyReport } from './run/install-policies.ts';
 export { abandonLaunch } from './run/launch/abandon-launch.ts';

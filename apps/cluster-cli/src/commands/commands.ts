@@ -1,26 +1,24 @@
+import { loadOnce } from '@drover/core/load-once';
 import type { Context } from '../context.ts';
 import type { CommandInput, CommandName } from '../tree/tree.ts';
-import { api } from './api.ts';
 import { catNodes, catSnapshots, catTable } from './cat.ts';
-import { allocationExplain } from './cluster/allocation-explain.ts';
-import { commissionThisNode } from './cluster/commission-node.ts';
-import { decommission } from './cluster/decommission-node.ts';
-import { reapCluster } from './cluster/reap.ts';
-import { clusterHealth } from './cluster-health.ts';
-import { completion } from './completion.ts';
-import { abandon } from './node/abandon.ts';
-import { prepare } from './node/prepare.ts';
-import { secret } from './node/secret.ts';
-import { settle } from './node/settle.ts';
-import { passwd } from './passwd.ts';
-import { create } from './snapshots/create.ts';
-import { list, status } from './snapshots/inspect.ts';
-import { policy } from './snapshots/policy.ts';
-import { createRepository, deleteRepository } from './snapshots/repositories.ts';
-import { restore } from './snapshots/restore.ts';
+import { decommission, drainModule } from './cluster/decommission-node.ts';
+import { clusterHealth, waitModule } from './cluster-health.ts';
 
 /** A command: returns its exit code. */
 type Run<Name extends CommandName> = (context: Context, input: CommandInput<Name>) => Promise<number>;
+
+/**
+ * Commands that are loaded when one of them is run. The others are part of the first file: they are run every few
+ * minutes on each node, or are so short that loading another file would be noticed.
+ */
+const more = loadOnce(() => import('./more-commands.ts'));
+type More = Awaited<ReturnType<typeof more>>;
+
+const loaded =
+  <Name extends CommandName>(choose: (commands: More) => Run<Name>): Run<Name> =>
+  async (context, input) =>
+    await choose(await more())(context, input);
 
 const commands: { readonly [Name in CommandName]: Run<Name> } = {
   'cluster-health': clusterHealth,
@@ -31,25 +29,30 @@ const commands: { readonly [Name in CommandName]: Run<Name> } = {
   'cat allocation': catTable('allocation'),
   'cat indices': catTable('indices'),
   'cat health': catTable('health'),
-  'cluster allocation-explain': allocationExplain,
-  'cluster commission-node': commissionThisNode,
   'cluster decommission-node': decommission,
-  'cluster reap': reapCluster,
-  'snapshots create': create,
-  'snapshots restore': restore,
-  'snapshots status': status,
-  'snapshots list': list,
-  'snapshots create-repository': createRepository,
-  'snapshots delete-repository': deleteRepository,
-  'snapshots policy': policy,
-  'node prepare': prepare,
-  'node secret': secret,
-  'node abandon': abandon,
-  'node settle': settle,
-  passwd,
-  api,
-  completion,
+  'cluster allocation-explain': loaded(({ allocationExplain }) => allocationExplain),
+  'cluster commission-node': loaded(({ commissionThisNode }) => commissionThisNode),
+  'cluster reap': loaded(({ reapCluster }) => reapCluster),
+  'snapshots create': loaded(({ create }) => create),
+  'snapshots restore': loaded(({ restore }) => restore),
+  'snapshots status': loaded(({ status }) => status),
+  'snapshots list': loaded(({ list }) => list),
+  'snapshots create-repository': loaded(({ createRepository }) => createRepository),
+  'snapshots delete-repository': loaded(({ deleteRepository }) => deleteRepository),
+  'snapshots policy': loaded(({ policy }) => policy),
+  'node prepare': loaded(({ prepare }) => prepare),
+  'node secret': loaded(({ secret }) => secret),
+  'node abandon': loaded(({ abandon }) => abandon),
+  'node settle': loaded(({ settle }) => settle),
+  passwd: loaded(({ passwd }) => passwd),
+  api: loaded(({ api }) => api),
+  completion: loaded(({ completion }) => completion),
 };
 
 /** Finds a command. The parser has read its input by the same name, so the two belong together. */
 export const commandOf = (name: CommandName): Run<CommandName> => commands[name] as Run<CommandName>;
+
+/** Loads every command. */
+export async function preloadCommands(): Promise<void> {
+  await Promise.all([more(), drainModule(), waitModule()]);
+}

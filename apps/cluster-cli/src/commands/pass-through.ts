@@ -1,5 +1,4 @@
-import { readAll, type SearchClient } from '@drover/adapters/search/client';
-import { answeredError } from '@drover/adapters/search/errors';
+import { answeredError, readAll, type SearchClient } from '@drover/adapters/elasticsearch/client';
 import type { Context } from '../context.ts';
 import { passThrough } from '../render/output.ts';
 import type { Format } from '../tree/globals.ts';

@@ -1,4 +1,4 @@
-import { userPasswords } from '@drover/adapters/search/passwords';
+import { userPasswords } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
 import { changePassword, type PasswdStep } from '@drover/search-cluster';
 import type { Context } from '../context.ts';
@@ -13,9 +13,10 @@ export async function passwd(context: Context, { options }: CommandInput<'passwd
   if (secretId === undefined)
     throw new TerminalError(`no secret is known for user ${username}`, { remedy: 'give --new-password-secret ID' });
   const users = userPasswords(context.search(), context.searchOptions());
+  const { secrets } = await context.aws();
   await changePassword(
     {
-      secrets: context.aws.secrets,
+      secrets,
       users,
       random: context.io.random,
       onStep: (step) => context.log.debug(steps[step]),

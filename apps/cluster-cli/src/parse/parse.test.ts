@@ -106,7 +106,7 @@ describe('any command line', () => {
     )
     .map(([globals, path, rest, own]) => ({ command: path.join(' '), argv: [...globals, ...path, ...rest, ...own] }));
 
-  it('is either understood, with values as the tree describes them, or refused with a message', () => {
+  it('any command line is either parsed, with values as the tree describes them, or refused with a message', () => {
     fc.assert(
       fc.property(line, ({ command, argv }) => {
         const parsed = parse(argv);
@@ -146,7 +146,7 @@ describe('the two --username', () => {
     ['both', ['--username', 'admin', 'passwd', '--username', 'app'], 'admin', 'app'],
     ['only whose', ['passwd', '--username', 'app'], 'elastic', 'app'],
     ['with =', ['--username=admin', 'passwd', '--username=app'], 'admin', 'app'],
-  ])('are different options: %s', (_title, argv, who, whose) => {
+  ])('the option --username of passwd and the global one are different: %s', (_title, argv, who, whose) => {
     const parsed = invocation(...argv);
 
     expect([parsed?.globals.username, parsed?.input.options]).toMatchObject([who, { username: whose }]);

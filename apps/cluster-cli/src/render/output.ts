@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '@drover/adapters/search/client';
+import type { SearchAnswer } from '@drover/adapters/elasticsearch/client';
 import { TerminalError } from '@drover/core/errors';
 import { loadOnce } from '@drover/core/load-once';
 import type { Io } from '../io.ts';

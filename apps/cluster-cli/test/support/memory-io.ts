@@ -1,4 +1,4 @@
-import type { HttpExchange } from '@drover/adapters/search/exchange';
+import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import { RealClock, SeededRandom } from '@drover/core';
 import type { HostLock } from '@drover/search-cluster';
 import type { Io } from '../../src/io.ts';

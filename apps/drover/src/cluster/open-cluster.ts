@@ -1,9 +1,7 @@
 import { type AwsCalls, groupInstances, retainedInstances, secretVersions } from '@drover/adapters/aws';
 import { autoScalingSdk, callsThrough, ec2Sdk, secretsManagerSdk } from '@drover/adapters/aws/sdk';
-import { SearchClient } from '@drover/adapters/search/client';
-import type { HttpExchange } from '@drover/adapters/search/exchange';
-import { basicAuth, loginWith } from '@drover/adapters/search/login';
-import { searchRoles } from '@drover/adapters/search/roles';
+import { searchRoles } from '@drover/adapters/elasticsearch';
+import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
 import { TerminalError } from '@drover/core';
 import { superuser } from '@drover/core/names/search-cluster';
 import { passwordIn } from '@drover/search-cluster';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartInstanceRefreshCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { basicAuth } from '@drover/adapters/search/login';
+import { basicAuth } from '@drover/adapters/elasticsearch/client';
 import { preload as preloadWire } from '@drover/cloud-aws';
 import { asFetch, type FaultRule } from '@drover/cloud-engine';
 import { type Clients, clients, deployCloudAssembly } from '@drover/cloud-world';

@@ -1,4 +1,4 @@
-import { basicAuth } from '@drover/adapters/search/login';
+import { basicAuth } from '@drover/adapters/elasticsearch/client';
 import type { Caller } from '@drover/cloud-aws';
 import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
 import { SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';

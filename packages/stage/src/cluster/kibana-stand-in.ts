@@ -1,4 +1,4 @@
-import { basicAuth } from '@drover/adapters/search/login';
+import { basicAuth } from '@drover/adapters/elasticsearch/client';
 import type { TaskContext, TaskProgram } from '@drover/cloud-aws';
 import { noBody } from '@drover/cloud-engine';
 

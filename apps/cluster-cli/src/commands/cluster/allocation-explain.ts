@@ -1,4 +1,4 @@
-import { SearchError } from '@drover/adapters/search/errors';
+import { SearchError } from '@drover/adapters/elasticsearch/client';
 import type { Context } from '../../context.ts';
 import { exitCodes, UsageError } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';

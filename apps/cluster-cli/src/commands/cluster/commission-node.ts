@@ -1,4 +1,4 @@
-import { searchRoles } from '@drover/adapters/search/roles';
+import { searchRoles } from '@drover/adapters/elasticsearch';
 import { renderRefusal, TerminalError } from '@drover/core';
 import {
   type CommissionCase,
@@ -20,7 +20,7 @@ type Input = CommandInput<'cluster commission-node'>;
 /** Waits until a new node is settled, and completes the launch hook. */
 export async function commissionThisNode(context: Context, { options }: Input): Promise<number> {
   const hookName = options['complete-lifecycle-action'];
-  const aws = hookName === undefined ? undefined : context.aws.roles;
+  const aws = hookName === undefined ? undefined : (await context.aws()).roles;
   const member = aws === undefined ? undefined : await ownMember(context, aws);
   if (member?.lifecycleState.startsWith('Terminating') === true) {
     context.log.error(renderRefusal(notLaunching(member.lifecycleState)));

@@ -1,8 +1,11 @@
-import { lookAtTermination } from '@drover/search-cluster';
+import { loadOnce } from '@drover/core/load-once';
+import { lookAtTermination } from '@drover/search-cluster/start-up';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
-import { drain } from './drain.ts';
+
+/** Loaded when there is something to drain. */
+export const drainModule = loadOnce(() => import('./drain.ts'));
 
 /**
  * Drains a node. On nearly every scheduled run there is nothing to drain, and the question to the instance's own metadata
@@ -12,8 +15,8 @@ export async function decommission(
   context: Context,
   input: CommandInput<'cluster decommission-node'>,
 ): Promise<number> {
-  if (!input.options['only-if-terminating']) return await drain(context, input, undefined);
-  const termination = await lookAtTermination(context.metadata, () => context.aws.roles.membership);
+  if (!input.options['only-if-terminating']) return await (await drainModule()).drain(context, input, undefined);
+  const termination = await lookAtTermination(context.metadata, async () => (await context.aws()).roles.membership);
   switch (termination.kind) {
     case 'not-terminating':
       context.log.debug(`not terminating: the target state is ${termination.target ?? 'unknown'}`);
@@ -22,6 +25,6 @@ export async function decommission(
       context.log.info(`nothing to do: the instance is ${termination.state}, not in Terminating:Wait`);
       return exitCodes.done;
     default:
-      return await drain(context, input, termination);
+      return await (await drainModule()).drain(context, input, termination);
   }
 }

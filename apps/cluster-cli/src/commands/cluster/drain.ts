@@ -1,4 +1,4 @@
-import { searchRoles } from '@drover/adapters/search/roles';
+import { searchRoles } from '@drover/adapters/elasticsearch';
 import { renderRefusal } from '@drover/core';
 import {
   type DecommissionCase,
@@ -23,7 +23,7 @@ export async function drain(
   termination: DrainableTermination | undefined,
 ): Promise<number> {
   const { clock, random, signal, lock } = context.io;
-  const { roles: aws } = context.aws;
+  const { roles: aws } = await context.aws();
   const search = searchRoles(context.search());
   const report = reporter(context, search);
   const end = await drainThisHost(

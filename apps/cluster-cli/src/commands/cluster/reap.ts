@@ -1,4 +1,4 @@
-import { searchRoles } from '@drover/adapters/search/roles';
+import { searchRoles } from '@drover/adapters/elasticsearch';
 import { describeError } from '@drover/core';
 import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/search-cluster';
 import type { Aws } from '../../aws.ts';
@@ -10,7 +10,7 @@ type Roles = Aws['roles'] | undefined;
 
 /** Clears what nodes that left have left behind, and publishes the metrics that the alarms watch. */
 export async function reapCluster(context: Context): Promise<number> {
-  const aws = (await isOnInstance(context)) ? context.aws.roles : undefined;
+  const aws = (await isOnInstance(context)) ? (await context.aws()).roles : undefined;
   try {
     return await clearUp(context, aws);
   } finally {

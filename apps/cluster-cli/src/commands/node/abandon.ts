@@ -1,4 +1,4 @@
-import { searchRoles } from '@drover/adapters/search/roles';
+import { searchRoles } from '@drover/adapters/elasticsearch';
 import { renderRefusal } from '@drover/core';
 import { hooks } from '@drover/core/names/search-cluster';
 import { abandonLaunch, type Holdings } from '@drover/search-cluster';
@@ -12,7 +12,7 @@ const indicesFolder = '/var/lib/elasticsearch/indices';
 /** Gives up the launch of this instance. */
 export async function abandon(context: Context, { options }: CommandInput<'node abandon'>): Promise<number> {
   const instanceId = await context.metadata.instanceId();
-  const { membership, hook, refresh } = context.aws.roles;
+  const { membership, hook, refresh } = (await context.aws()).roles;
   const outcome = await abandonLaunch(
     {
       clock: context.io.clock,

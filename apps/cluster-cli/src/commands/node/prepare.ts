@@ -1,5 +1,5 @@
 import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
-import type { SearchClient } from '@drover/adapters/search/client';
+import type { SearchClient } from '@drover/adapters/elasticsearch/client';
 import { describeError, TerminalError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { certificateDays, type InitialMasters, prepareMasters } from '@drover/search-cluster';
@@ -31,7 +31,7 @@ async function initialMasters(
   instanceId: string,
 ): Promise<InitialMasters | 'timed-out'> {
   if (facts.drover.role !== nodeRoles.master || (await joinedBefore(context))) return undefined;
-  const { clients: aws } = context.aws;
+  const { clients: aws } = await context.aws();
   const tags = { clusterName: textFact(facts, 'cluster_name'), environment: textFact(facts, 'environment') };
   const { clock, random, signal } = context.io;
   const end = await prepareMasters(
@@ -92,7 +92,9 @@ async function write({ io, log }: Context, node: object): Promise<void> {
 async function publishCertificate(context: Context, clusterName: string): Promise<void> {
   try {
     const values = certificateDays(await endsOfCertificates(context), context.io.clock.now());
-    if (Object.keys(values).length > 0) await clusterMetrics(context.aws.clients).put(clusterName, values);
+    if (Object.keys(values).length === 0) return;
+    const { clients } = await context.aws();
+    await clusterMetrics(clients).put(clusterName, values);
   } catch (error) {
     context.log.warn(`how long the certificate is good could not be published: ${describeError(error)}`);
   }

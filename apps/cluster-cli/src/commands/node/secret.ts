@@ -13,7 +13,8 @@ export async function secret(context: Context, { args }: CommandInput<'node secr
   const known = Object.keys(facts.elasticsearch).filter((key) => key.endsWith('_secret'));
   if (!known.includes(name)) throw new UsageError(`the facts name no secret ${name} (there are ${known.join(', ')})`);
   const secretId = textFact(facts, name);
-  const value = await context.aws.password(secretId, 'AWSCURRENT');
+  const aws = await context.aws();
+  const value = await aws.password(secretId, 'AWSCURRENT');
   if (value === undefined || value === '') throw new TerminalError(`secret ${secretId} has no value`);
   await context.io.stdout.write(value.endsWith('\n') ? value : `${value}\n`);
   return exitCodes.done;

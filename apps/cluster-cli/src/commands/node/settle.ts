@@ -1,7 +1,4 @@
-import { healthReader } from '@drover/adapters/search/health';
-import { userPasswords } from '@drover/adapters/search/passwords';
-import { snapshotPolicyStore } from '@drover/adapters/search/policies';
-import { snapshotRepositories } from '@drover/adapters/search/repositories';
+import { healthReader, snapshotPolicyStore, snapshotRepositories, userPasswords } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
 import { kibanaUser, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { builtInPolicies, ensurePassword, installPolicies } from '@drover/search-cluster';
@@ -45,6 +42,6 @@ async function settlePassword(context: Context): Promise<Row> {
       remedy: 'put elasticsearch.kibana_system_secret into the facts file',
     });
   const users = userPasswords(context.search(), context.searchOptions());
-  const { secrets } = context.aws;
+  const { secrets } = await context.aws();
   return { what: kibanaUser, state: await ensurePassword({ secrets, users }, kibanaUser, kibanaSystemSecret) };
 }

@@ -1,6 +1,4 @@
-import { healthReader } from '@drover/adapters/search/health';
-import { snapshotRepositories } from '@drover/adapters/search/repositories';
-import { snapshotStore } from '@drover/adapters/search/snapshots';
+import { healthReader, snapshotRepositories, snapshotStore } from '@drover/adapters/elasticsearch';
 import { createSnapshot, waitForSnapshot } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';

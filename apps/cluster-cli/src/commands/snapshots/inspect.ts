@@ -1,4 +1,4 @@
-import { snapshotPath } from '@drover/adapters/search/snapshots';
+import { snapshotPath } from '@drover/adapters/elasticsearch';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';

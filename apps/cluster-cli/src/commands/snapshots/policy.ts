@@ -1,6 +1,4 @@
-import { healthReader } from '@drover/adapters/search/health';
-import { snapshotPolicyStore } from '@drover/adapters/search/policies';
-import { snapshotRepositories } from '@drover/adapters/search/repositories';
+import { healthReader, snapshotPolicyStore, snapshotRepositories } from '@drover/adapters/elasticsearch';
 import { snapshotPolicies } from '@drover/core/names/search-cluster';
 import {
   builtInPolicies,

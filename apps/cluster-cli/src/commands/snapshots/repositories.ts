@@ -1,4 +1,4 @@
-import { snapshotRepositories } from '@drover/adapters/search/repositories';
+import { snapshotRepositories } from '@drover/adapters/elasticsearch';
 import { registerRepository } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';

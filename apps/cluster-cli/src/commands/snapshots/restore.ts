@@ -1,5 +1,4 @@
-import { snapshotRestorer } from '@drover/adapters/search/restore';
-import { snapshotStore } from '@drover/adapters/search/snapshots';
+import { snapshotRestorer, snapshotStore } from '@drover/adapters/elasticsearch';
 import { renderRefusal } from '@drover/core';
 import { planSnapshotRestore, restoredNames, waitForRestore } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';

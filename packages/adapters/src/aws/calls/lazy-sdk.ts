@@ -8,18 +8,18 @@ import {
   type SdkService,
   signingAs,
 } from './sdk-calls.ts';
-import { s3 } from './signed/services.ts';
-import { signedCalls } from './signed/signed-calls.ts';
 
 /** The SDK's packages, each loaded when it is first used: loading one takes longer than most commands. */
 const autoScalingSdk = loadOnce(() => import('./sdk/auto-scaling.ts'));
 const cloudWatchSdk = loadOnce(() => import('./sdk/cloudwatch.ts'));
 const ec2Sdk = loadOnce(() => import('./sdk/ec2.ts'));
 const secretsManagerSdk = loadOnce(() => import('./sdk/secrets-manager.ts'));
+/** Not a part of the SDK, but it loads TLS. */
+const signedClient = loadOnce(() => import('../../aws-signed.ts'));
 
 /** Loads what is otherwise loaded on demand. A simulation does this first: loading takes real time, in which virtual time would run away. */
 export async function preloadSdk(): Promise<void> {
-  await Promise.all([autoScalingSdk(), cloudWatchSdk(), ec2Sdk(), secretsManagerSdk()]);
+  await Promise.all([autoScalingSdk(), cloudWatchSdk(), ec2Sdk(), secretsManagerSdk(), signedClient()]);
 }
 
 /** How the AWS of a search node's command is reached. */
@@ -42,6 +42,7 @@ export function lazySdkAws(options: ClusterAwsConfig): ClusterAws {
     secretsmanager: calls(options, secretsManagerSdk),
     s3: async (operation, input) => {
       const { config } = (await signer()) as unknown as { readonly config: SdkClientConfig };
+      const { s3, signedCalls } = await signedClient();
       return await signedCalls(s3, signingAs(config, options.objectsEndpoint))(operation, input);
     },
   };

@@ -285,7 +285,7 @@ describe('the hook', () => {
     expect(actionsOf(step).includes('heartbeat')).toBe(expected);
   });
 
-  it('is kept alive while Elasticsearch cannot be read, which is never "drained"', () => {
+  it('the termination hook is kept alive while Elasticsearch cannot be read, which never counts as drained', () => {
     const facts = {
       stage: 'unreadable',
       case: terminatingCase(),

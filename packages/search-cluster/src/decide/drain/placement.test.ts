@@ -138,7 +138,7 @@ it.each([
   expect(refusal.remedy).toContain('allocation-explain');
 });
 
-it('has a remedy for every decider, and a way to look for those it does not know', () => {
+it('every known allocation decider has a remedy, and an unknown one has a command that explains it', () => {
   for (const decider of decidersWithRemedy)
     expect(remedyFor({ decider, explanation: '' }, { index: 'logs' }).length).toBeGreaterThan(10);
   expect(remedyFor({ decider: 'brand_new', explanation: '' }, { index: 'logs' })).toContain('--index logs');

@@ -151,7 +151,7 @@ describe("the host's lock", () => {
 });
 
 describe('the termination hook of a waiting instance', () => {
-  it('is kept open before Elasticsearch is read, and once more when reading fails', async () => {
+  it('the termination hook is kept alive before Elasticsearch is read, and once more when reading fails', async () => {
     const { drain, calls } = host({ searchError: new Error('broken') });
 
     await expect(drain({ termination: waiting })).rejects.toThrow('broken');
@@ -166,7 +166,7 @@ describe('the termination hook of a waiting instance', () => {
     expect(said[0]).toBe('heartbeat failed: Rate exceeded');
   });
 
-  it('is completed only when asked for', async () => {
+  it('the termination hook is completed only with --complete-lifecycle-action', async () => {
     const { drain, calls } = host({});
 
     expect(await drain({ termination: waiting })).toMatchObject({ kind: 'ended', outcome: { kind: 'drained' } });

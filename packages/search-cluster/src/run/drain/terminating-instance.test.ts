@@ -6,7 +6,7 @@ const look = (target: string | undefined, lifecycleState?: string) => {
   const metadata = { targetLifecycleState: async () => target, instanceId: async () => 'i-1' };
   const memberOf = async (instanceId: string) =>
     lifecycleState === undefined ? undefined : { instanceId, groupName: 'search-data', lifecycleState };
-  const membership = () => {
+  const membership = async () => {
     asked += 1;
     return { memberOf };
   };

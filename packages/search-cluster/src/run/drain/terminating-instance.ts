@@ -19,11 +19,12 @@ export type DrainableTermination =
  */
 export async function lookAtTermination(
   metadata: InstanceMetadata,
-  membership: () => GroupMembership,
+  membership: () => Promise<GroupMembership>,
 ): Promise<Termination> {
   const target = await metadata.targetLifecycleState();
   if (target !== 'Terminated') return { kind: 'not-terminating', target };
-  const member = await membership().memberOf(await metadata.instanceId());
+  const group = await membership();
+  const member = await group.memberOf(await metadata.instanceId());
   if (member === undefined) return { kind: 'not-waiting', state: 'in no group' };
   if (member.lifecycleState === terminatingRetained) return { kind: 'retained', member };
   if (member.lifecycleState !== terminatingWait) return { kind: 'not-waiting', state: member.lifecycleState };

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchClient } from './client.ts';
+import type { SearchClient } from './client/client.ts';
+import { UnreadableAnswer } from './client/errors.ts';
+import { electedMaster, healthReader, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
-import { UnreadableAnswer } from './errors.ts';
-import { allocationExplainer } from './explain.ts';
-import { healthReader } from './health.ts';
-import { failedShardRetry, recoveryReader } from './recovery.ts';
-import { nodeLoadReader, shardLister } from './shards.ts';
-import { shutdownRecords } from './shutdown-records.ts';
+import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
+import { snapshotHistory } from './policies.ts';
+import { allocationExplainer, failedShardRetry, nodeLoadReader, recoveryReader, shardLister } from './shards.ts';
 import { testClient } from './test-client.test-support.ts';
-import { topologyReader } from './topology.ts';
-import { electedMaster, snapshotHistory } from './vital-signs.ts';
-import { votingExclusions } from './voting.ts';
 
 const health = {
   cluster_name: 'search',

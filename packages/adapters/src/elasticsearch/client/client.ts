@@ -1,9 +1,9 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
+import { type ExchangeRequest, type HttpExchange, noBody, type TakeChunk } from '../../http/exchange.ts';
+import { SilentServer, Watch } from '../../http/watch.ts';
 import { answeredError, connectionError, UnreadableAnswer } from './errors.ts';
-import { type ExchangeRequest, type HttpExchange, noBody, type TakeChunk } from './exchange.ts';
 import type { Login } from './login.ts';
-import { SilentServer, Watch } from './watch.ts';
 
 export interface SearchAddress {
   readonly protocol: 'http' | 'https';

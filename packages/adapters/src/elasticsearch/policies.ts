@@ -1,7 +1,7 @@
-import type { SlmPolicy, SnapshotPolicies } from '@drover/search-cluster';
-import type { SearchClient } from './client.ts';
-import { SearchError } from './errors.ts';
-import { asObject } from './reading.ts';
+import type { SlmPolicy, SnapshotHistory, SnapshotPolicies } from '@drover/search-cluster';
+import type { SearchClient } from './client/client.ts';
+import { SearchError } from './client/errors.ts';
+import { asNumber, asObject } from './reading.ts';
 
 const retentionSetting = 'slm.retention_schedule';
 /** Known to servers from 8.19 and 9.1 on; older ones refuse a policy that carries it. */
@@ -49,3 +49,19 @@ async function putPolicy(client: SearchClient, id: string, policy: SlmPolicy): P
 
 const refusesMember = (error: unknown) =>
   error instanceof SearchError && error.status === 400 && error.message.includes(newestMember);
+
+/** What snapshot lifecycle management remembers of its runs: cheaper than listing the repository. */
+export const snapshotHistory = (client: SearchClient): SnapshotHistory => ({
+  policyRuns: async () => {
+    const path = '/_slm/policy?filter_path=*.modified_date_millis,*.last_success.time';
+    const policies = asObject(await client.json({ method: 'GET', path }), 'policies');
+    return Object.entries(policies).map(([id, entry]) => {
+      const { modified_date_millis, last_success } = asObject(entry, id);
+      return {
+        id,
+        changedAt: asNumber(modified_date_millis, 'modified_date_millis'),
+        lastSuccessAt: last_success === undefined ? undefined : asNumber(asObject(last_success, id).time, 'time'),
+      };
+    });
+  },
+});

@@ -1,4 +1,4 @@
-import { UnreadableAnswer } from './errors.ts';
+import { UnreadableAnswer } from './client/errors.ts';
 
 /** Members of an answer that must be there: an answer without them is unreadable, never "nothing". */
 export type Doc = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { DiskReader } from '@drover/search-cluster';
-import type { SearchClient } from './client.ts';
+import type { SearchClient } from './client/client.ts';
 import { asNumber, asObject, type Doc } from './reading.ts';
 
 const prefix = 'cluster.routing.allocation.disk.';

@@ -1,13 +1,9 @@
-import type { SearchClient } from './client.ts';
+import type { SearchClient } from './client/client.ts';
+import { electedMaster, healthReader, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
-import { allocationExplainer } from './explain.ts';
-import { healthReader } from './health.ts';
-import { failedShardRetry, recoveryReader } from './recovery.ts';
-import { nodeLoadReader, shardLister } from './shards.ts';
-import { shutdownRecords } from './shutdown-records.ts';
-import { topologyReader } from './topology.ts';
-import { electedMaster, snapshotHistory } from './vital-signs.ts';
-import { votingExclusions } from './voting.ts';
+import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
+import { snapshotHistory } from './policies.ts';
+import { allocationExplainer, failedShardRetry, nodeLoadReader, recoveryReader, shardLister } from './shards.ts';
 
 /** Every role of Elasticsearch that draining, launching and reaping need, on one client. */
 export const searchRoles = (client: SearchClient) => ({

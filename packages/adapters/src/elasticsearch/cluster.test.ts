@@ -1,8 +1,8 @@
 import { VirtualClock } from '@drover/core';
 import { expect, it } from 'vitest';
-import { SearchClient } from './client.ts';
-import { loginWith } from './login.ts';
-import { topologyReader } from './topology.ts';
+import { SearchClient } from './client/client.ts';
+import { loginWith } from './client/login.ts';
+import { topologyReader } from './cluster.ts';
 
 it('asks again for the id of the local node when it could not be read, and keeps it once it is known', async () => {
   let calls = 0;

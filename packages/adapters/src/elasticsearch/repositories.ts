@@ -1,6 +1,6 @@
 import type { RepositoryVerification, SnapshotRepositories } from '@drover/search-cluster';
-import type { SearchClient } from './client.ts';
-import { SearchError } from './errors.ts';
+import type { SearchClient } from './client/client.ts';
+import { SearchError } from './client/errors.ts';
 import { asObject, asText } from './reading.ts';
 
 const pathOf = (repository: string) => `/_snapshot/${encodeURIComponent(repository)}`;

@@ -33,7 +33,7 @@ describe('a login of a run that lasts for days', () => {
     expect([await login.refused(401), await login.header()]).toEqual([true, 'three']);
   });
 
-  it('has nothing left to try when every way was refused', async () => {
+  it('a login has nothing left to try when every credential was refused', async () => {
     const login = loginWith([async () => 'one', async () => undefined], { anonymousFirst: true });
 
     expect(await login.header()).toBeUndefined();

@@ -1,8 +1,32 @@
 import { loadOnce } from '@drover/core/load-once';
-import type { ClusterNode, TopologyReader } from '@drover/search-cluster';
-import type { SearchClient } from './client.ts';
-import { UnreadableAnswer } from './errors.ts';
-import { asList, asObject, asText, type Doc } from './reading.ts';
+import type {
+  ClusterHealth,
+  ClusterHealthReader,
+  ClusterNode,
+  ElectedMaster,
+  TopologyReader,
+} from '@drover/search-cluster';
+import type { SearchClient } from './client/client.ts';
+import { UnreadableAnswer } from './client/errors.ts';
+import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
+
+/** Reads `GET /_cluster/health`. */
+export const healthReader = (client: SearchClient): ClusterHealthReader => ({
+  health: async () => readHealth(await client.json({ method: 'GET', path: '/_cluster/health' })),
+});
+
+function readHealth(answer: unknown): ClusterHealth {
+  const doc = asObject(answer, 'cluster health');
+  return {
+    clusterName: asText(doc.cluster_name, 'cluster_name'),
+    status: asOneOf(doc.status, ['green', 'yellow', 'red'], 'status'),
+    nodes: asNumber(doc.number_of_nodes, 'number_of_nodes'),
+    dataNodes: asNumber(doc.number_of_data_nodes, 'number_of_data_nodes'),
+    relocatingShards: asNumber(doc.relocating_shards, 'relocating_shards'),
+    initializingShards: asNumber(doc.initializing_shards, 'initializing_shards'),
+    unassignedShards: asNumber(doc.unassigned_shards, 'unassigned_shards'),
+  };
+}
 
 /** What a cluster that has not formed shows as its UUID. */
 const notFormed = '_na_';
@@ -43,3 +67,12 @@ async function readLocalId(client: SearchClient): Promise<string> {
   if (id === undefined) throw new UnreadableAnswer('Elasticsearch does not tell the id of the node that answers');
   return id;
 }
+
+/** Who leads, as the node that answers sees it. */
+export const electedMaster = (client: SearchClient): ElectedMaster => ({
+  masterNodeId: async () => {
+    const path = '/_cluster/state/master_node?filter_path=master_node';
+    const answer = asObject(await client.json({ method: 'GET', path }), 'cluster state');
+    return asText(answer.master_node, 'master_node');
+  },
+});

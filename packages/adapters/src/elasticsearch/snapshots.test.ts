@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { userPasswords } from './passwords.ts';
 import { snapshotPolicyStore } from './policies.ts';
 import { snapshotRepositories } from './repositories.ts';
-import { snapshotRestorer } from './restore.ts';
-import { snapshotStore } from './snapshots.ts';
+import { snapshotRestorer, snapshotStore } from './snapshots.ts';
 import { testClient } from './test-client.test-support.ts';
 
 const nodeId = 'AAAAAAAAAAAAAAAAAAAAAA';
@@ -18,7 +17,7 @@ describe('snapshot repositories', () => {
     ).rejects.toThrow();
   });
 
-  it('are registered without verification, which comes separately', async () => {
+  it('repositories are registered without verification, which is a separate request', async () => {
     const { client, requests } = testClient({ body: { acknowledged: true } });
 
     await snapshotRepositories(client).register('a/b', 'bucket');
@@ -68,7 +67,7 @@ describe('snapshot repositories', () => {
 });
 
 describe('snapshots', () => {
-  it('are started without waiting for their end', async () => {
+  it('snapshots are started without waiting for completion', async () => {
     const { client, requests } = testClient({ body: { accepted: true } });
 
     await snapshotStore(client).start('backups', 's 1');
@@ -76,7 +75,7 @@ describe('snapshots', () => {
     expect(requests).toEqual(['PUT /_snapshot/backups/s%201?wait_for_completion=false {"include_global_state":true}']);
   });
 
-  it('are read with the failures of their shards', async () => {
+  it('snapshots are read with the failures of their shards', async () => {
     const failures = [{ index: 'logs', shard_id: 0, reason: 'node left' }];
     const body = { snapshots: [{ snapshot: 's1', state: 'PARTIAL', indices: ['logs'], failures }] };
 
@@ -152,7 +151,7 @@ describe('snapshot policies', () => {
     unhealthy_if_no_snapshot_within: '1d',
   };
 
-  it('are none when Elasticsearch says 404', async () => {
+  it('the list of policies is empty when Elasticsearch returns 404', async () => {
     const store = snapshotPolicyStore(testClient({ status: 404, body: { error: { type: 'x' } } }).client);
 
     expect(await store.list()).toEqual({});
@@ -161,7 +160,7 @@ describe('snapshot policies', () => {
     });
   });
 
-  it('are put again without the newest member when an older server refuses it', async () => {
+  it('a policy is put again without the newest member when an older server refuses it', async () => {
     const refused = { error: { type: 'x', reason: 'unknown field [unhealthy_if_no_snapshot_within]' } };
     const { client, requests } = testClient({ status: 400, body: refused }, { body: {} });
 
@@ -170,7 +169,7 @@ describe('snapshot policies', () => {
     expect(requests.map((request) => request.includes('unhealthy_if_no_snapshot_within'))).toEqual([true, false]);
   });
 
-  it('that are refused for another reason fail', async () => {
+  it('a policy that is refused for another reason fails', async () => {
     const refused = { error: { type: 'x', reason: 'bad schedule' } };
 
     await expect(
@@ -187,7 +186,7 @@ describe('snapshot policies', () => {
 });
 
 describe('passwords of users', () => {
-  it('are tried with a login of their own: 401 means wrong, anything else but success is a failure', async () => {
+  it('passwords are tried with a login of their own: 401 means wrong, any other error is a failure', async () => {
     const login = async (status: number) => {
       const exchange = async () => ({ status, headers: {}, body: '{}' });
       const { client } = testClient({ body: {} });
@@ -201,7 +200,7 @@ describe('passwords of users', () => {
     await expect(login(503)).rejects.toThrow('503');
   });
 
-  it('are changed by the API of the user', async () => {
+  it('passwords are changed with the API of the user', async () => {
     const { client, requests } = testClient({ body: {} });
 
     await userPasswords(client, {} as never).change('a b', 'new');

@@ -1,6 +1,6 @@
 import type { UserPasswords } from '@drover/search-cluster';
-import { SearchClient, type SearchClientOptions } from './client.ts';
-import { basicAuth, loginWith } from './login.ts';
+import { SearchClient, type SearchClientOptions } from './client/client.ts';
+import { basicAuth, loginWith } from './client/login.ts';
 
 /** Changes passwords with one client's login and tries them with another's. */
 export const userPasswords = (client: SearchClient, options: Omit<SearchClientOptions, 'login'>): UserPasswords => ({

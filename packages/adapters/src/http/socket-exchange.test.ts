@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ExchangeRequest, noBody } from './exchange.ts';
+import { type ExchangeRequest, type ExchangeResponse, noBody } from './exchange.ts';
 import { socketExchange } from './socket-exchange.ts';
 
 const servers: { close(): unknown; closeAllConnections?(): void }[] = [];
@@ -34,9 +34,13 @@ const request = (port: number, over: Partial<ExchangeRequest> = {}): ExchangeReq
 
 async function ask(given: ExchangeRequest) {
   const { status, headers, body } = await socketExchange()(given);
+  return { status, headers, body: await textOf(body) };
+}
+
+async function textOf(body: ExchangeResponse['body']): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of body as AsyncIterable<Uint8Array>) parts.push(part);
-  return { status, headers, body: Buffer.concat(parts).toString() };
+  return Buffer.concat(parts).toString();
 }
 
 describe('an HTTP exchange over a socket', () => {
@@ -95,14 +99,17 @@ describe('an HTTP exchange over a socket', () => {
       if (incoming.url === '/begun') response.write('begun');
     });
 
-    const askFor = (path: string) => {
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(new Error('enough')), 50);
-      return ask(request(port, { path, signal: abort.signal }));
-    };
-    await expect(askFor('/silent')).rejects.toThrow('enough');
+    const beforeTheResponse = new AbortController();
+    setTimeout(() => beforeTheResponse.abort(new Error('enough')), 50);
+    const silent = ask(request(port, { path: '/silent', signal: beforeTheResponse.signal }));
+    await expect(silent).rejects.toThrow('enough');
+
+    const withinTheBody = new AbortController();
+    const { body } = await socketExchange()(request(port, { path: '/begun', signal: withinTheBody.signal }));
+    withinTheBody.abort(new Error('enough'));
     // Node reports its own error here; the client of Elasticsearch looks at the signal.
-    await expect(askFor('/begun')).rejects.toThrow('aborted');
+    await expect(textOf(body)).rejects.toThrow('aborted');
+
     await expect(ask(request(port, { signal: AbortSignal.abort(new Error('never')) }))).rejects.toThrow('never');
   });
 });

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@drover/core';
-import { SearchClient } from './client.ts';
-import type { ExchangeRequest } from './exchange.ts';
-import { loginWith } from './login.ts';
+import type { ExchangeRequest } from '../http/exchange.ts';
+import { SearchClient } from './client/client.ts';
+import { loginWith } from './client/login.ts';
 
 interface Scripted {
   readonly status?: number;

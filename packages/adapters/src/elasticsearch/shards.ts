@@ -1,0 +1,108 @@
+import type {
+  AllocationExplainer,
+  FailedShardRetry,
+  NodeLoadReader,
+  NodeVerdict,
+  RecoveryReader,
+  ShardCopy,
+  ShardLister,
+  ShardState,
+} from '@drover/search-cluster';
+import type { SearchClient } from './client/client.ts';
+import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
+
+const states: readonly ShardState[] = ['STARTED', 'RELOCATING', 'INITIALIZING', 'UNASSIGNED'];
+
+/** Every shard copy with its node's id and size. */
+export const shardLister = (client: SearchClient): ShardLister => ({
+  shards: async () => {
+    const path = '/_cat/shards?format=json&bytes=b&h=index,shard,prirep,state,id,store';
+    return asList(await client.json({ method: 'GET', path }), 'shards').map((row) => readCopy(asObject(row, 'shard')));
+  },
+});
+
+function readCopy(row: Doc): ShardCopy {
+  return {
+    index: asText(row.index, 'index'),
+    shard: asNumber(row.shard, 'shard'),
+    primary: row.prirep === 'p',
+    state: asOneOf(row.state, states, 'state'),
+    nodeId: typeof row.id === 'string' && row.id !== '' ? row.id : undefined,
+    bytes: row.store === null || row.store === undefined ? 0 : asNumber(row.store, 'store'),
+  };
+}
+
+/** What one node holds. */
+export const nodeLoadReader = (client: SearchClient): NodeLoadReader => ({
+  loadOf: async (nodeId) => {
+    const path = `/_cat/allocation/${encodeURIComponent(nodeId)}?format=json&bytes=b&h=node,shards,disk.indices`;
+    const rows = asList(await client.json({ method: 'GET', path }), 'allocation').map((row) => asObject(row, 'node'));
+    const row = rows.find(({ node }) => node !== 'UNASSIGNED');
+    if (row === undefined) return { shards: 0, bytes: 0 };
+    return {
+      shards: asNumber(row.shards, 'shards'),
+      bytes: row['disk.indices'] === null ? 0 : asNumber(row['disk.indices'], 'disk.indices'),
+    };
+  },
+});
+
+/** Recoveries that still run with a node as their target. */
+export const recoveryReader = (client: SearchClient): RecoveryReader => ({
+  recoveriesTo: async (nodeId) => {
+    const answer = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
+    const mine = Object.values(answer)
+      .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
+      .map((shard) => asObject(shard, 'shard'))
+      .filter((shard) => asObject(shard.target, 'target').id === nodeId && shard.stage !== 'DONE');
+    return {
+      active: mine.length,
+      bytesTotal: sum(mine, 'total_in_bytes'),
+      bytesRecovered: sum(mine, 'recovered_in_bytes'),
+    };
+  },
+});
+
+function sum(shards: readonly Doc[], member: string): number {
+  return shards.reduce((total, shard) => {
+    const size = asObject(asObject(shard.index, 'index').size, 'size');
+    return total + (size[member] === undefined ? 0 : asNumber(size[member], member));
+  }, 0);
+}
+
+/** Lets shards try again whose allocation failed too often. */
+export const failedShardRetry = (client: SearchClient): FailedShardRetry => ({
+  retryFailedShards: async () => {
+    await client.json({ method: 'POST', path: '/_cluster/reroute?retry_failed=true&metric=none' });
+  },
+});
+
+/** What every node says to a shard, from the cluster allocation explain API. */
+export const allocationExplainer = (client: SearchClient): AllocationExplainer => ({
+  explain: async ({ index, shard, primary }) => {
+    const body = JSON.stringify({ index, shard, primary });
+    const answer = await client.json({ method: 'POST', path: '/_cluster/allocation/explain', body });
+    return readVerdicts(asObject(answer, 'explanation').node_allocation_decisions);
+  },
+});
+
+/** Reads `node_allocation_decisions`, as the explain API and stalled shutdown records carry it. */
+export const readVerdicts = (decisions: unknown): readonly NodeVerdict[] =>
+  decisions === undefined
+    ? []
+    : asList(decisions, 'node_allocation_decisions').map((decision) => readVerdict(asObject(decision, 'decision')));
+
+function readVerdict(doc: Doc): NodeVerdict {
+  const deciders = doc.deciders === undefined ? [] : asList(doc.deciders, 'deciders');
+  return {
+    nodeId: asText(doc.node_id, 'node_id'),
+    nodeName: asText(doc.node_name, 'node_name'),
+    possible: asText(doc.node_decision, 'node_decision').toLowerCase() !== 'no',
+    against: deciders
+      .map((decider) => asObject(decider, 'decider'))
+      .filter((decider) => decider.decision === 'NO')
+      .map((decider) => ({
+        decider: asText(decider.decider, 'decider'),
+        explanation: asText(decider.explanation, 'explanation'),
+      })),
+  };
+}
