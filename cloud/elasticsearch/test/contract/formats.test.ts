@@ -1,6 +1,6 @@
+import type { Value } from '@drover/formats';
 import { expect } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
-import type { XValue } from '../../src/engine/values/value.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
 import { contract } from './contract.ts';
 import { difficultDocuments } from './fixtures.ts';
@@ -57,7 +57,7 @@ contract('reads documents in every format and gives them back in every other', a
 
   for (const [title, document] of Object.entries(difficultDocuments))
     for (const written of formats) {
-      const body = bytesOf(encode(document as XValue, written, false));
+      const body = bytesOf(encode(document as Value, written, false));
       const headers = { 'content-type': `application/${written}`, accept: 'application/json' };
       const put = await target.ask('PUT', '/contract-documents/_doc/1', { body, headers });
       expect(put.status, `${title} as ${written}: ${put.text}`).toBeLessThan(300);

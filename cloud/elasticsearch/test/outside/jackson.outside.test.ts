@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Value } from '@drover/formats';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
 import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
-import type { XValue } from '../../src/engine/values/value.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
 import { difficultDocuments } from '../contract/fixtures.ts';
 
@@ -69,8 +69,7 @@ const readable = (document: unknown): unknown =>
   JSON.parse(JSON.stringify(document, (_, value) => (typeof value === 'number' && !fits(value) ? null : value)));
 
 const writers = {
-  'the embedded cluster': (document: unknown, format: Format) =>
-    encode(document as XValue, format, false) as Uint8Array,
+  'the embedded cluster': (document: unknown, format: Format) => encode(document as Value, format, false) as Uint8Array,
   'the command line': (document: unknown, format: Format) => encodeForOperators(document, format) as Uint8Array,
 };
 

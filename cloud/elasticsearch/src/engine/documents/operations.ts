@@ -1,6 +1,6 @@
+import type { Document } from '@drover/formats';
 import { ElasticsearchError } from '../errors.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
-import type { XObject } from '../values/value.ts';
 import type { ShardStore } from './shard-store.ts';
 
 export interface Operation {
@@ -8,7 +8,7 @@ export interface Operation {
   readonly index: string;
   readonly id: string;
   readonly routing?: string;
-  readonly source?: XObject;
+  readonly source?: Document;
   readonly bytes?: number;
   readonly ifSeqNo?: number;
   readonly ifPrimaryTerm?: number;
@@ -118,7 +118,7 @@ function checkSequence(store: ShardStore, operation: Operation, index: IndexMeta
   );
 }
 
-const shardDetails = (index: IndexMetadata, shard: number): XObject => ({
+const shardDetails = (index: IndexMetadata, shard: number): Document => ({
   index_uuid: index.uuid,
   shard: String(shard),
   index: index.name,

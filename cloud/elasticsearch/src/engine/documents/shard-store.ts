@@ -1,9 +1,9 @@
-import type { XObject } from '../values/value.ts';
+import type { Document } from '@drover/formats';
 import { PersistentMap } from './persistent-map.ts';
 
 export interface StoredDocument {
   readonly id: string;
-  readonly source: XObject;
+  readonly source: Document;
   readonly bytes: number;
   readonly version: number;
   readonly seqNo: number;

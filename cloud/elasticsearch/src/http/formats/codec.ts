@@ -1,40 +1,39 @@
+import { decodeCbor, decodeSmile, encodeCbor, encodeSmile, type Value } from '@drover/formats';
 import { ElasticsearchError, illegalArgument } from '../../engine/errors.ts';
-import { isXObject, type XValue } from '../../engine/values/value.ts';
+import { isDocument } from '../../engine/values/value.ts';
 import { RestError } from '../responses/rest-error.ts';
-import { readCbor } from './cbor-decode.ts';
-import { writeCbor } from './cbor-encode.ts';
+
 import { writeJson, writePrettyJson } from './json.ts';
 import { diagnoseJson } from './json-diagnosis.ts';
 import type { Format } from './media-types.ts';
-import { readSmile } from './smile-decode.ts';
-import { writeSmile } from './smile-encode.ts';
+
 import { readYaml, writeYaml } from './yaml.ts';
 
-export function encode(value: XValue, format: Format, pretty: boolean): Uint8Array | string {
+export function encode(value: Value, format: Format, pretty: boolean): Uint8Array | string {
   switch (format) {
     case 'yaml':
       return writeYaml(value);
     case 'cbor':
-      return writeCbor(value);
+      return encodeCbor(value);
     case 'smile':
-      return writeSmile(value);
+      return encodeSmile(value);
     default:
       return pretty ? writePrettyJson(value) : writeJson(value);
   }
 }
 
 /** Reads a request body; what cannot be read is a parse error. */
-export function decode(bytes: Uint8Array, format: Format): XValue {
+export function decode(bytes: Uint8Array, format: Format): Value {
   try {
     switch (format) {
       case 'yaml':
         return readYaml(Buffer.from(bytes).toString());
       case 'cbor':
-        return finite(readCbor(bytes));
+        return finite(decodeCbor(bytes));
       case 'smile':
-        return finite(readSmile(bytes));
+        return finite(decodeSmile(bytes));
       default:
-        return JSON.parse(Buffer.from(bytes).toString()) as XValue;
+        return JSON.parse(Buffer.from(bytes).toString()) as Value;
     }
   } catch (error) {
     if (error instanceof ElasticsearchError) throw error;
@@ -44,11 +43,11 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
 }
 
 /** The binary formats can say NaN and infinity; no field takes them ("Numeric field types"). */
-function finite(value: XValue): XValue {
+function finite(value: Value): Value {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw illegalArgument(`[float] supports only finite values, but got [${value}]`);
-  if (Array.isArray(value)) for (const item of value as readonly XValue[]) finite(item);
-  else if (isXObject(value)) for (const member of Object.values(value)) finite(member);
+  if (Array.isArray(value)) for (const item of value as readonly Value[]) finite(item);
+  else if (isDocument(value)) for (const member of Object.values(value)) finite(member);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '@drover/cloud-engine';
+import type { Value } from '@drover/formats';
 import { ElasticsearchError } from '../../engine/errors.ts';
 import { filterByPath } from '../../engine/values/filter-path.ts';
-import type { XValue } from '../../engine/values/value.ts';
 import type { Call } from '../call.ts';
 import { renderHelp, renderObjects, renderText, type TableOptions } from '../cat/table.ts';
 import { encode } from '../formats/codec.ts';
@@ -38,7 +38,7 @@ export function render(reply: Reply, rendering: Rendering, call: Call): HttpResp
 function structured(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: XValue,
+  body: Value,
   rendering: Rendering,
   filter = true,
 ): HttpResponse {

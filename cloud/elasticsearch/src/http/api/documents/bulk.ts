@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import type { Operation } from '../../../engine/documents/operations.ts';
 import { writeDocuments } from '../../../engine/documents/write-documents.ts';
 import {
@@ -8,7 +9,7 @@ import {
   validationFailed,
 } from '../../../engine/errors.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { statusOf } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -49,7 +50,7 @@ function itemBody(
   call: Call,
   { operation }: Item,
   outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
-): XObject {
+): Document {
   if (outcome instanceof ElasticsearchError)
     return {
       _index: operation.index,
@@ -116,19 +117,19 @@ const metadataMembers = new Set([
   'dynamic_templates',
 ]);
 
-function refuseUnknown(metadata: XObject, line: number): void {
+function refuseUnknown(metadata: Document, line: number): void {
   const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key));
   if (unknown !== undefined)
     throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
 }
 
-function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): ElasticsearchError | undefined {
+function refuseItem(call: Call, kind: Kind, index: string, metadata: Document): ElasticsearchError | undefined {
   if (metadata._id === '') return illegalArgument('if _id is specified it must not be empty');
   return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
 }
 
-function readAction(line: XValue, number: number): { kind: Kind; metadata: XObject } {
-  if (!isXObject(line))
+function readAction(line: Value, number: number): { kind: Kind; metadata: Document } {
+  if (!isDocument(line))
     throw illegalArgument(`Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`);
   const [kind] = Object.keys(line);
   if (kind === undefined)
@@ -139,14 +140,14 @@ function readAction(line: XValue, number: number): { kind: Kind; metadata: XObje
       `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,
     );
   const metadata = line[kind!];
-  if (!isXObject(metadata))
+  if (!isDocument(metadata))
     throw illegalArgument(
       `Malformed action/metadata line [${number}], expected START_OBJECT or END_OBJECT but found [VALUE_STRING]`,
     );
   return { kind: kind as Kind, metadata };
 }
 
-function readOperation(call: Call, kind: Kind, index: string, metadata: XObject, source: XValue): Operation {
+function readOperation(call: Call, kind: Kind, index: string, metadata: Document, source: Value): Operation {
   const id =
     metadata._id === undefined || metadata._id === null ? timeBasedId(call.cluster.random) : String(metadata._id);
   const routing = metadata.routing ?? call.text('routing');
@@ -161,5 +162,5 @@ function readOperation(call: Call, kind: Kind, index: string, metadata: XObject,
     ...(metadata.version_type === undefined ? {} : { versionType: String(metadata.version_type) }),
   };
   if (kind === 'delete') return base;
-  return { ...base, source: isXObject(source) ? source : {} };
+  return { ...base, source: isDocument(source) ? source : {} };
 }

@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import { readableShard } from '../../../engine/documents/read-shards.ts';
 import { shardOf } from '../../../engine/documents/routing-hash.ts';
 import { filterSource } from '../../../engine/documents/search.ts';
@@ -20,7 +21,7 @@ import {
 import { aliasTargets, indexClosed } from '../../../engine/indices/index-expressions.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
 import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -74,7 +75,7 @@ export const documentRoutes: readonly Endpoint[] = [
 export async function indexDocument(call: Call, kind: 'index' | 'create'): Promise<Reply> {
   if (call.body === undefined)
     throw call.rawBody.length === 0 ? parseError('request body is required') : parseError('malformed body');
-  if (!isXObject(call.body))
+  if (!isDocument(call.body))
     throw new RestError(400, {
       type: call.major >= 8 ? 'document_parsing_exception' : 'mapper_parsing_exception',
       reason: 'failed to parse',
@@ -105,7 +106,7 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
 }
 
 /** `require_alias`: the name must be an alias, so that a typo makes no index. */
-export function refuseWithoutAlias(call: Call, name: string, own: XValue): ElasticsearchError | undefined {
+export function refuseWithoutAlias(call: Call, name: string, own: Value): ElasticsearchError | undefined {
   const required = own === undefined ? call.flag('require_alias') : own === true || own === 'true';
   if (!required || aliasTargets(call.localState(), name).length > 0) return undefined;
   return new RestError(404, {
@@ -163,9 +164,9 @@ export function one(outcomes: readonly ItemOutcome[]): Written {
   return outcome!;
 }
 
-export const writtenBody = (call: Call, written: Written): XObject => writtenItem(call, written, written.id);
+export const writtenBody = (call: Call, written: Written): Document => writtenItem(call, written, written.id);
 
-export function writtenItem(call: Call, written: Written, id: string): XObject {
+export function writtenItem(call: Call, written: Written, id: string): Document {
   return {
     _index: written.index.name,
     ...(call.major < 8 ? { _type: written.index.mappingType } : {}),
@@ -233,7 +234,7 @@ function checkVersion(call: Call, index: IndexMetadata, document: StoredDocument
 }
 
 /** What of the source was asked for in the parameters. */
-export function sourceWish(call: Call): XValue {
+export function sourceWish(call: Call): Value {
   const [includes, excludes] = [call.text('_source_includes'), call.text('_source_excludes')];
   if (includes !== undefined || excludes !== undefined) return { includes, excludes };
   return call.text('_source');
@@ -244,8 +245,8 @@ export function documentBody(
   index: IndexMetadata,
   id: string,
   document: StoredDocument | undefined,
-  wish: XValue,
-): XObject {
+  wish: Value,
+): Document {
   const head = { _index: index.name, ...(call.major < 8 ? { _type: index.mappingType } : {}), _id: id };
   if (document === undefined) return { ...head, found: false };
   const source = filterSource(document.source, wish);

@@ -1,10 +1,11 @@
+import type { Document, Value } from '@drover/formats';
 import { type ElasticsearchError, fullFailure, illegalArgument } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { readAlias } from '../../../engine/indices/read-aliases.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions } from '../../index-expressions.ts';
 import { PlainRestError, RestError, statusOf } from '../../responses/rest-error.ts';
@@ -51,7 +52,7 @@ async function get(call: Call): Promise<Reply> {
     call.now,
   );
   const names = call.list('name');
-  const body: Record<string, XObject> = {};
+  const body: Record<string, Document> = {};
   for (const index of chosen) {
     const aliases = new Map([...index.aliases].filter(([name]) => names.length === 0 || isWanted(name, names)));
     if (aliases.size > 0 || names.length === 0) body[index.name] = { aliases: aliasesBody(aliases) };
@@ -115,14 +116,14 @@ async function put(call: Call): Promise<Reply> {
 async function update(call: Call): Promise<Reply> {
   const { actions } = call.object();
   if (!Array.isArray(actions) || actions.length === 0) throw illegalArgument('No action specified');
-  return apply(call, (actions as readonly XValue[]).flatMap(readAction));
+  return apply(call, (actions as readonly Value[]).flatMap(readAction));
 }
 
-function readAction(action: XValue): Action[] {
-  if (!isXObject(action)) throw illegalArgument('[alias_action] malformed');
+function readAction(action: Value): Action[] {
+  if (!isDocument(action)) throw illegalArgument('[alias_action] malformed');
   const [kind] = Object.keys(action) as [string];
   const body = action[kind];
-  if (!isXObject(body)) throw illegalArgument(`[alias_action] malformed ${kind}`);
+  if (!isDocument(body)) throw illegalArgument(`[alias_action] malformed ${kind}`);
   const names = listOf(body.indices ?? body.index);
   if (names.length === 0) throw illegalArgument('One of [index] or [indices] is required');
   if (kind === 'remove_index') return [{ kind, indices: names }];
@@ -133,12 +134,12 @@ function readAction(action: XValue): Action[] {
   throw illegalArgument(`[alias_action] unknown field [${kind}]`);
 }
 
-const listOf = (value: XValue) =>
+const listOf = (value: Value) =>
   value === undefined ? [] : Array.isArray(value) ? value.map(String) : String(value).split(',');
 
 async function apply(call: Call, actions: readonly Action[]): Promise<Reply> {
   const { core, allocation } = await call.master();
-  const results: XObject[] = [];
+  const results: Document[] = [];
   let errors = false;
   core.update((state) => {
     let next = state;
@@ -223,7 +224,7 @@ function changeAliases(
   };
 }
 
-function resultBody(action: Action, error: ElasticsearchError | undefined): XObject {
+function resultBody(action: Action, error: ElasticsearchError | undefined): Document {
   const what = {
     type: action.kind,
     indices: action.indices,

@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import { withReplicas } from '../../../engine/allocation/replica-counts.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
-import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
@@ -63,7 +64,7 @@ async function get(call: Call): Promise<Reply> {
     names.length === 0 || names.includes('_all')
       ? () => true
       : (key: string) => names.some((name) => wildcardToRegExp(name).test(key));
-  const body: Record<string, XObject> = {};
+  const body: Record<string, Document> = {};
   for (const index of chosen) {
     const settings = settingsBody(call, index, only);
     if (Object.keys(settings).length === 0) continue;
@@ -76,8 +77,8 @@ async function get(call: Call): Promise<Reply> {
 }
 
 async function put(call: Call): Promise<Reply> {
-  if (!isXObject(call.body)) throw parseError('request body is required');
-  const body = isXObject(call.body.settings) ? call.body.settings : call.body;
+  if (!isDocument(call.body)) throw parseError('request body is required');
+  const body = isDocument(call.body.settings) ? call.body.settings : call.body;
   const wanted = normalizeIndexSettings(flattenSettings(body));
   if (Object.keys(wanted).length === 0) throw validationFailed(['no settings to update']);
   const services = await call.master();

@@ -1,8 +1,8 @@
+import type { Document } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { clockTime } from '../../../engine/values/units.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf, wantsHelp } from '../../cat/columns.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
@@ -58,7 +58,7 @@ function running(call: Call): Task[] {
     : all.filter(({ action }) => patterns.some((pattern) => wildcardToRegExp(pattern).test(action)));
 }
 
-function taskBody(call: Call, task: Task): XObject {
+function taskBody(call: Call, task: Task): Document {
   return {
     node: task.node.id,
     id: task.id,
@@ -115,7 +115,7 @@ function list(call: Call): Reply {
   };
 }
 
-function nodeBody(call: Call, node: SearchNode): XObject {
+function nodeBody(call: Call, node: SearchNode): Document {
   const discovery = node.discovery(call.version);
   return {
     name: node.name,

@@ -1,9 +1,10 @@
+import type { Document, Value } from '@drover/formats';
 import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { type ApiKey, hashPassword, securityState } from '../../../engine/security/security-state.ts';
 import { base64Id, timeBasedId } from '../../../engine/state/ids.ts';
 import { parseTimeMs } from '../../../engine/values/units.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -46,9 +47,9 @@ async function create(call: Call): Promise<Reply> {
       causedBy: cause,
     });
   }
-  const descriptors = isXObject(body.role_descriptors) ? body.role_descriptors : {};
+  const descriptors = isDocument(body.role_descriptors) ? body.role_descriptors : {};
   const roleDescriptors = Object.fromEntries(
-    Object.entries(descriptors).map(([name, role]) => [name, readRole(name, isXObject(role) ? role : {})]),
+    Object.entries(descriptors).map(([name, role]) => [name, readRole(name, isDocument(role) ? role : {})]),
   );
   const problems = Object.entries(roleDescriptors).flatMap(([name, role]) => refuseRole(`api-key-${name}`, role));
   if (problems.length > 0) throw validationFailed(problems);
@@ -64,7 +65,7 @@ async function create(call: Call): Promise<Reply> {
     ownerMetadata: user.metadata,
     roleDescriptors,
     limitedBy: user.permissions[0] ?? [],
-    metadata: isXObject(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
+    metadata: isDocument(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
   };
   await changeSecurity(
     call,
@@ -84,7 +85,7 @@ async function create(call: Call): Promise<Reply> {
   };
 }
 
-function keyBody(key: ApiKey): XObject {
+function keyBody(key: ApiKey): Document {
   return {
     id: key.id,
     name: key.name,
@@ -96,7 +97,7 @@ function keyBody(key: ApiKey): XObject {
     username: key.username,
     realm: key.realm,
     realm_type: key.realm,
-    metadata: key.metadata as XValue,
+    metadata: key.metadata as Value,
     role_descriptors: Object.fromEntries(
       Object.entries(key.roleDescriptors).map(([name, role]) => [name, roleBody(role)]),
     ),

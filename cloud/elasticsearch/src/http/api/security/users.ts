@@ -1,9 +1,10 @@
+import type { Document, Value } from '@drover/formats';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
 import { reservedUsers } from '../../../engine/security/roles.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { hashPassword, type NativeUser, securityState } from '../../../engine/security/security-state.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -52,14 +53,14 @@ function userBody(
   enabled: boolean,
   fullName: string | null = null,
   email: string | null = null,
-): XObject {
-  return { username, roles, full_name: fullName, email, metadata: metadata as XValue, enabled };
+): Document {
+  return { username, roles, full_name: fullName, email, metadata: metadata as Value, enabled };
 }
 
 const nativeBody = (user: NativeUser) =>
   userBody(user.username, user.roles, user.metadata, user.enabled, user.fullName, user.email);
 
-function allUsers(state: ClusterState): Map<string, XObject> {
+function allUsers(state: ClusterState): Map<string, Document> {
   const { users, disabledReserved } = securityState(state);
   const found = new Map(
     Object.entries(reservedUsers).map(([name, user]) => [
@@ -115,7 +116,7 @@ async function put(call: Call): Promise<Reply> {
   return { body: { created } };
 }
 
-function refuseUser(username: string, body: XObject): void {
+function refuseUser(username: string, body: Document): void {
   const problems: string[] = [];
   if (username in reservedUsers) problems.push(`user [${username}] is reserved and only the password can be changed`);
   if (username !== username.trim() || username.length > 507 || username === '')
@@ -148,7 +149,7 @@ function refusePassword(password: string): void {
     });
 }
 
-function readUser(call: Call, username: string, body: XObject, before: NativeUser | undefined): NativeUser {
+function readUser(call: Call, username: string, body: Document, before: NativeUser | undefined): NativeUser {
   const password =
     body.password === undefined ? before!.password : hashPassword(String(body.password), call.cluster.random.hex(16));
   return {
@@ -157,7 +158,7 @@ function readUser(call: Call, username: string, body: XObject, before: NativeUse
     roles: Array.isArray(body.roles) ? body.roles.map(String) : [],
     fullName: body.full_name === undefined ? null : String(body.full_name),
     email: body.email === undefined ? null : String(body.email),
-    metadata: isXObject(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
+    metadata: isDocument(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
     enabled: body.enabled !== false,
   };
 }

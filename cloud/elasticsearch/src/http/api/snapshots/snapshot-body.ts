@@ -1,11 +1,11 @@
+import type { Document, Value } from '@drover/formats';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
 import { atLeast, indexVersionId, indexVersionText, versionId } from '../../../engine/state/versions.ts';
 import { formatTime, isoTime } from '../../../engine/values/units.ts';
-import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 
 /** A snapshot as the get API shows it; `verbose=false` shows less. */
-export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): XObject {
+export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): Document {
   const head = {
     snapshot: snapshot.name,
     uuid: snapshot.uuid,
@@ -20,7 +20,7 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
     ...(call.flag('index_details') ? { index_details: details(snapshot) } : {}),
     data_streams: [],
     include_global_state: snapshot.includeGlobalState,
-    ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as XObject }),
+    ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as Document }),
     state: snapshot.state,
     ...(snapshot.reason === undefined ? {} : { reason: snapshot.reason }),
     start_time: isoTime(snapshot.startMs),
@@ -43,7 +43,7 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
           feature_states: snapshot.featureStates.map(({ feature, indices: names }) => ({
             feature_name: feature,
             indices: names,
-          })) as XValue,
+          })) as Value,
         }
       : {}),
   };
@@ -51,7 +51,7 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
 
 const duration = ({ startMs, endMs }: SnapshotInfo) => Math.max(0, endMs - startMs);
 
-function versionBody(version: string): XObject {
+function versionBody(version: string): Document {
   if (atLeast(version, '8.11.0')) return { version_id: indexVersionId(version), version: indexVersionText(version) };
   return { version_id: versionId(version), version };
 }
@@ -62,7 +62,7 @@ export function shardCounts(snapshot: SnapshotInfo): { total: number; failed: nu
   return { total, failed, successful: snapshot.state === 'IN_PROGRESS' ? 0 : total - failed };
 }
 
-function details(snapshot: SnapshotInfo): XObject {
+function details(snapshot: SnapshotInfo): Document {
   return Object.fromEntries(
     snapshot.indices.map(({ name, shards }) => [
       name,

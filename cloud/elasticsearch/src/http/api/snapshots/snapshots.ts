@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { splitList } from '../../../engine/coordination/settings.ts';
 import { illegalArgument, indexNotFound, validationFailed } from '../../../engine/errors.ts';
@@ -9,7 +10,7 @@ import type { RepositoryMetadata } from '../../../engine/state/cluster-state.ts'
 import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -76,7 +77,7 @@ export function refuseName(repository: string, name: string): void {
 }
 
 /** What a create request or a policy says about a snapshot's content. */
-export function readSnapshotOptions(call: Call, services: MasterServices, body: XObject) {
+export function readSnapshotOptions(call: Call, services: MasterServices, body: Document) {
   refuseMalformed(body);
   const ignoreUnavailable = snapshotFlag(body, 'ignore_unavailable', false);
   const options = { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true };
@@ -87,11 +88,11 @@ export function readSnapshotOptions(call: Call, services: MasterServices, body: 
     indices: chosen,
     partial: snapshotFlag(body, 'partial', false),
     includeGlobalState: snapshotFlag(body, 'include_global_state', true),
-    ...(isXObject(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
+    ...(isDocument(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
   };
 }
 
-export const listOf = (value: XValue): string[] =>
+export const listOf = (value: Value): string[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value.map(String) : splitList(String(value));
 
 /** Snapshots of a repository, those that are being taken included. */
@@ -248,7 +249,7 @@ async function restore(call: Call): Promise<Reply> {
     partial: snapshotFlag(body, 'partial', false),
     includeGlobalState: snapshotFlag(body, 'include_global_state', false),
     includeAliases: snapshotFlag(body, 'include_aliases', true),
-    indexSettings: normalizeIndexSettings(flattenSettings(isXObject(body.index_settings) ? body.index_settings : {})),
+    indexSettings: normalizeIndexSettings(flattenSettings(isDocument(body.index_settings) ? body.index_settings : {})),
     ignoreSettings: listOf(body.ignore_index_settings),
   });
   if (!call.flag('wait_for_completion')) return { body: { accepted: true } };
@@ -304,7 +305,7 @@ async function clone(call: Call): Promise<Reply> {
 }
 
 /** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */
-function snapshotFlag(body: XObject, name: string, otherwise: boolean): boolean {
+function snapshotFlag(body: Document, name: string, otherwise: boolean): boolean {
   const value = body[name];
   if (value === undefined || value === null) return otherwise;
   const text = String(value);
@@ -316,10 +317,10 @@ function snapshotFlag(body: XObject, name: string, otherwise: boolean): boolean 
 }
 
 /** Refuses lists and objects that are none. */
-function refuseMalformed(body: XObject): void {
+function refuseMalformed(body: Document): void {
   for (const name of ['indices', 'feature_states'])
     if (body[name] !== undefined && typeof body[name] !== 'string' && !Array.isArray(body[name]))
       throw illegalArgument(`malformed ${name} section, should be an array of strings`);
-  if (body.metadata !== undefined && body.metadata !== null && !isXObject(body.metadata))
+  if (body.metadata !== undefined && body.metadata !== null && !isDocument(body.metadata))
     throw illegalArgument('malformed metadata, should be an object');
 }
