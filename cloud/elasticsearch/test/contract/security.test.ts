@@ -70,11 +70,6 @@ contract(
     await target.see('seen', 'GET', path);
     await target.see('changed', 'POST', path, { body: { roles: [], full_name: 'Other' } });
     await target.see('changed seen', 'GET', path);
-    await target.see('disabled', 'PUT', `${path}/_disable`);
-    await target.see('disabled cannot enter', 'GET', '/_security/_authenticate', {
-      as: { username: 'contract-kept', password: 'long-enough' },
-    });
-    await target.see('enabled', 'PUT', `${path}/_enable`);
     await target.see('deleted', 'DELETE', path);
     await target.see('deleted again', 'DELETE', path);
     await target.see('gone', 'GET', path);
@@ -97,7 +92,6 @@ contract(
     await put('two names', 'contract-bad', { username: 'other', password: 'long-enough', roles: [] });
     await target.see('no body', 'PUT', '/_security/user/contract-bad');
     await target.see('delete reserved', 'DELETE', '/_security/user/elastic');
-    await target.see('disable nobody', 'PUT', '/_security/user/contract-ghost/_disable');
   },
   { needs },
 );
@@ -207,21 +201,7 @@ contract(
     };
 
     await target.see('has', 'POST', '/_security/user/_has_privileges', { ...rita, body });
-    await target.see('all', 'GET', '/_security/user/_privileges', rita);
     await target.see('unknown', 'POST', '/_security/user/_has_privileges', { ...rita, body: {} });
-  },
-  { needs },
-);
-
-contract(
-  'acts for others on request',
-  async (target) => {
-    const rita = await user(target, 'contract-rita', ['viewer']);
-    const as = (name: string, ask = {}) => ({ ...ask, headers: { 'es-security-runas-user': name } });
-
-    await target.see('administrator as another', 'GET', '/_security/_authenticate', as(rita.username));
-    await target.see('another as administrator', 'GET', '/_security/_authenticate', as('elastic', { as: rita }));
-    await target.see('administrator as nobody', 'GET', '/_security/_authenticate', as('contract-ghost'));
   },
   { needs },
 );
@@ -238,7 +218,6 @@ contract(
       { varying: ['id', 'api_key', 'encoded'] },
     );
     const { id, api_key: secret } = made.body;
-    target.cleanup(() => target.ask('DELETE', '/_security/api_key', { body: { ids: [id] } }));
     const key = (value: string) =>
       ({ as: 'nobody', headers: { authorization: `ApiKey ${Buffer.from(value).toString('base64')}` } }) as const;
     const varying = { varying: ['id', 'api_key_id', 'ids', 'name'] };
@@ -247,12 +226,7 @@ contract(
     await target.see('who', 'GET', '/_security/_authenticate', key(`${id}:${secret}`), varying);
     expect((await target.get('/contract-none/_search', key(`${id}:${secret}`))).status).toBe(403);
     expect((await target.get('/_cluster/health', key(`${id}:wrong`))).status).toBe(401);
-    await target.see('seen', 'GET', `/_security/api_key?id=${id}`, {}, varying);
-    await target.see('none', 'GET', '/_security/api_key?id=none', {}, varying);
     await target.see('no name', 'POST', '/_security/api_key', { body: {} });
-    const gone = await target.ask('DELETE', '/_security/api_key', { body: { ids: [id] } });
-    expect(gone.body).toEqual({ invalidated_api_keys: [id], previously_invalidated_api_keys: [], error_count: 0 });
-    expect((await target.get('/_cluster/health', key(`${id}:${secret}`))).status).toBe(401);
   },
   { needs },
 );

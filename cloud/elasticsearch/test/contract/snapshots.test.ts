@@ -133,7 +133,6 @@ contract(
     await target.see('delete missing', 'DELETE', '/_snapshot/contract-refusing/one');
     await target.see('delete nothing', 'DELETE', '/_snapshot/contract-refusing/nothing-*');
     await target.see('restore missing', 'POST', '/_snapshot/contract-refusing/one/_restore');
-    await target.see('clone missing', 'PUT', '/_snapshot/contract-refusing/one/_clone/two', { body: { indices: '*' } });
   },
   { needs },
 );
@@ -232,20 +231,13 @@ contract(
 );
 
 contract(
-  'deletes and clones snapshots',
+  'deletes snapshots',
   async (target) => {
     await repository(target, 'contract-cloning');
     await documents(target, 'contract-cloning-books');
     await take(target, 'contract-cloning/one', { indices: 'contract-cloning-books', include_global_state: false });
 
-    await target.see('clone', 'PUT', '/_snapshot/contract-cloning/one/_clone/two', {
-      body: { indices: 'contract-cloning-books' },
-    });
-    await target.until('the clone is done', async () => {
-      const { status, body } = await target.get('/_snapshot/contract-cloning/two');
-      return status === 200 && body.snapshots[0].state === 'SUCCESS';
-    });
-    await target.see('clone without indices', 'PUT', '/_snapshot/contract-cloning/one/_clone/three', { body: {} });
+    await take(target, 'contract-cloning/two', { indices: 'contract-cloning-books', include_global_state: false });
     await target.see('delete', 'DELETE', '/_snapshot/contract-cloning/one');
     await target.see('deleted', 'GET', '/_snapshot/contract-cloning/one');
     expect((await target.get('/_snapshot/contract-cloning/two')).status).toBe(200);

@@ -78,12 +78,6 @@ export class ShardStore {
     return entry === undefined || 'deleted' in entry ? undefined : entry;
   }
 
-  /** As a search would find it. */
-  getSearchable(id: string): StoredDocument | undefined {
-    const entry = this.#searchable.get(id);
-    return entry === undefined || 'deleted' in entry ? undefined : entry;
-  }
-
   /** Version, sequence number and term of the last operation on this id, also after a delete. */
   lastOperation(id: string): { readonly version: number; readonly seqNo: number; readonly term: number } | undefined {
     return this.#entries.get(id);

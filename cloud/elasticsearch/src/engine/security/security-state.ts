@@ -24,7 +24,6 @@ export interface ApiKey {
   readonly secret: PasswordHash;
   readonly creationMs: number;
   readonly expirationMs?: number;
-  readonly invalidatedMs?: number;
   readonly username: string;
   readonly realm: string;
   readonly ownerMetadata: Readonly<Record<string, unknown>>;
@@ -38,7 +37,6 @@ export interface ApiKey {
 export interface SecurityState {
   readonly users: ReadonlyMap<string, NativeUser>;
   readonly reservedPasswords: ReadonlyMap<string, PasswordHash>;
-  readonly disabledReserved: ReadonlySet<string>;
   readonly roles: ReadonlyMap<string, RoleDescriptor>;
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
 }
@@ -46,7 +44,6 @@ export interface SecurityState {
 const empty: SecurityState = {
   users: new Map(),
   reservedPasswords: new Map(),
-  disabledReserved: new Set(),
   roles: new Map(),
   apiKeys: new Map(),
 };

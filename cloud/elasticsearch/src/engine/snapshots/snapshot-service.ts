@@ -332,35 +332,6 @@ export class SnapshotService {
     await store.delete([...new Set([...gone.flatMap(snapshotKeys), ...shardObjects])]);
   }
 
-  /** Copies part of a snapshot under another name. */
-  async clone(
-    repository: RepositoryMetadata,
-    source: SnapshotInfo,
-    name: string,
-    indices: ReadonlySet<string>,
-  ): Promise<void> {
-    await this.#inTurn(repository.name, async () => {
-      const before = await this.#repositories.data(repository);
-      this.#refuseName(repository.name, name, before);
-      const now = this.#services.core.engine.clock.now();
-      const kept = source.indices.filter((index) => indices.has(index.name));
-      const clone: SnapshotInfo = {
-        ...source,
-        name,
-        uuid: this.#services.core.newId(),
-        indices: kept,
-        failures: failuresOf(kept),
-        startMs: now,
-        endMs: now,
-        featureStates: [],
-      };
-      const store = this.#repositories.masterStore(repository);
-      await writeSnapshotObjects(store, clone);
-      useContents(clone);
-      this.#repositories.remember(repository, await writeRepository(store, before, [...before.snapshots, clone]));
-    });
-  }
-
   /** Changes of one repository wait for each other. */
   async #inTurn<T>(repository: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#queues.get(repository) ?? Promise.resolve()).catch(() => {}).then(act);

@@ -13,12 +13,13 @@ import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { statusOf } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
-import { documentWrite, refuseWithoutAlias, writtenItem } from './documents.ts';
+import { documentWrite, writtenItem } from './documents.ts';
 
 export const bulkRoutes: readonly Endpoint[] = [
   {
     api: 'bulk',
     action: 'indices:data/write/bulk',
+    without: ['pipeline', 'require_alias', 'require_data_stream', '_source', '_source_excludes', '_source_includes'],
     lines: true,
     run: bulk,
   },
@@ -86,7 +87,7 @@ function readItems(call: Call): Item[] {
     const index = String(metadata._index ?? call.text('index') ?? '');
     if (index === '') problems.push('index is missing');
     refuseUnknown(metadata, at);
-    const problem = refuseItem(call, kind, index, metadata);
+    const problem = metadata._id === '' ? illegalArgument('if _id is specified it must not be empty') : undefined;
     items.push({
       kind,
       operation: readOperation(call, kind, index, metadata, source),
@@ -98,34 +99,12 @@ function readItems(call: Call): Item[] {
   return items;
 }
 
-const metadataMembers = new Set([
-  '_index',
-  '_type',
-  '_id',
-  'routing',
-  'op_type',
-  'version',
-  'version_type',
-  'retry_on_conflict',
-  'pipeline',
-  '_source',
-  'if_seq_no',
-  'if_primary_term',
-  'require_alias',
-  'require_data_stream',
-  'list_executed_pipelines',
-  'dynamic_templates',
-]);
+const metadataMembers = new Set(['_index', '_type', '_id', 'routing']);
 
 function refuseUnknown(metadata: Document, line: number): void {
   const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key));
   if (unknown !== undefined)
     throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
-}
-
-function refuseItem(call: Call, kind: Kind, index: string, metadata: Document): ElasticsearchError | undefined {
-  if (metadata._id === '') return illegalArgument('if _id is specified it must not be empty');
-  return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
 }
 
 function readAction(line: Value, number: number): { kind: Kind; metadata: Document } {
@@ -156,10 +135,6 @@ function readOperation(call: Call, kind: Kind, index: string, metadata: Document
     index,
     id,
     ...(routing === undefined || routing === null ? {} : { routing: String(routing) }),
-    ...(metadata.if_seq_no === undefined ? {} : { ifSeqNo: Number(metadata.if_seq_no) }),
-    ...(metadata.if_primary_term === undefined ? {} : { ifPrimaryTerm: Number(metadata.if_primary_term) }),
-    ...(metadata.version === undefined ? {} : { version: Number(metadata.version) }),
-    ...(metadata.version_type === undefined ? {} : { versionType: String(metadata.version_type) }),
   };
   if (kind === 'delete') return base;
   return { ...base, source: isDocument(source) ? source : {} };

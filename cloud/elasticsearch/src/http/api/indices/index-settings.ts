@@ -3,7 +3,6 @@ import { withReplicas } from '../../../engine/allocation/replica-counts.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import {
   isFinal,
   isStatic,
@@ -21,7 +20,7 @@ import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { defaultsBody, settingsBody } from './indices.ts';
@@ -58,7 +57,7 @@ export const indexSettingsRoutes: readonly Endpoint[] = [
 
 async function get(call: Call): Promise<Reply> {
   const state = await call.state();
-  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { closed: true }), call.now);
+  const chosen = chosenIndices(call, state, { closed: true });
   const names = call.list('name');
   const only =
     names.length === 0 || names.includes('_all')
@@ -82,12 +81,7 @@ async function put(call: Call): Promise<Reply> {
   const wanted = normalizeIndexSettings(flattenSettings(body));
   if (Object.keys(wanted).length === 0) throw validationFailed(['no settings to update']);
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { closed: true });
   const refusal = refuseIndexSettings(wanted) ?? refuseStatic(call, chosen, wanted) ?? refuseReadOnly(chosen, wanted);
   if (refusal !== undefined) throw refusal;
   apply(call, services, chosen, wanted);
@@ -187,7 +181,7 @@ async function setBlock(call: Call, value: string | null, word: string): Promise
   const key = blocks.get(call.text('block')!);
   if (key === undefined) throw illegalArgument(`No block found with name ${call.text('block')}`);
   const services = await call.master();
-  const chosen = resolveIndices(services.core.state, call.list('index'), expressionOptions(call, {}), call.now);
+  const chosen = chosenIndices(call, services.core.state, {});
   apply(call, services, chosen, { [key]: value });
   return {
     body: {

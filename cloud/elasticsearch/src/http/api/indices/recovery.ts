@@ -2,10 +2,9 @@ import type { Document } from '@drover/formats';
 import type { RecoveryState } from '../../../engine/allocation/recovery-state.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import { bytes, millis, moment, percentText } from '../../responses/human.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
@@ -31,12 +30,7 @@ export function allRecoveries(services: MasterServices): RecoveryState[] {
 
 async function recovery(call: Call): Promise<Reply> {
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { closed: true });
   const all = allRecoveries(services).filter((entry) => !call.flag('active_only') || entry.stage !== 'DONE');
   const body: Record<string, Document> = {};
   for (const { name } of chosen) {

@@ -3,7 +3,6 @@ import { illegalArgument, parseError } from '../../../engine/errors.ts';
 import type { Principal } from '../../../engine/security/authenticate.ts';
 import { allowsIndex } from '../../../engine/security/permissions.ts';
 import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../../engine/security/privileges.ts';
-import type { IndexGrant, RoleDescriptor } from '../../../engine/security/roles.ts';
 import type { Call } from '../../call.ts';
 import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -21,11 +20,6 @@ export const securitySelfRoutes: readonly Endpoint[] = [
     api: 'security.has_privileges',
     action: userAction('has_privileges'),
     run: hasPrivileges,
-  },
-  {
-    api: 'security.get_user_privileges',
-    action: userAction('list_privileges'),
-    run: ownPrivileges,
   },
 ];
 
@@ -47,7 +41,7 @@ function authenticate(call: Call): Reply {
       metadata: user.metadata as Value,
       enabled: true,
       authentication_realm: user.realm,
-      lookup_realm: user.lookupRealm ?? user.realm,
+      lookup_realm: user.realm,
       authentication_type: user.kind,
       ...(user.apiKey === undefined ? {} : { api_key: { name: user.apiKey.name, id: user.apiKey.id } }),
     },
@@ -132,24 +126,3 @@ const sampleAction: Readonly<Record<string, string>> = {
   view_index_metadata: 'indices:admin/get',
   maintenance: 'indices:admin/refresh',
 };
-
-function ownPrivileges(call: Call): Reply {
-  const user = principal(call);
-  const roles: readonly RoleDescriptor[] = user.permissions[0] ?? [];
-  const cluster = [...new Set(roles.flatMap((role) => role.cluster ?? []))];
-  return {
-    body: {
-      cluster,
-      global: [],
-      indices: roles
-        .flatMap((role) => role.indices ?? [])
-        .map((grant: IndexGrant) => ({
-          names: typeof grant.names === 'string' ? [grant.names] : grant.names,
-          privileges: grant.privileges,
-          allow_restricted_indices: grant.allow_restricted_indices ?? false,
-        })),
-      applications: roles.flatMap((role) => role.applications ?? []) as Value,
-      run_as: [...new Set(roles.flatMap((role) => role.run_as ?? []))],
-    },
-  };
-}

@@ -90,15 +90,10 @@ async function put(call: Call): Promise<Reply> {
         'Validation Failed: 1: Role names must be at least 1 and no more than 1024 characters. They can contain alphanumeric characters (a-z, A-Z, 0-9), spaces, punctuation, and printable symbols in the Basic Latin (ASCII) block. Leading or trailing whitespace is not allowed.;',
     });
   let created = false;
-  await changeSecurity(
-    call,
-    `role-${name}`,
-    (now) => {
-      created = !now.roles.has(name);
-      return { roles: new Map(now.roles).set(name, role) };
-    },
-    ({ core }) => securityState(core.state),
-  );
+  await changeSecurity(call, `role-${name}`, (now) => {
+    created = !now.roles.has(name);
+    return { roles: new Map(now.roles).set(name, role) };
+  });
   return { body: { role: { created } } };
 }
 
@@ -163,11 +158,8 @@ async function remove(call: Call): Promise<Reply> {
   if (name in reservedRoles) throw illegalArgument(`role [${name}] is reserved and cannot be deleted`);
   const { core } = await call.master();
   if (!securityState(core.state).roles.has(name)) return { status: 404, body: { found: false } };
-  await changeSecurity(
-    call,
-    `role-${name}`,
-    (now) => ({ roles: new Map([...now.roles].filter(([key]) => key !== name)) }),
-    (services) => securityState(services.core.state),
-  );
+  await changeSecurity(call, `role-${name}`, (now) => ({
+    roles: new Map([...now.roles].filter(([key]) => key !== name)),
+  }));
   return { body: { found: true } };
 }

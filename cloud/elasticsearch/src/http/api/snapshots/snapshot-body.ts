@@ -9,15 +9,14 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
   const head = {
     snapshot: snapshot.name,
     uuid: snapshot.uuid,
-    ...(call.atLeast('7.12.0') && call.flag('include_repository', true) ? { repository } : {}),
+    ...(call.atLeast('7.12.0') ? { repository } : {}),
   };
   const indices = snapshot.indices.map(({ name }) => name);
   if (!call.flag('verbose', true)) return { ...head, indices, data_streams: [], state: snapshot.state };
   return {
     ...head,
     ...versionBody(snapshot.version),
-    ...(call.flag('index_names', true) ? { indices } : {}),
-    ...(call.flag('index_details') ? { index_details: details(snapshot) } : {}),
+    indices,
     data_streams: [],
     include_global_state: snapshot.includeGlobalState,
     ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as Document }),
@@ -60,17 +59,4 @@ export function shardCounts(snapshot: SnapshotInfo): { total: number; failed: nu
   const total = snapshot.indices.reduce((count, { shards }) => count + shards.length, 0);
   const failed = snapshot.failures.length;
   return { total, failed, successful: snapshot.state === 'IN_PROGRESS' ? 0 : total - failed };
-}
-
-function details(snapshot: SnapshotInfo): Document {
-  return Object.fromEntries(
-    snapshot.indices.map(({ name, shards }) => [
-      name,
-      {
-        shard_count: shards.length,
-        size_in_bytes: shards.reduce((bytes, { totalBytes }) => bytes + totalBytes, 0),
-        max_segments_per_shard: 1,
-      },
-    ]),
-  );
 }

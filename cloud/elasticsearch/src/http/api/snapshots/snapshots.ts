@@ -1,7 +1,7 @@
 import type { Document, Value } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { splitList } from '../../../engine/coordination/settings.ts';
-import { illegalArgument, indexNotFound, validationFailed } from '../../../engine/errors.ts';
+import { illegalArgument, indexNotFound } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { normalizeIndexSettings } from '../../../engine/indices/index-settings.ts';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
@@ -26,6 +26,16 @@ export const snapshotRoutes: readonly Endpoint[] = [
   {
     api: 'snapshot.get',
     action: 'cluster:admin/snapshot/get',
+    without: [
+      'after',
+      'from_sort_value',
+      'offset',
+      'slm_policy_filter',
+      'state',
+      'index_details',
+      'index_names',
+      'include_repository',
+    ],
     run: get,
   },
   {
@@ -37,11 +47,6 @@ export const snapshotRoutes: readonly Endpoint[] = [
     api: 'snapshot.restore',
     action: 'cluster:admin/snapshot/restore',
     run: restore,
-  },
-  {
-    api: 'snapshot.clone',
-    action: 'cluster:admin/snapshot/clone',
-    run: clone,
   },
 ];
 
@@ -122,12 +127,10 @@ async function get(call: Call): Promise<Reply> {
   for (const repository of chosen)
     for (const snapshot of await select(call, services, repository))
       found.push({ repository: repository.name, snapshot });
-  const matching = found.filter(({ snapshot }) => wantedByFilters(call, snapshot));
-  const sorted = sort(call, matching);
-  const offset = (call.integer('offset') ?? 0) + afterToken(call.text('after'), sorted);
+  const sorted = sort(call, found);
   const size = call.integer('size') ?? -1;
-  const page = sorted.slice(offset, size > 0 ? offset + size : undefined);
-  const remaining = sorted.length - offset - page.length;
+  const page = sorted.slice(0, size > 0 ? size : undefined);
+  const remaining = sorted.length - page.length;
   const list = page.map(({ repository, snapshot }) => snapshotBody(call, snapshot, repository));
   if (!call.atLeast('7.12.0')) return { body: { snapshots: list } };
   const last = page.at(-1);
@@ -135,14 +138,7 @@ async function get(call: Call): Promise<Reply> {
     remaining > 0 && last !== undefined
       ? { next: Buffer.from(`${last.snapshot.startMs},${last.repository},${last.snapshot.name}`).toString('base64url') }
       : {};
-  return { body: { snapshots: list, ...next, total: matching.length, remaining: Math.max(0, remaining) } };
-}
-
-/** Where the page after a token begins. */
-function afterToken(token: string | undefined, sorted: readonly Found[]): number {
-  if (token === undefined) return 0;
-  const name = Buffer.from(token, 'base64url').toString().split(',').at(-1);
-  return sorted.findIndex(({ snapshot }) => snapshot.name === name) + 1;
+  return { body: { snapshots: list, ...next, total: found.length, remaining } };
 }
 
 async function select(call: Call, services: MasterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
@@ -163,17 +159,6 @@ async function select(call: Call, services: MasterServices, repository: Reposito
   const matches = (patterns: readonly string[], name: string) =>
     patterns.some((pattern) => pattern === '_all' || wildcardToRegExp(pattern).test(name));
   return all.filter(({ name }) => matches(includes, name) && !matches(excludes, name));
-}
-
-function wantedByFilters(call: Call, snapshot: SnapshotInfo): boolean {
-  const policies = call.list('slm_policy_filter');
-  const states = call.list('state').map((state) => state.toUpperCase());
-  if (states.length > 0 && !states.includes(snapshot.state)) return false;
-  if (policies.length === 0) return true;
-  const policy = snapshot.metadata?.policy;
-  return policy === undefined
-    ? policies.includes('_none')
-    : policies.some((pattern) => wildcardToRegExp(pattern).test(String(policy)));
 }
 
 const sortKeys: Readonly<Record<string, (found: Found) => string | number>> = {
@@ -281,27 +266,6 @@ function chooseIndices(snapshot: SnapshotInfo, patterns: readonly string[], igno
     for (const { name } of found) chosen.add(name);
   }
   return own.filter(({ name }) => chosen.has(name));
-}
-
-async function clone(call: Call): Promise<Reply> {
-  const services = await call.master();
-  const body = call.object();
-  const patterns = listOf(body.indices);
-  if (patterns.length === 0) throw validationFailed(['indices patterns are empty']);
-  const repository = services.repositories.find(call.text('repository')!);
-  const name = call.text('snapshot')!;
-  const { snapshots } = await services.repositories.data(repository);
-  const source = snapshots.find((candidate) => candidate.name === name);
-  if (source === undefined) throw snapshotMissing(repository.name, name);
-  const target = call.text('target_snapshot')!;
-  refuseName(repository.name, target);
-  await services.snapshots.clone(
-    repository,
-    source,
-    target,
-    new Set(chooseIndices(source, patterns, false).map((index) => index.name)),
-  );
-  return { body: { acknowledged: true } };
 }
 
 /** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */
