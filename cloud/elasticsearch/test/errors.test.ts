@@ -3,7 +3,7 @@ import { TestCluster } from './search-support.ts';
 
 const raw = (text: string) => ({ body: Buffer.from(text), headers: { 'content-type': 'application/json' } });
 
-/** What an 8.19.21 server answered to the same requests. */
+/** Expected responses are those of an 8.19.21 server. */
 describe('a request that Elasticsearch does not know', () => {
   it('has a plain text as its error when no path fits', async () => {
     const test = await TestCluster.formed(1);
@@ -50,6 +50,39 @@ describe('a request that Elasticsearch does not know', () => {
     expect(await reason('/_cluster/health?prety')).toBe(
       'request [/_cluster/health] contains unrecognized parameter: [prety] -> did you mean [pretty]?',
     );
+  });
+});
+
+describe('a request with something that is not modelled', () => {
+  it('is refused for a query parameter that would have no effect', async () => {
+    const test = await TestCluster.formed(1);
+    await test.put('/books/_doc/1?refresh=true', { title: 'One' });
+    for (const target of ['/books/_search?q=title:One', '/books/_doc/1?realtime=false', '/_cat/indices?pri=true']) {
+      const { status, body } = await test.get(target);
+      expect([target, status]).toEqual([target, 400]);
+      expect(body.error.reason).toContain('contains unrecognized parameter');
+    }
+    const conditional = await test.put('/books/_doc/1?if_seq_no=7&if_primary_term=1', { title: 'Two' });
+    expect(conditional.status).toBe(400);
+  });
+
+  it('is refused for a condition in a line of a bulk request', async () => {
+    const test = await TestCluster.formed(1);
+    const lines = '{"index":{"_index":"books","_id":"1","if_seq_no":7,"if_primary_term":1}}\n{"title":"One"}\n';
+    const { status, body } = await test.ask('POST', '/_bulk', raw(lines));
+    expect([status, body.error.reason]).toEqual([
+      400,
+      'Action/metadata line [2] contains an unknown parameter [if_seq_no]',
+    ]);
+  });
+
+  it('is refused when it asks to run as another user', async () => {
+    const test = await TestCluster.formed(1, { security: { bootstrapPassword: 'changeme' } });
+    const authorization = `Basic ${Buffer.from('elastic:changeme').toString('base64')}`;
+    const { status, body } = await test.get('/_security/_authenticate', {
+      headers: { authorization, 'es-security-runas-user': 'kibana_system' },
+    });
+    expect([status, body.error.reason]).toEqual([400, 'the header [es-security-runas-user] is not modelled']);
   });
 });
 

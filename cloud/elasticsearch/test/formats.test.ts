@@ -8,7 +8,7 @@ import { TestCluster } from './search-support.ts';
 
 const bytesOf = (value: Value, format: 'cbor' | 'smile') => encode(value, format, false) as Uint8Array;
 
-/** Decoders that nobody here wrote. */
+/** Decoders of third parties. */
 const independent = {
   cbor: (bytes: Uint8Array): unknown => plain(cbor.decodeFirstSync(Buffer.from(bytes), { preferMap: true })),
   smile: (bytes: Uint8Array): unknown => smileJs.parse(bytes),

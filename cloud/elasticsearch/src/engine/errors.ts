@@ -56,7 +56,7 @@ export function validationFailed(
 
 export const parseError = (reason: string) => new ElasticsearchError({ type: 'parse_exception', reason });
 
-/** `withResource` as the index resolver adds it for a name that was asked for as such. */
+/** `withResource`: as the index resolver reports a name without wildcards. */
 export function indexNotFound(name: string, withResource = true): ElasticsearchError {
   const resource = withResource ? { 'resource.type': 'index_or_alias', 'resource.id': name } : {};
   return new ElasticsearchError({

@@ -26,11 +26,11 @@ export class Call {
   readonly headers: Readonly<Record<string, string>>;
   /** Deprecations to put into `Warning` headers. */
   readonly warnings: string[] = [];
-  /** Who asks; undefined without security. */
+  /** The user of the request; undefined without security. */
   user: Principal | undefined;
   /** Checks privileges. The server validates a request first, so this waits until the cluster is looked at. */
   permit: () => void = () => {};
-  /** Why a part of the request is not allowed, or undefined. */
+  /** The error for a part of the request that the user may not do, or undefined. */
   refusal: (action: string, index: string) => ElasticsearchError | undefined = () => undefined;
   /** Whether wildcards may stand for an index. */
   visible: (index: string) => boolean = () => true;

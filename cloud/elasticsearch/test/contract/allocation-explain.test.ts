@@ -4,7 +4,7 @@ import type { Ask } from './transport.ts';
 
 const path = '/_cluster/allocation/explain';
 
-/** Who ranks where, and for how long a shard has been as it is, no two clusters share. */
+/** Rankings, attributes and times differ between clusters. */
 const view = { varying: ['weight_ranking', 'attributes', 'roles', 'at', 'note', 'zone'] };
 
 function explain(target: ContractTarget, step: string, index: string, primary: boolean, query = '', ask: Ask = {}) {
@@ -12,7 +12,7 @@ function explain(target: ContractTarget, step: string, index: string, primary: b
   return target.see(step, 'POST', `${path}${query}`, { ...ask, body }, view);
 }
 
-/** An index whose shards need not be anywhere. */
+/** An index whose shards may stay unassigned. */
 async function anywhere(
   target: ContractTarget,
   name: string,

@@ -5,7 +5,7 @@ import type { Credentials } from './transport.ts';
 
 const needs = ['security', 'native users'] as const;
 
-/** Somebody who is gone after the case. */
+/** A user that is deleted after the case. */
 async function user(target: ContractTarget, username: string, roles: readonly string[]): Promise<Credentials> {
   const password = `${username}-password`;
   target.cleanup(() => target.delete(`/_security/user/${username}`));

@@ -4,7 +4,7 @@ import type { ContractTarget } from './contract-target.ts';
 
 const needs = ['a directory for file repositories (path.repo)'] as const;
 
-/** What a real repository counts and a modelled one counts otherwise. */
+/** Members that a real repository counts differently. */
 const view = {
   varying: [
     'version_id',
@@ -22,7 +22,7 @@ const view = {
 
 let registered = 0;
 
-/** A repository of its own, gone after the case with all that is in it. */
+/** A repository that is removed after the case with its snapshots. */
 async function repository(target: ContractTarget, name: string): Promise<void> {
   registered += 1;
   const location = `${target.repositoryPath}/${name}-${process.pid}-${registered}`;

@@ -79,7 +79,7 @@ const dialects = ['smile', 'smile-shared-values', 'smile-nothing-shared', 'smile
 /** What a document is before it goes out as this. */
 const given = (document: unknown, format: Format) => (format === 'cbor' ? readable(document) : document);
 
-/** Everything that Jackson is asked, by the title of the test that looks at the answers: starting Java takes long. */
+/** All tasks for Jackson by the title of the test that reads the results: one run, because Java starts slowly. */
 const tasks: ReadonlyMap<string, readonly Task[]> = new Map([
   ...Object.entries(writers).flatMap(([writer, write]) =>
     formats.map((format): [string, Task[]] => [

@@ -3,7 +3,7 @@ import { Client as Client9, HttpConnection as Connection9, errors as errors9 } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
 
-/** The same calls in both; what differs between their types does not matter here. */
+/** Both clients have the same calls; the differences of their types do not matter here. */
 type AnyClient = Client8;
 
 interface Age {

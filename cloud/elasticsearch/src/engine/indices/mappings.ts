@@ -151,7 +151,7 @@ function parsing(reason: string): ElasticsearchError {
   });
 }
 
-/** One mapping on top of another; a field that is there keeps its type. */
+/** Merges one mapping into another; an existing field keeps its type. */
 export function mergeMappings(current: Document, added: Document): Document {
   const merged: Record<string, Value> = { ...current, ...added };
   if (isDocument(current.properties) || isDocument(added.properties))

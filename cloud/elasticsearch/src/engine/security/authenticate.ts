@@ -4,7 +4,7 @@ import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
 import { type ApiKey, matches, securityState } from './security-state.ts';
 
-/** Who asks, and what they may. */
+/** The authenticated user of a request, with its permissions. */
 export interface Principal {
   readonly username: string;
   readonly roles: readonly string[];

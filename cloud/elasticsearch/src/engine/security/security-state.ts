@@ -55,7 +55,7 @@ export function withSecurity(state: ClusterState, change: Partial<SecurityState>
   return { ...state, customs: { ...state.customs, security: { ...securityState(state), ...change } } };
 }
 
-/** One round of a plain hash: nobody attacks an embedded cluster, and every request is checked. */
+/** One round of a plain hash: every request is checked, and the passwords of an embedded cluster protect nothing. */
 export function hashPassword(password: string, salt: string): PasswordHash {
   return { salt, hash: createHash('sha256').update(salt).update(password).digest('base64') };
 }

@@ -43,7 +43,7 @@ export interface SlmState {
   readonly retentionFailed: number;
   readonly retentionTimedOut: number;
   readonly retentionMs: number;
-  /** Counts of policies that are gone. */
+  /** Counts of deleted policies. */
   readonly gone: ReadonlyMap<string, SlmCounts>;
 }
 

@@ -275,7 +275,7 @@ export class SnapshotService {
     return info;
   }
 
-  /** A shard whose index is gone, or whose primary was lost on the way, has failed. */
+  /** A shard whose index was deleted, or whose primary was lost meanwhile, has failed. */
   #checkIndex(index: IndexSnapshot): IndexSnapshot {
     const { state } = this.#services.core;
     if (state.indices.get(index.name)?.uuid !== index.uuid) return index;
@@ -339,7 +339,7 @@ export class SnapshotService {
     return await turn;
   }
 
-  /** Refuses what may not happen to indices that are being snapshotted. */
+  /** Refuses to delete or close indices that are being snapshotted. */
   refuseBusy(indices: readonly IndexMetadata[], what: 'delete' | 'close'): void {
     const busy = indices.filter((index) =>
       this.running.some(({ info }) => info.indices.some(({ uuid }) => uuid === index.uuid)),

@@ -52,14 +52,13 @@ export const catIndexRoutes: readonly Endpoint[] = [
   {
     api: 'cat.segments',
     action: 'indices:monitor/segments',
-    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable', 'allow_closed'],
+    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable'],
     indices,
     run: catSegments,
   },
   {
     api: 'cat.fielddata',
     action: 'cluster:monitor/nodes/stats',
-    without: ['fields'],
     run: (call) => ({ table: tableOf('fielddata', call, []) }),
   },
 ];

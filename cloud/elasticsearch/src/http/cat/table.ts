@@ -11,7 +11,7 @@ export interface Column {
   readonly alias?: string;
   readonly help: string;
   readonly right?: boolean;
-  /** Not shown unless asked for. */
+  /** Not shown by default. */
   readonly hidden?: boolean;
 }
 

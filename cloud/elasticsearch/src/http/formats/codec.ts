@@ -22,7 +22,7 @@ export function encode(value: Value, format: Format, pretty: boolean): Uint8Arra
   }
 }
 
-/** Reads a request body; what cannot be read is a parse error. */
+/** Reads a request body; bytes that cannot be decoded are a parse error. */
 export function decode(bytes: Uint8Array, format: Format): Value {
   try {
     switch (format) {
@@ -42,7 +42,7 @@ export function decode(bytes: Uint8Array, format: Format): Value {
   }
 }
 
-/** The binary formats can say NaN and infinity; no field takes them ("Numeric field types"). */
+/** The binary formats can carry NaN and infinity; no field accepts them ("Numeric field types"). */
 function finite(value: Value): Value {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw illegalArgument(`[float] supports only finite values, but got [${value}]`);
@@ -53,14 +53,14 @@ function finite(value: Value): Value {
 
 const smileStart = 0x3a;
 
-/** A body that is not even meant as SMILE is no mistake of the client to a real server, but its own. */
+/** A real server returns 500 for a body without the SMILE header. */
 const notSmile = (bytes: Uint8Array) =>
   new RestError(500, {
     type: 'json_parse_exception',
     reason: `Input does not start with Smile format header (first byte = 0x${(bytes[0] ?? 0).toString(16)}) and parser has REQUIRE_HEADER enabled: can not parse`,
   });
 
-/** The words and places are those of the server's parser for JSON; for the other formats they are the reader's own. */
+/** For JSON the message and place are those of the server's parser; for the other formats those of the decoder here. */
 function unreadable(text: string, format: Format, error: unknown): ElasticsearchError {
   const found = format === 'json' ? diagnoseJson(text) : undefined;
   const message = found?.message ?? (error instanceof Error ? error.message : String(error));

@@ -22,7 +22,7 @@ export function writeJson(value: Value): string {
   return `{${text}}`;
 }
 
-/** JSON in Jackson's default pretty printing, which `?pretty` asks for. */
+/** JSON in Jackson's default pretty printing, for `?pretty`. */
 export function writePrettyJson(value: Value): string {
   return `${pretty(value, '')}\n`;
 }

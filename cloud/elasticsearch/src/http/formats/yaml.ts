@@ -39,7 +39,7 @@ function list(items: readonly Value[], indent: string, lines: string[]): void {
   }
 }
 
-/** Where a text has gone on beyond this column, the next space begins a new line. */
+/** Beyond this column the next space of a text begins a new line. */
 const foldColumn = 80;
 
 /** Long texts in quotes go on in the next line after a backslash, a space at its beginning after another. */

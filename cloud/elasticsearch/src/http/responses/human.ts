@@ -31,7 +31,7 @@ export function percentText(percent: number): string {
   return `${(Math.floor(percent * 10) / 10).toFixed(1)}%`;
 }
 
-/** A duration in milliseconds, with its readable twin before it when asked for. */
+/** A duration in milliseconds, preceded by its readable form with `human`. */
 export function millis(human: boolean, name: string, field: string, ms: number): Document {
   return { ...(human ? { [name]: formatTime(ms) } : {}), [field]: Math.round(ms) };
 }

@@ -78,7 +78,7 @@ export function statusOf(error: ElasticsearchError): number {
   return statusOfType.get(type) ?? 500;
 }
 
-/** Headers of an error response: a caller without valid credentials is told how to log in. */
+/** Headers of an error response: a request without valid credentials gets `WWW-Authenticate`. */
 export function headersOf(error: ElasticsearchError): Headers {
   const list = challenges(error);
   return list === undefined ? {} : { 'WWW-Authenticate': list.join(', ') };

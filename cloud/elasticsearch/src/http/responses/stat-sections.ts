@@ -48,7 +48,7 @@ export function statSections(call: Call, totals: StoreTotals): Document {
   });
 }
 
-/** Only the sections that were asked for. */
+/** Only the requested sections. */
 export function chooseSections(sections: Document, wanted: ReadonlySet<string> | undefined): Document {
   if (wanted === undefined) return sections;
   return Object.fromEntries(Object.entries(sections).filter(([name]) => wanted.has(name)));

@@ -42,7 +42,7 @@ export const aboutRoutes: readonly Endpoint[] = [
   },
 ];
 
-/** `GET /`. It is pretty-printed unless told otherwise, and needs no master. */
+/** `GET /`. It is pretty-printed by default, and needs no master. */
 function info(call: Call): Reply {
   return { body: infoBody(call), pretty: true };
 }

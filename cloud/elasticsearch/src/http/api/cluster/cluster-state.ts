@@ -44,7 +44,7 @@ async function getState(call: Call): Promise<Reply> {
   };
 }
 
-/** The parts of a cluster state that were asked for. */
+/** The requested parts of a cluster state. */
 export function stateBody(
   call: Call,
   state: ClusterState,

@@ -19,7 +19,7 @@ export const bulkRoutes: readonly Endpoint[] = [
   {
     api: 'bulk',
     action: 'indices:data/write/bulk',
-    without: ['pipeline', 'require_alias', 'require_data_stream', '_source', '_source_excludes', '_source_includes'],
+    without: ['_source', '_source_excludes', '_source_includes'],
     lines: true,
     run: bulk,
   },

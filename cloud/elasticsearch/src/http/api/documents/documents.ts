@@ -26,15 +26,13 @@ import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
-/** Conditions on a write that are not modelled. */
-const conditions = ['if_seq_no', 'if_primary_term', 'version', 'version_type', 'require_alias', 'require_data_stream'];
 
 export const documentRoutes: readonly Endpoint[] = [
   {
     api: 'index',
     action: 'indices:data/write/index',
     only: ['PUT /{index}/_doc/{id}', 'POST /{index}/_doc/{id}'],
-    without: conditions,
+    without: ['version'],
     indices,
     run: (call) => indexDocument(call, call.text('op_type') === 'create' ? 'create' : 'index'),
   },
@@ -42,21 +40,21 @@ export const documentRoutes: readonly Endpoint[] = [
     api: 'index',
     action: 'indices:data/write/index',
     only: ['POST /{index}/_doc'],
-    without: conditions,
+    without: ['version'],
     indices,
     run: (call) => indexDocument(call, call.text('op_type') === 'index' ? 'index' : 'create'),
   },
   {
     api: 'create',
     action: 'indices:data/write/index',
-    without: conditions,
+    without: ['version'],
     indices,
     run: (call) => indexDocument(call, 'create'),
   },
   {
     api: 'delete',
     action: 'indices:data/write/delete',
-    without: conditions,
+    without: ['version'],
     indices,
     run: deleteDocument,
   },
@@ -64,15 +62,7 @@ export const documentRoutes: readonly Endpoint[] = [
     api: 'get',
     action: 'indices:data/read/get',
     also: ['HEAD /{index}/_doc/{id}'],
-    without: [
-      'force_synthetic_source',
-      '_source_exclude_vectors',
-      'realtime',
-      'refresh',
-      'stored_fields',
-      'version',
-      'version_type',
-    ],
+    without: ['refresh', 'version'],
     indices,
     run: getDocument,
   },
@@ -203,7 +193,7 @@ export function getDocument(call: Call): Reply {
   };
 }
 
-/** What of the source was asked for in the parameters. */
+/** The source filter of the query parameters. */
 export function sourceWish(call: Call): Value {
   const [includes, excludes] = [call.text('_source_includes'), call.text('_source_excludes')];
   if (includes !== undefined || excludes !== undefined) return { includes, excludes };

@@ -9,7 +9,7 @@ export const multiGetRoutes: readonly Endpoint[] = [
   {
     api: 'mget',
     action: 'indices:data/read/mget',
-    without: ['force_synthetic_source'],
+    without: ['refresh'],
     indices: (call) => call.list('index'),
     run: getMany,
   },

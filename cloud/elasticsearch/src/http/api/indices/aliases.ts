@@ -63,7 +63,7 @@ function isWanted(alias: string, names: readonly string[]): boolean {
 const fits = (pattern: string, alias: string) => pattern === '_all' || wildcardToRegExp(pattern).test(alias);
 const isPattern = (name: string) => name === '_all' || name.includes('*');
 
-/** Names that were asked for as such and are not there. One that is excluded afterwards is not missed. */
+/** Names without wildcards for which no alias exists. One that a later name excludes is not missing. */
 function missingAliases(names: readonly string[], found: ReadonlySet<string>): string[] {
   const firstPattern = names.findIndex(isPattern) < 0 ? names.length : names.findIndex(isPattern);
   return names.filter((name, at) => {

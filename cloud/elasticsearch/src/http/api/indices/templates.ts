@@ -38,7 +38,6 @@ export const templateRoutes: readonly Endpoint[] = [
     api: 'cluster.get_component_template',
     action: 'cluster:admin/component_template/get',
     also: ['HEAD /_component_template', 'HEAD /_component_template/{name}'],
-    without: ['settings_filter'],
     run: (call) =>
       getNamed(call, 'componentTemplates', 'component_templates', 'component_template', 'component template'),
   },

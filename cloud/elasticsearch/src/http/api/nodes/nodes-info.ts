@@ -176,7 +176,7 @@ function _usage(call: Call): Reply {
   };
 }
 
-/** What a node tells of a plugin. */
+/** A plugin as nodes info describes it. */
 export const pluginInfo = (call: Call, name: string): Document => ({
   name,
   version: call.version,

@@ -14,7 +14,6 @@ export const securityRoleRoutes: readonly Endpoint[] = [
   {
     api: 'security.get_role',
     action: 'cluster:admin/xpack/security/role/get',
-    without: ['include_implicit'],
     run: get,
   },
   {

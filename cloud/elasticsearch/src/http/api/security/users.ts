@@ -105,7 +105,7 @@ function refuseUser(username: string, body: Document): void {
   if (body.password !== undefined) refusePassword(String(body.password));
 }
 
-/** No hash can be given: which algorithms there are is told, but none is modelled. */
+/** Password hashes are not modelled: each is refused with the server's list of supported algorithms. */
 function notAHash(): ElasticsearchError {
   const costs = ['_1000', '_10000', '_50000', '_100000', '_500000', '_1000000'];
   const algorithms = [

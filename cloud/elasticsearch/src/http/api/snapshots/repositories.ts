@@ -103,7 +103,7 @@ function readRepository(call: Call): RepositoryMetadata {
 
 const types = ['fs', 's3', 'gcs', 'azure', 'url'];
 
-/** What can be told to be wrong without touching the storage. */
+/** Faults of a repository's definition that show without access to its storage. */
 function refuseUnusable(call: Call, { name, type, settings }: RepositoryMetadata): void {
   if (!types.includes(type))
     throw new RestError(500, {

@@ -26,16 +26,7 @@ export const snapshotRoutes: readonly Endpoint[] = [
   {
     api: 'snapshot.get',
     action: 'cluster:admin/snapshot/get',
-    without: [
-      'after',
-      'from_sort_value',
-      'offset',
-      'slm_policy_filter',
-      'state',
-      'index_details',
-      'index_names',
-      'include_repository',
-    ],
+    without: ['after'],
     run: get,
   },
   {
