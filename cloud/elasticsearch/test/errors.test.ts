@@ -5,14 +5,14 @@ const raw = (text: string) => ({ body: Buffer.from(text), headers: { 'content-ty
 
 /** Expected responses are those of an 8.19.21 server. */
 describe('a request that Elasticsearch does not know', () => {
-  it('has a plain text as its error when no path fits', async () => {
+  it('an unknown path gets 400 with a plain text as its error', async () => {
     const test = await TestCluster.formed(1);
     const answer = await test.get('/_nope/x/y');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error: 'no handler found for uri [/_nope/x/y] and method [GET]' });
   });
 
-  it('is taken for an index when its path has one segment', async () => {
+  it('an unknown path of one segment is taken for an index name', async () => {
     const test = await TestCluster.formed(1);
     const answer = await test.get('/_nope');
     expect(answer.status).toBe(400);
@@ -22,7 +22,7 @@ describe('a request that Elasticsearch does not know', () => {
     });
   });
 
-  it('is 405 with the methods that the path has, in the body and in Allow', async () => {
+  it('a wrong method gets 405 with the allowed methods in the body and in Allow', async () => {
     const test = await TestCluster.formed(1);
     const answer = await test.ask('DELETE', '/_cluster/settings');
     expect(answer.status).toBe(405);
@@ -35,7 +35,7 @@ describe('a request that Elasticsearch does not know', () => {
     expect([options.status, options.headers.Allow]).toEqual([200, 'GET,PUT']);
   });
 
-  it('names the parameters that nobody reads, and those that were probably meant', async () => {
+  it('unknown query parameters are named, with those that were probably meant', async () => {
     const test = await TestCluster.formed(1);
     const reason = async (target: string) => (await test.get(target)).body.error.reason;
     expect(await reason('/_cluster/health?foo=1')).toBe(
@@ -54,7 +54,7 @@ describe('a request that Elasticsearch does not know', () => {
 });
 
 describe('a request with something that is not modelled', () => {
-  it('is refused for a query parameter that would have no effect', async () => {
+  it('a query parameter without effect is refused', async () => {
     const test = await TestCluster.formed(1);
     await test.put('/books/_doc/1?refresh=true', { title: 'One' });
     for (const target of ['/books/_search?q=title:One', '/books/_doc/1?realtime=false', '/_cat/indices?pri=true']) {
@@ -66,7 +66,7 @@ describe('a request with something that is not modelled', () => {
     expect(conditional.status).toBe(400);
   });
 
-  it('is refused for a condition in a line of a bulk request', async () => {
+  it('a condition in a line of a bulk request is refused', async () => {
     const test = await TestCluster.formed(1);
     const lines = '{"index":{"_index":"books","_id":"1","if_seq_no":7,"if_primary_term":1}}\n{"title":"One"}\n';
     const { status, body } = await test.ask('POST', '/_bulk', raw(lines));
@@ -76,7 +76,7 @@ describe('a request with something that is not modelled', () => {
     ]);
   });
 
-  it('is refused when it asks to run as another user', async () => {
+  it('a request to run as another user is refused', async () => {
     const test = await TestCluster.formed(1, { security: { bootstrapPassword: 'changeme' } });
     const authorization = `Basic ${Buffer.from('elastic:changeme').toString('base64')}`;
     const { status, body } = await test.get('/_security/_authenticate', {
@@ -109,14 +109,14 @@ describe('a body that cannot be read', () => {
   ];
 
   for (const [text, type, reason, cause] of texts)
-    it(`says where it breaks: ${text}`, async () => {
+    it(`an unreadable body gets the place of its fault: ${text}`, async () => {
       const test = await TestCluster.formed(1);
       const { status, body } = await test.ask('PUT', '/_cluster/settings', raw(text));
       expect(status).toBe(400);
       expect(body.error).toMatchObject({ type, reason, caused_by: { reason: cause } });
     });
 
-  it('is refused by 400 whatever is wrong with it', async () => {
+  it('every kind of unreadable body gets 400', async () => {
     const test = await TestCluster.formed(1);
     for (const text of ['{"a" 1}', '{"a":1,}', '[1,]', '{"a":"x', '{a:1}', '[1 2]', '{"a":01}', '{"a":1}x', '{} {}']) {
       const { status, body } = await test.ask('PUT', '/books/_doc/1', raw(text));
@@ -125,7 +125,7 @@ describe('a body that cannot be read', () => {
     }
   });
 
-  it('is 406 when its type is none that the server reads, or missing', async () => {
+  it('a body with an unknown or missing content type gets 406', async () => {
     const test = await TestCluster.formed(1);
     const body = Buffer.from('{}');
     const missing = await test.ask('PUT', '/_cluster/settings', { body });
@@ -138,14 +138,14 @@ describe('a body that cannot be read', () => {
     });
   });
 
-  it('is 400 when it is empty where one is needed', async () => {
+  it('an empty body gets 400 where one is required', async () => {
     const test = await TestCluster.formed(1);
     const { status, body } = await test.put('/books/_doc/1');
     expect([status, body.error.type, body.error.reason]).toEqual([400, 'parse_exception', 'request body is required']);
   });
 });
 
-it('refuses to sort by a text field, as every shard would, and sorts by its keyword', async () => {
+it('search refuses to sort by a text field, and sorts by its keyword', async () => {
   const test = await TestCluster.formed(1);
   await test.put('/books/_doc/1?refresh=true', { title: 'One' });
   const refused = await test.post('/books/_search', { sort: ['title'] });

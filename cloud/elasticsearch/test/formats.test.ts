@@ -96,7 +96,7 @@ for (const format of ['cbor', 'smile'] as const) {
       );
     });
 
-    it('is read by an independent decoder as what it was written from', () => {
+    it('an independent decoder reads every document as it was written', () => {
       fc.assert(
         fc.property(document, (value) => {
           expect(normal(independent[format](bytesOf(value, format)))).toEqual(normal(value));
@@ -125,7 +125,7 @@ for (const format of ['cbor', 'smile'] as const) {
       expect(JSON.stringify(decode(bytesOf(value, format), format))).toBe('{"__proto__":{"a":1},"b":2}');
     });
 
-    it('is refused with NaN or infinity in it', () => {
+    it('a document with NaN or infinity is refused', () => {
       for (const odd of [Number.NaN, Number.POSITIVE_INFINITY])
         expect(() => decode(bytesOf({ a: [{ b: odd }] }, format), format)).toThrow(
           `[float] supports only finite values, but got [${odd}]`,

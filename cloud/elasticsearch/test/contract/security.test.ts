@@ -19,7 +19,7 @@ async function role(target: ContractTarget, name: string, body: unknown): Promis
 }
 
 contract(
-  'asks who is there before anything else',
+  'a request without valid credentials gets 401 before anything else is checked',
   async (target) => {
     const nobody = { as: 'nobody' } as const;
     const wrong = { as: { username: 'elastic', password: 'wrong-password' } };
@@ -43,7 +43,7 @@ contract(
 );
 
 contract(
-  'knows who asks',
+  'authenticate API returns the user of the request',
   async (target) => {
     const rita = await user(target, 'contract-rita', ['monitoring_user']);
 
@@ -54,7 +54,7 @@ contract(
 );
 
 contract(
-  'keeps users',
+  'users are created, changed, read and deleted',
   async (target) => {
     const path = '/_security/user/contract-kept';
     target.cleanup(() => target.delete(path));
@@ -78,7 +78,7 @@ contract(
 );
 
 contract(
-  'refuses users that cannot be',
+  'put user refuses invalid names, passwords and fields and reserved users',
   async (target) => {
     const put = (step: string, name: string, body: unknown) =>
       target.see(step, 'PUT', `/_security/user/${name}`, { body });
@@ -97,7 +97,7 @@ contract(
 );
 
 contract(
-  'keeps roles',
+  'roles are created, changed, read and deleted',
   async (target) => {
     const path = '/_security/role/contract-role';
     target.cleanup(() => target.delete(path));
@@ -126,7 +126,7 @@ contract(
 );
 
 contract(
-  'lets people do what their roles say and nothing else',
+  'a user may do what its roles grant and nothing else',
   async (target) => {
     await role(target, 'contract-reader', {
       cluster: ['monitor'],
@@ -172,7 +172,7 @@ contract(
 );
 
 contract(
-  'lets somebody without roles do nothing',
+  'a user without roles may do nothing',
   async (target) => {
     const nobody = { as: await user(target, 'contract-nobody', []) };
 
@@ -188,7 +188,7 @@ contract(
 );
 
 contract(
-  'tells people what they may do',
+  'has privileges API returns which privileges the user has',
   async (target) => {
     await role(target, 'contract-reader', {
       cluster: ['monitor'],
@@ -207,7 +207,7 @@ contract(
 );
 
 contract(
-  'keeps API keys',
+  'an API key authenticates with the privileges of its role descriptors',
   async (target) => {
     const body = { name: 'contract-key', expiration: '1d', role_descriptors: { watch: { cluster: ['monitor'] } } };
     const made = await target.see(

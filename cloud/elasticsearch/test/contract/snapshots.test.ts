@@ -44,7 +44,7 @@ const take = (target: ContractTarget, path: string, body: unknown = { include_gl
   target.must('PUT', `/_snapshot/${path}?wait_for_completion=true`, { body });
 
 contract(
-  'registers repositories, verifies and forgets them',
+  'repositories are registered, verified, cleaned up and removed',
   async (target) => {
     const settings = { location: `${target.repositoryPath}/contract-registered` };
     target.cleanup(() => target.delete('/_snapshot/contract-registered'));
@@ -64,7 +64,7 @@ contract(
 );
 
 contract(
-  'refuses repositories that cannot be',
+  'put repository refuses unknown types, missing settings and invalid names',
   async (target) => {
     const put = (step: string, name: string, body: unknown) => target.see(step, 'PUT', `/_snapshot/${name}`, { body });
 
@@ -79,7 +79,7 @@ contract(
 );
 
 contract(
-  'takes a snapshot and shows it',
+  'a snapshot is taken and shown by get, status and cat',
   async (target) => {
     await repository(target, 'contract-taken');
     await documents(target, 'contract-taken-books');
@@ -101,7 +101,7 @@ contract(
 );
 
 contract(
-  'accepts a snapshot and goes on in the background',
+  'a snapshot without wait_for_completion is accepted and completes later',
   async (target) => {
     await repository(target, 'contract-background');
     await documents(target, 'contract-background-books');
@@ -119,7 +119,7 @@ contract(
 );
 
 contract(
-  'refuses snapshots that cannot be',
+  'snapshot APIs refuse invalid names and missing indices and snapshots',
   async (target) => {
     await repository(target, 'contract-refusing');
     await target.see('upper case', 'PUT', '/_snapshot/contract-refusing/One');
@@ -138,7 +138,7 @@ contract(
 );
 
 contract(
-  'restores under another name, and never over an open index',
+  'restore renames indices, and is refused over an open index',
   async (target) => {
     await repository(target, 'contract-restoring');
     await documents(target, 'contract-restoring-books');
@@ -172,7 +172,7 @@ contract(
 );
 
 contract(
-  'brings back what was deleted',
+  'restore brings back a deleted index',
   async (target) => {
     await repository(target, 'contract-deleted');
     await documents(target, 'contract-deleted-books', 5);
@@ -188,7 +188,7 @@ contract(
 );
 
 contract(
-  'restores into a closed index',
+  'restore replaces a closed index',
   async (target) => {
     await repository(target, 'contract-closed');
     await documents(target, 'contract-closed-books');
@@ -204,7 +204,7 @@ contract(
 );
 
 contract(
-  'lists snapshots in order, by pattern and in pages',
+  'get snapshots sorts, filters by pattern and limits its size',
   async (target) => {
     await repository(target, 'contract-many');
     for (const name of ['b-one', 'a-two', 'b-three']) {
@@ -231,7 +231,7 @@ contract(
 );
 
 contract(
-  'deletes snapshots',
+  'delete snapshot removes one snapshot and keeps the others',
   async (target) => {
     await repository(target, 'contract-cloning');
     await documents(target, 'contract-cloning-books');
@@ -246,7 +246,7 @@ contract(
 );
 
 contract(
-  'has policies for snapshots',
+  'snapshot lifecycle policies are stored, executed and refused',
   async (target) => {
     await repository(target, 'contract-policy');
     const policy = {
