@@ -3,16 +3,16 @@ import { TestCluster } from './search-support.ts';
 
 const raw = (text: string) => ({ body: Buffer.from(text), headers: { 'content-type': 'application/json' } });
 
-/** What an 8.19.21 server answered to the same requests. */
+/** Expected responses are those of an 8.19.21 server. */
 describe('a request that Elasticsearch does not know', () => {
-  it('has a plain text as its error when no path fits', async () => {
+  it('an unknown path gets 400 with a plain text as its error', async () => {
     const test = await TestCluster.formed(1);
     const answer = await test.get('/_nope/x/y');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error: 'no handler found for uri [/_nope/x/y] and method [GET]' });
   });
 
-  it('is taken for an index when its path has one segment', async () => {
+  it('an unknown path of one segment is taken for an index name', async () => {
     const test = await TestCluster.formed(1);
     const answer = await test.get('/_nope');
     expect(answer.status).toBe(400);
@@ -22,7 +22,7 @@ describe('a request that Elasticsearch does not know', () => {
     });
   });
 
-  it('is 405 with the methods that the path has, in the body and in Allow', async () => {
+  it('a wrong method gets 405 with the allowed methods in the body and in Allow', async () => {
     const test = await TestCluster.formed(1);
     const answer = await test.ask('DELETE', '/_cluster/settings');
     expect(answer.status).toBe(405);
@@ -35,7 +35,7 @@ describe('a request that Elasticsearch does not know', () => {
     expect([options.status, options.headers.Allow]).toEqual([200, 'GET,PUT']);
   });
 
-  it('names the parameters that nobody reads, and those that were probably meant', async () => {
+  it('unknown query parameters are named, with those that were probably meant', async () => {
     const test = await TestCluster.formed(1);
     const reason = async (target: string) => (await test.get(target)).body.error.reason;
     expect(await reason('/_cluster/health?foo=1')).toBe(
@@ -50,6 +50,39 @@ describe('a request that Elasticsearch does not know', () => {
     expect(await reason('/_cluster/health?prety')).toBe(
       'request [/_cluster/health] contains unrecognized parameter: [prety] -> did you mean [pretty]?',
     );
+  });
+});
+
+describe('a request with something that is not modelled', () => {
+  it('a query parameter without effect is refused', async () => {
+    const test = await TestCluster.formed(1);
+    await test.put('/books/_doc/1?refresh=true', { title: 'One' });
+    for (const target of ['/books/_search?q=title:One', '/books/_doc/1?realtime=false', '/_cat/indices?pri=true']) {
+      const { status, body } = await test.get(target);
+      expect([target, status]).toEqual([target, 400]);
+      expect(body.error.reason).toContain('contains unrecognized parameter');
+    }
+    const conditional = await test.put('/books/_doc/1?if_seq_no=7&if_primary_term=1', { title: 'Two' });
+    expect(conditional.status).toBe(400);
+  });
+
+  it('a condition in a line of a bulk request is refused', async () => {
+    const test = await TestCluster.formed(1);
+    const lines = '{"index":{"_index":"books","_id":"1","if_seq_no":7,"if_primary_term":1}}\n{"title":"One"}\n';
+    const { status, body } = await test.ask('POST', '/_bulk', raw(lines));
+    expect([status, body.error.reason]).toEqual([
+      400,
+      'Action/metadata line [2] contains an unknown parameter [if_seq_no]',
+    ]);
+  });
+
+  it('a request to run as another user is refused', async () => {
+    const test = await TestCluster.formed(1, { security: { bootstrapPassword: 'changeme' } });
+    const authorization = `Basic ${Buffer.from('elastic:changeme').toString('base64')}`;
+    const { status, body } = await test.get('/_security/_authenticate', {
+      headers: { authorization, 'es-security-runas-user': 'kibana_system' },
+    });
+    expect([status, body.error.reason]).toEqual([400, 'the header [es-security-runas-user] is not modelled']);
   });
 });
 
@@ -76,14 +109,14 @@ describe('a body that cannot be read', () => {
   ];
 
   for (const [text, type, reason, cause] of texts)
-    it(`says where it breaks: ${text}`, async () => {
+    it(`an unreadable body gets the place of its fault: ${text}`, async () => {
       const test = await TestCluster.formed(1);
       const { status, body } = await test.ask('PUT', '/_cluster/settings', raw(text));
       expect(status).toBe(400);
       expect(body.error).toMatchObject({ type, reason, caused_by: { reason: cause } });
     });
 
-  it('is refused by 400 whatever is wrong with it', async () => {
+  it('every kind of unreadable body gets 400', async () => {
     const test = await TestCluster.formed(1);
     for (const text of ['{"a" 1}', '{"a":1,}', '[1,]', '{"a":"x', '{a:1}', '[1 2]', '{"a":01}', '{"a":1}x', '{} {}']) {
       const { status, body } = await test.ask('PUT', '/books/_doc/1', raw(text));
@@ -92,7 +125,7 @@ describe('a body that cannot be read', () => {
     }
   });
 
-  it('is 406 when its type is none that the server reads, or missing', async () => {
+  it('a body with an unknown or missing content type gets 406', async () => {
     const test = await TestCluster.formed(1);
     const body = Buffer.from('{}');
     const missing = await test.ask('PUT', '/_cluster/settings', { body });
@@ -105,14 +138,14 @@ describe('a body that cannot be read', () => {
     });
   });
 
-  it('is 400 when it is empty where one is needed', async () => {
+  it('an empty body gets 400 where one is required', async () => {
     const test = await TestCluster.formed(1);
     const { status, body } = await test.put('/books/_doc/1');
     expect([status, body.error.type, body.error.reason]).toEqual([400, 'parse_exception', 'request body is required']);
   });
 });
 
-it('refuses to sort by a text field, as every shard would, and sorts by its keyword', async () => {
+it('search refuses to sort by a text field, and sorts by its keyword', async () => {
   const test = await TestCluster.formed(1);
   await test.put('/books/_doc/1?refresh=true', { title: 'One' });
   const refused = await test.post('/books/_search', { sort: ['title'] });

@@ -41,7 +41,7 @@ describe('a node that crashes', () => {
     expect(await health(test)).toMatchObject({ status: 'green', delayed_unassigned_shards: 0 });
   });
 
-  it('silently: is listed until its checks have timed out', async () => {
+  it('a node that crashes silently is listed until its checks have timed out', async () => {
     const test = await withBooks();
     const node = await holderOf(test, 'r');
     node.crash({ silently: true });
@@ -130,7 +130,7 @@ describe('a partition', () => {
 });
 
 describe('a lost master', () => {
-  it('is followed by another one within seconds, in a higher term', async () => {
+  it('a lost master is replaced within seconds, in a higher term', async () => {
     const test = await withBooks();
     const before = (await test.get('/_cluster/state/master_node,metadata')).body;
     test.node(before.master_node).crash();
@@ -140,7 +140,7 @@ describe('a lost master', () => {
     expect(after.metadata.cluster_coordination.term).toBeGreaterThan(before.metadata.cluster_coordination.term);
   });
 
-  it('is found when it is back by a node that was started meanwhile', async () => {
+  it('a master that returns is found by a node that was started meanwhile', async () => {
     const test = await TestCluster.formed(2, {}, (at) => ({ roles: at === 0 ? ['master'] : ['data'] }));
     test.node('node-1').crash();
     await test.clock.advance(5000);
@@ -153,7 +153,7 @@ describe('a lost master', () => {
     expect(test.node('late').attached).toBe(true);
   });
 
-  it('without another one is 503 after master_timeout, and says why', async () => {
+  it('a cluster without a master returns 503 with the reason after master_timeout', async () => {
     const test = await TestCluster.formed(2, {}, (at) => ({ roles: at === 0 ? ['master'] : ['data'] }));
     test.node('node-1').crash();
     await test.clock.advance(5000);
@@ -165,7 +165,7 @@ describe('a lost master', () => {
 });
 
 describe('the fault plan', () => {
-  it('answers 503 for an API by its name, as often as it is told', async () => {
+  it('a fault plan returns 503 for a named API the given number of times', async () => {
     const test = await TestCluster.formed(1);
     test.engine.faults.add({
       service: 'search',
@@ -179,7 +179,7 @@ describe('the fault plan', () => {
     expect((await test.get('/')).status).toBe(200);
   });
 
-  it('fails after the effect has happened, when the answer is what gets lost', async () => {
+  it('a fault plan can lose the response after the effect has happened', async () => {
     const test = await TestCluster.formed(1);
     test.engine.faults.add({
       service: 'search',
@@ -191,7 +191,7 @@ describe('the fault plan', () => {
     expect((await test.get('/books/_doc/1')).body.found).toBe(true);
   });
 
-  it('answers slowly on one node', async () => {
+  it('a fault plan slows the responses of one node', async () => {
     const test = await TestCluster.formed(2);
     test.engine.faults.add({ service: 'search', subject: 'node-2', effect: { kind: 'slow', ms: 25_000 } });
     const near = await timed(test, test.get('/_cluster/health', { node: test.node('node-1') }));
@@ -201,7 +201,7 @@ describe('the fault plan', () => {
     expect(far.answer.status).toBe(200);
   });
 
-  it('rejects like a full queue when it throttles', async () => {
+  it('a fault plan that throttles returns 429 like a full queue', async () => {
     const test = await TestCluster.formed(1);
     test.engine.faults.add({ service: 'search', operation: 'bulk', effect: { kind: 'throttle' } });
     const answer = await test.post('/_bulk', '{"index":{"_index":"books"}}\n{}\n');

@@ -1,14 +1,14 @@
+import type { Value } from '@drover/formats';
 import cbor from 'cbor';
 import fc from 'fast-check';
 import * as smileJs from 'smile-js';
 import { describe, expect, it } from 'vitest';
-import type { XValue } from '../src/engine/values/value.ts';
 import { decode, encode } from '../src/http/formats/codec.ts';
 import { TestCluster } from './search-support.ts';
 
-const bytesOf = (value: XValue, format: 'cbor' | 'smile') => encode(value, format, false) as Uint8Array;
+const bytesOf = (value: Value, format: 'cbor' | 'smile') => encode(value, format, false) as Uint8Array;
 
-/** Decoders that nobody here wrote. */
+/** Decoders of third parties. */
 const independent = {
   cbor: (bytes: Uint8Array): unknown => plain(cbor.decodeFirstSync(Buffer.from(bytes), { preferMap: true })),
   smile: (bytes: Uint8Array): unknown => smileJs.parse(bytes),
@@ -30,7 +30,7 @@ const number = fc.oneof(
 );
 
 /** Nested documents whose members repeat each other's names. */
-const document = fc.letrec<{ value: XValue; object: XValue }>((tie) => ({
+const document = fc.letrec<{ value: Value; object: Value }>((tie) => ({
   object: fc.dictionary(name, tie('value'), { maxKeys: 8 }),
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -38,22 +38,22 @@ const document = fc.letrec<{ value: XValue; object: XValue }>((tie) => ({
     fc.array(tie('value'), { maxLength: 6 }),
     tie('object'),
   ),
-})).object as fc.Arbitrary<XValue>;
+})).object as fc.Arbitrary<Value>;
 
 const normal = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_key, member) => (Object.is(member, -0) ? 'minus zero' : member)));
 
 /** More names than the table of shared names holds, each used twice, some of them too long to be shared. */
-const manyNames = (): XValue =>
+const manyNames = (): Value =>
   Array.from({ length: 2500 }, (_, at) => ({
     [`name-${at % 1300}`]: at,
     [`${at % 3 === 0 ? 'ü'.repeat(40) : 'n'.repeat(70)}-${at % 5}`]: String(at),
   }));
 
-const named: Readonly<Record<string, XValue>> = {
+const named: Readonly<Record<string, Value>> = {
   'an empty object': {},
   'empty texts and names': { '': '', a: [], b: {} },
-  'deep nesting': Array.from({ length: 200 }).reduce<XValue>((inner) => ({ a: [inner] }), 1),
+  'deep nesting': Array.from({ length: 200 }).reduce<Value>((inner) => ({ a: [inner] }), 1),
   'texts at every border of a length': Array.from({ length: 140 }, (_, length) => [
     'x'.repeat(length),
     'é'.repeat(length),
@@ -96,7 +96,7 @@ for (const format of ['cbor', 'smile'] as const) {
       );
     });
 
-    it('is read by an independent decoder as what it was written from', () => {
+    it('an independent decoder reads every document as it was written', () => {
       fc.assert(
         fc.property(document, (value) => {
           expect(normal(independent[format](bytesOf(value, format)))).toEqual(normal(value));
@@ -121,11 +121,11 @@ for (const format of ['cbor', 'smile'] as const) {
     });
 
     it('keeps a member that is called __proto__', () => {
-      const value = JSON.parse('{"__proto__":{"a":1},"b":2}') as XValue;
+      const value = JSON.parse('{"__proto__":{"a":1},"b":2}') as Value;
       expect(JSON.stringify(decode(bytesOf(value, format), format))).toBe('{"__proto__":{"a":1},"b":2}');
     });
 
-    it('is refused with NaN or infinity in it', () => {
+    it('a document with NaN or infinity is refused', () => {
       for (const odd of [Number.NaN, Number.POSITIVE_INFINITY])
         expect(() => decode(bytesOf({ a: [{ b: odd }] }, format), format)).toThrow(
           `[float] supports only finite values, but got [${odd}]`,

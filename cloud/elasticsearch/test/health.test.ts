@@ -15,7 +15,7 @@ async function withBooks(): Promise<TestCluster> {
 }
 
 describe('the health of a cluster', () => {
-  it('has the name, the colour, the nodes and the shards', async () => {
+  it('cluster health has the name, the status, the nodes and the shards', async () => {
     const test = await withBooks();
     expect(await health(test)).toEqual({
       cluster_name: 'library',
@@ -37,7 +37,7 @@ describe('the health of a cluster', () => {
     });
   });
 
-  it('counts data nodes apart from nodes, and turns yellow and red as copies and primaries are missing', async () => {
+  it('cluster health counts data nodes apart from nodes, and is yellow without a replica and red without a primary', async () => {
     const test = await withBooks();
     test.node('node-2').crash();
     await test.clock.advance(1000);
@@ -56,7 +56,7 @@ describe('the health of a cluster', () => {
     expect(await health(test)).toMatchObject({ status: 'red', number_of_data_nodes: 1 });
   });
 
-  it('counts shards that move, and copies that are being made', async () => {
+  it('cluster health counts relocating and initializing shards', async () => {
     const test = await TestCluster.formed(3);
     const only = { 'index.routing.allocation.require._name': 'node-1' };
     await test.put('/books', { settings: { number_of_shards: 1, number_of_replicas: 0, ...only } });
@@ -73,7 +73,7 @@ describe('the health of a cluster', () => {
     expect(await health(test)).toMatchObject({ status: 'green', relocating_shards: 0, initializing_shards: 0 });
   });
 
-  it('is one line, or indented with pretty', async () => {
+  it('cluster health is one line, or indented with pretty', async () => {
     const test = await withBooks();
     expect((await test.get('/_cluster/health')).text).toMatch(/^\{"cluster_name":"library","status":"green",.*\}$/);
     const pretty = (await test.get('/_cluster/health?pretty')).text;
@@ -83,7 +83,7 @@ describe('the health of a cluster', () => {
 });
 
 describe('the nodes of a cluster', () => {
-  it('are a plain table, with names of columns when v asks for them', async () => {
+  it('cat nodes is a plain table, with column names when v is given', async () => {
     const test = await withBooks();
     const bare = await test.get('/_cat/nodes');
     expect(bare.headers['content-type']).toMatch(/^text\/plain/);
@@ -98,7 +98,7 @@ describe('the nodes of a cluster', () => {
 });
 
 describe('the settings of a cluster', () => {
-  it('are JSON of what was set, indented with pretty', async () => {
+  it('cluster settings are JSON of what was set, indented with pretty', async () => {
     const test = await withBooks();
     expect((await test.get('/_cluster/settings')).body).toEqual({ persistent: {}, transient: {} });
     expect((await test.get('/_cluster/settings?pretty')).text).toBe(
@@ -106,7 +106,7 @@ describe('the settings of a cluster', () => {
     );
   });
 
-  it('take a persistent map, acknowledge it, and act on it: without allocation a new replica stays unassigned', async () => {
+  it('cluster settings take a persistent map and apply it: with allocation disabled a new replica stays unassigned', async () => {
     const test = await withBooks();
     const name = 'cluster.routing.allocation.enable';
     const { body } = await test.put('/_cluster/settings', { persistent: { [name]: 'primaries' } });

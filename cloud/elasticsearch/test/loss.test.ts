@@ -61,7 +61,7 @@ async function withBooks(settings: Record<string, unknown>, count = 3) {
 }
 
 describe('an acknowledged document', () => {
-  it('is there when the node with the primary dies', async () => {
+  it('an acknowledged document survives the node with the primary', async () => {
     const { test, writer } = await withBooks({ number_of_shards: 1, number_of_replicas: 1 });
     (await nodeOf(test, 'p')).destroy();
     await test.clock.advance(1000);
@@ -69,7 +69,7 @@ describe('an acknowledged document', () => {
     expect(await writer.lost()).toEqual([]);
   });
 
-  it('is away while the only copy is away, and back when its node is back with its disk', async () => {
+  it('an acknowledged document is missing while the node with the only copy is down, and back when it returns with its disk', async () => {
     const { test, writer } = await withBooks({ number_of_shards: 1, number_of_replicas: 0 });
     const holder = await nodeOf(test, 'p');
     holder.crash();
@@ -83,7 +83,7 @@ describe('an acknowledged document', () => {
     expect(await writer.lost()).toEqual([]);
   });
 
-  it('is gone with the only copy, and the shard stays red until somebody accepts that', async () => {
+  it('an acknowledged document is lost with its only copy, and the shard stays red until the loss is accepted', async () => {
     const { test, writer } = await withBooks({ number_of_shards: 1, number_of_replicas: 0 });
     (await nodeOf(test, 'p')).destroy();
     await test.clock.advance(86_400_000);
@@ -97,7 +97,7 @@ describe('an acknowledged document', () => {
     expect(await writer.lost()).toHaveLength(50);
   });
 
-  it('is not on a copy that was away when it was written: that copy never becomes primary by itself', async () => {
+  it('a copy that was down during a write is never promoted to primary by itself', async () => {
     const { test, writer } = await withBooks({
       number_of_shards: 1,
       number_of_replicas: 1,
@@ -123,7 +123,7 @@ describe('an acknowledged document', () => {
     expect(await writer.lost()).toEqual([]);
   });
 
-  it('waits for a copy that fell silent until the master has given it up', async () => {
+  it('a write waits for an unreachable copy until the master has removed it', async () => {
     const { test, writer } = await withBooks({ number_of_shards: 1, number_of_replicas: 1 });
     const silent = await nodeOf(test, 'r');
     silent.crash({ silently: true });
@@ -135,7 +135,7 @@ describe('an acknowledged document', () => {
     expect(await writer.lost()).toEqual([]);
   });
 
-  it('cannot be made on the small side of a partition', async () => {
+  it('the small side of a partition acknowledges no document', async () => {
     const { test, writer } = await withBooks({ number_of_shards: 1, number_of_replicas: 1 });
     const alone = await nodeOf(test, 'p');
     test.cluster.partition([alone]);

@@ -12,7 +12,7 @@ const secured = (anonymous?: { roles: string[]; authzException?: boolean }) =>
     security: { bootstrapPassword: 'changeme', roles: monitor, ...(anonymous === undefined ? {} : { anonymous }) },
   });
 
-it('[rule 27] answers 401 to a request without credentials where nobody may be anonymous', async () => {
+it('[rule 27] a request without credentials gets 401 where anonymous access is off', async () => {
   const test = await secured();
   const { status, body, headers } = await test.get('/_cluster/health');
   expect(status).toBe(401);
@@ -21,7 +21,7 @@ it('[rule 27] answers 401 to a request without credentials where nobody may be a
   expect(headers['WWW-Authenticate']).toContain('Basic realm="security"');
 });
 
-it('[rule 27] answers 403, not 401, to what an anonymous user may not, so that no client asks for a password', async () => {
+it('[rule 27] a request that the anonymous user may not make gets 403, not 401, so that no client asks for a password', async () => {
   const test = await secured({ roles: ['anonymous_monitor'] });
   expect((await test.get('/_cluster/health')).status).toBe(200);
   const refused = await test.put('/books');
@@ -29,7 +29,7 @@ it('[rule 27] answers 403, not 401, to what an anonymous user may not, so that n
   expect(refused.headers['WWW-Authenticate']).toBeUndefined();
 });
 
-it('[rule 27] answers 401 to the same with authz_exception off', async () => {
+it('[rule 27] a request that the anonymous user may not make gets 401 with authz_exception off', async () => {
   const test = await secured({ roles: ['anonymous_monitor'], authzException: false });
   expect((await test.get('/_cluster/health')).status).toBe(200);
   const refused = await test.put('/books');
@@ -37,13 +37,13 @@ it('[rule 27] answers 401 to the same with authz_exception off', async () => {
   expect(refused.body.error.reason).toMatch(/^action \[indices:admin\/create\] requires authentication/);
 });
 
-it('[rule 27] answers 401 to a wrong password, even where a request without one would be served', async () => {
+it('[rule 27] a wrong password gets 401, even where a request without credentials is served', async () => {
   const test = await secured({ roles: ['anonymous_monitor'] });
   expect((await test.get('/_cluster/health', basic('elastic', 'wrong'))).status).toBe(401);
 });
 
 describe('the user elastic', () => {
-  it('is let in by basic authentication with the password of the secrets store, and by no other', async () => {
+  it('user elastic is authenticated by basic authentication with the password of the secrets store, and by no other', async () => {
     const test = await secured();
     expect((await test.get('/_security/_authenticate', elastic)).body.username).toBe('elastic');
     expect((await test.get('/_security/_authenticate', basic('elastic', 'another'))).status).toBe(401);
@@ -54,7 +54,7 @@ describe('the user elastic', () => {
 });
 
 describe('the role anonymous_monitor', () => {
-  it('reads what monitoring needs without credentials, and changes nothing', async () => {
+  it('role anonymous_monitor reads what monitoring needs without credentials, and changes nothing', async () => {
     const test = await secured({ roles: ['anonymous_monitor'] });
     await test.ask('PUT', '/books', { ...elastic, body: {} });
     for (const path of ['/_cluster/health', '/_nodes/stats', '/_cat/shards', '/_all/_stats', '/_cluster/settings'])

@@ -18,7 +18,7 @@ async function withIndex(count: number, settings: Record<string, unknown>): Prom
 }
 
 describe('the record of a node that goes away', () => {
-  it('moves every shard off the node, and says so', async () => {
+  it('a shutdown record moves every shard off the node and reports the progress', async () => {
     const test = await withIndex(3, { number_of_shards: 3, number_of_replicas: 0 });
     expect(await shardsOn(test, 'node-2')).toHaveLength(1);
 
@@ -37,7 +37,7 @@ describe('the record of a node that goes away', () => {
     expect(await shardsOn(test, 'node-2')).toEqual([]);
   });
 
-  it('keeps the shards of a node that only restarts, and waits for it as long as it asks', async () => {
+  it('a shutdown record of type restart keeps the shards of the node for its allocation delay', async () => {
     const test = await withIndex(3, { number_of_shards: 1, number_of_replicas: 1 });
     const [row] = (await test.get('/_cat/shards?format=json&h=node,prirep')).body;
     const node = test.node(row.node);
@@ -57,7 +57,7 @@ describe('the record of a node that goes away', () => {
     expect((await test.get('/_cluster/health')).body).toMatchObject({ status: 'green', delayed_unassigned_shards: 0 });
   });
 
-  it('says NOT_STARTED for a node that never joined, and takes its id unchecked', async () => {
+  it('a shutdown record is accepted for an unknown node id and is NOT_STARTED', async () => {
     const test = await TestCluster.formed(1);
     expect((await test.put('/_nodes/no-such-node/shutdown', remove)).body).toEqual({ acknowledged: true });
     const record = (await test.get('/_nodes/no-such-node/shutdown')).body.nodes[0];
@@ -68,7 +68,7 @@ describe('the record of a node that goes away', () => {
     });
   });
 
-  it('refuses what a type does not take', async () => {
+  it('put shutdown refuses fields that its type does not take', async () => {
     const test = await TestCluster.formed(1);
     const path = `/_nodes/${idOf(test, 'node-1')}/shutdown`;
     expect((await test.put(path, { type: 'remove' })).status).toBe(400);

@@ -1,16 +1,16 @@
-import type { XObject, XValue } from './values/value.ts';
+import type { Document, Value } from '@drover/formats';
 
 /** One exception as Elasticsearch describes it in a response. */
 export interface Failure {
   readonly type: string;
   readonly reason: string | null;
-  readonly details?: XObject;
+  readonly details?: Document;
   readonly causedBy?: Failure;
   /** What `root_cause` shows, where it is not the failure itself. */
   readonly rootCause?: readonly Failure[];
   readonly suppressed?: readonly Failure[];
   /** Members that stand only in the error itself, not in its root cause. */
-  readonly outer?: XObject;
+  readonly outer?: Document;
 }
 
 /** A request that Elasticsearch refuses. The HTTP layer knows which status belongs to which type. */
@@ -24,15 +24,15 @@ export class ElasticsearchError extends Error {
 }
 
 /** Type, reason and details: what `root_cause` lists. */
-export const briefFailure = (failure: Failure): XObject => ({
+export const briefFailure = (failure: Failure): Document => ({
   type: failure.type,
   reason: failure.reason,
   ...failure.details,
 });
 
 /** The failure with its causes, as `error` or as a member of another response. */
-export function fullFailure(failure: Failure): XObject {
-  const result: Record<string, XValue> = { ...briefFailure(failure), ...failure.outer };
+export function fullFailure(failure: Failure): Document {
+  const result: Record<string, Value> = { ...briefFailure(failure), ...failure.outer };
   if (failure.causedBy !== undefined) result.caused_by = fullFailure(failure.causedBy);
   if (failure.suppressed !== undefined) result.suppressed = failure.suppressed.map(fullFailure);
   return result;
@@ -56,7 +56,7 @@ export function validationFailed(
 
 export const parseError = (reason: string) => new ElasticsearchError({ type: 'parse_exception', reason });
 
-/** `withResource` as the index resolver adds it for a name that was asked for as such. */
+/** `withResource`: as the index resolver reports a name without wildcards. */
 export function indexNotFound(name: string, withResource = true): ElasticsearchError {
   const resource = withResource ? { 'resource.type': 'index_or_alias', 'resource.id': name } : {};
   return new ElasticsearchError({

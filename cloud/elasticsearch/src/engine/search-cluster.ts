@@ -88,7 +88,7 @@ export class SearchCluster {
     return node;
   }
 
-  /** The machine is gone with its disk. */
+  /** The machine is lost with its disk. */
   removeNode(node: SearchNode): void {
     node.destroy();
   }

@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import { localState, waitForMaster } from '../engine/coordination/cluster-access.ts';
 import type { MasterServices } from '../engine/coordination/master-services.ts';
 import type { SearchNode } from '../engine/coordination/search-node.ts';
@@ -8,7 +9,7 @@ import type { Principal } from '../engine/security/authenticate.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
 import { atLeast, majorOf } from '../engine/state/versions.ts';
 import { parseTimeMs } from '../engine/values/units.ts';
-import { isXObject, type XObject, type XValue } from '../engine/values/value.ts';
+import { isDocument } from '../engine/values/value.ts';
 
 /** One request on its way through a node. */
 export class Call {
@@ -18,18 +19,18 @@ export class Call {
   readonly path: string;
   readonly params: ReadonlyMap<string, string>;
   /** The decoded document, undefined when there was no body. */
-  readonly body: XValue;
+  readonly body: Value;
   /** The lines of a line-oriented body. */
-  readonly lines: readonly XValue[] | undefined;
+  readonly lines: readonly Value[] | undefined;
   readonly rawBody: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   /** Deprecations to put into `Warning` headers. */
   readonly warnings: string[] = [];
-  /** Who asks; undefined without security. */
+  /** The user of the request; undefined without security. */
   user: Principal | undefined;
   /** Checks privileges. The server validates a request first, so this waits until the cluster is looked at. */
   permit: () => void = () => {};
-  /** Why a part of the request is not allowed, or undefined. */
+  /** The error for a part of the request that the user may not do, or undefined. */
   refusal: (action: string, index: string) => ElasticsearchError | undefined = () => undefined;
   /** Whether wildcards may stand for an index. */
   visible: (index: string) => boolean = () => true;
@@ -105,8 +106,8 @@ export class Call {
   }
 
   /** The body as an object; an empty one when there is none. */
-  object(): XObject {
-    return isXObject(this.body) ? this.body : {};
+  object(): Document {
+    return isDocument(this.body) ? this.body : {};
   }
 
   /** What this node knows, without asking the master. */
@@ -132,8 +133,8 @@ export interface CallRequest {
   readonly method: string;
   readonly path: string;
   readonly params: ReadonlyMap<string, string>;
-  readonly body: XValue;
-  readonly lines: readonly XValue[] | undefined;
+  readonly body: Value;
+  readonly lines: readonly Value[] | undefined;
   readonly rawBody: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }

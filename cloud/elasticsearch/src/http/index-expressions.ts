@@ -1,5 +1,7 @@
 import { illegalArgument } from '../engine/errors.ts';
-import type { ExpressionOptions } from '../engine/indices/index-expressions.ts';
+import { type ExpressionOptions, resolveIndices } from '../engine/indices/index-expressions.ts';
+import type { ClusterState } from '../engine/state/cluster-state.ts';
+import type { IndexMetadata } from '../engine/state/index-metadata.ts';
 import type { Call } from './call.ts';
 
 export const expressionParams = [
@@ -29,6 +31,13 @@ export function expressionOptions(call: Call, defaults: Partial<ExpressionOption
     visible: call.visible,
   };
 }
+
+/** The indices that a request names in its path, by its own options and the endpoint's defaults. */
+export const chosenIndices = (
+  call: Call,
+  state: ClusterState,
+  defaults: Partial<ExpressionOptions> = {},
+): IndexMetadata[] => resolveIndices(state, call.list('index'), expressionOptions(call, defaults), call.now);
 
 function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
   const states = { open: false, closed: false, hidden: false };

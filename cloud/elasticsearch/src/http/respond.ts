@@ -1,12 +1,12 @@
 import type { FaultEffect, HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import { never, noteAsked } from '@drover/cloud-engine';
+import type { Value } from '@drover/formats';
 import type { SearchNode } from '../engine/coordination/search-node.ts';
 import { illegalArgument } from '../engine/errors.ts';
 import type { SearchCluster } from '../engine/search-cluster.ts';
 import type { Principal } from '../engine/security/authenticate.ts';
 import type { Demand } from '../engine/security/authorize.ts';
 import { atLeast } from '../engine/state/versions.ts';
-import type { XValue } from '../engine/values/value.ts';
 import { Call } from './call.ts';
 import { decode as decodeBody } from './formats/codec.ts';
 import { checkCompatibility, type Format, type MediaType, readMediaType } from './formats/media-types.ts';
@@ -199,7 +199,7 @@ function bodyOf(
   return { body: Buffer.from(source), format: isFormat(type.format) ? type.format : 'json' };
 }
 
-function readLines(body: Uint8Array, format: Format): XValue[] {
+function readLines(body: Uint8Array, format: Format): Value[] {
   const text = Buffer.from(body).toString();
   return text
     .split('\n')

@@ -4,7 +4,7 @@ import type { Ask } from './transport.ts';
 
 const path = '/_cluster/allocation/explain';
 
-/** Who ranks where, and for how long a shard has been as it is, no two clusters share. */
+/** Rankings, attributes and times differ between clusters. */
 const view = { varying: ['weight_ranking', 'attributes', 'roles', 'at', 'note', 'zone'] };
 
 function explain(target: ContractTarget, step: string, index: string, primary: boolean, query = '', ask: Ask = {}) {
@@ -12,7 +12,7 @@ function explain(target: ContractTarget, step: string, index: string, primary: b
   return target.see(step, 'POST', `${path}${query}`, { ...ask, body }, view);
 }
 
-/** An index whose shards need not be anywhere. */
+/** An index whose shards may stay unassigned. */
 async function anywhere(
   target: ContractTarget,
   name: string,
@@ -29,7 +29,7 @@ async function anywhere(
   await target.rest();
 }
 
-contract('refuses to explain what is not there', async (target) => {
+contract('allocation explain refuses an index, a shard or a copy that does not exist', async (target) => {
   await target.see('nothing unassigned', 'GET', path);
   await target.see('missing index', 'POST', path, { body: { index: 'contract-missing', shard: 0, primary: true } });
   await target.see('no shard', 'POST', path, { body: { index: 'contract-missing' } });
@@ -41,7 +41,7 @@ contract('refuses to explain what is not there', async (target) => {
 });
 
 contract(
-  'explains a replica for which every node has a copy already',
+  'allocation explain names same_shard for a replica when every node holds a copy',
   async (target) => {
     await anywhere(target, 'contract-explain-copies', { number_of_replicas: 3 });
     await target.health('contract-explain-copies', 'yellow');
@@ -57,7 +57,7 @@ contract(
 );
 
 contract(
-  'explains a primary that a filter keeps from every node',
+  'allocation explain names the filter that keeps a primary from every node',
   async (target) => {
     await anywhere(target, 'contract-explain-filter', {
       number_of_replicas: 1,
@@ -78,7 +78,7 @@ contract(
 );
 
 contract(
-  'explains the other kinds of filters',
+  'allocation explain names include and exclude filters of an index',
   async (target) => {
     await anywhere(target, 'contract-explain-include', {
       number_of_replicas: 0,
@@ -96,7 +96,7 @@ contract(
 );
 
 contract(
-  'explains that allocation is switched off',
+  'allocation explain names the setting that disables allocation',
   async (target) => {
     await anywhere(target, 'contract-explain-index-off', {
       number_of_replicas: 0,
@@ -112,7 +112,7 @@ contract(
 );
 
 contract(
-  'explains awareness of an attribute that no node has',
+  'allocation explain names an awareness attribute that no node has',
   async (target) => {
     await target.settings({ 'cluster.routing.allocation.awareness.attributes': 'contract-rack' });
     await anywhere(target, 'contract-explain-awareness', { number_of_replicas: 0 });
@@ -123,7 +123,7 @@ contract(
 );
 
 contract(
-  'explains zones that are full',
+  'allocation explain names forced awareness when a zone holds its copies already',
   async (target) => {
     await target.settings({
       'cluster.routing.allocation.awareness.attributes': 'zone',
@@ -155,7 +155,7 @@ contract(
 );
 
 contract(
-  'explains the limit of shards on a node',
+  'allocation explain names the limit of shards per node',
   async (target) => {
     await anywhere(target, 'contract-explain-limit', {
       number_of_shards: 4,
@@ -172,7 +172,7 @@ contract(
 );
 
 contract(
-  'explains a shard that is where it may be',
+  'allocation explain describes a started shard that may stay on its node',
   async (target) => {
     await target.index('contract-explain-started', { number_of_shards: 1, number_of_replicas: 1 });
 

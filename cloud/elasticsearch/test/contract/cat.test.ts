@@ -25,11 +25,11 @@ const tables = [
   'thread_pool',
 ];
 
-contract('explains the columns of every table', async (target) => {
+contract('help of every cat API lists its columns', async (target) => {
   for (const table of tables) await target.see(table, 'GET', `/_cat/${table}?help`, {}, { as: 'text' });
 });
 
-contract('lists the tables', async (target) => {
+contract('GET /_cat lists the cat APIs', async (target) => {
   const { text } = await target.get('/_cat');
   const shown = new Set(text.trim().split('\n'));
 
@@ -61,7 +61,7 @@ const rows: readonly [string, readonly string[]][] = [
 ];
 
 contract(
-  'lists these rows',
+  'cat APIs return the recorded rows',
   async (target) => {
     await books(target);
     for (const [path, varying] of rows) await target.see(path, 'GET', path, {}, { varying });
@@ -69,7 +69,7 @@ contract(
   { needs: ['three zones'] },
 );
 
-contract('has these columns when none are named', async (target) => {
+contract('cat APIs return their default columns when h is absent', async (target) => {
   await books(target);
   for (const table of [
     'allocation',
@@ -90,7 +90,7 @@ contract('has these columns when none are named', async (target) => {
   }
 });
 
-contract('aligns columns of text', async (target) => {
+contract('cat APIs align columns of plain text', async (target) => {
   await books(target);
   await target.see(
     'header',
@@ -111,7 +111,7 @@ contract('aligns columns of text', async (target) => {
   await target.see('aliases of columns', 'GET', `/_cat/indices/${ours}?v&s=i&h=i,p,r,dc`, {}, { as: 'text' });
 });
 
-contract('writes a table in the format that is asked for', async (target) => {
+contract('cat APIs return JSON, YAML, SMILE and CBOR on request', async (target) => {
   await books(target);
   const path = '/_cat/indices/contract-books?h=index,pri,rep';
   await target.see('YAML', 'GET', `${path}&format=yaml`, {}, { as: 'text' });
@@ -128,7 +128,7 @@ contract('writes a table in the format that is asked for', async (target) => {
   await target.see('filtered', 'GET', `${path}&format=json&filter_path=index`);
 });
 
-contract('shows sizes and times in the unit that is asked for', async (target) => {
+contract('cat APIs show sizes and times in the requested unit', async (target) => {
   await books(target);
   const cell = async (query: string) => (await target.get(`/_cat/nodes?${query}&format=json`)).body[0];
 
@@ -139,7 +139,7 @@ contract('shows sizes and times in the unit that is asked for', async (target) =
   expect((await cell('h=uptime')).uptime).toMatch(/^[\d.]+(ms|s|m|h|d)$/);
 });
 
-contract('refuses columns, units and tables that it does not know', async (target) => {
+contract('cat APIs refuse unknown columns, units and tables', async (target) => {
   await target.see('sort', 'GET', '/_cat/indices?s=nope');
   await target.see('column', 'GET', '/_cat/master?h=nope', {}, { as: 'text' });
   await target.see('table', 'GET', '/_cat/nope');

@@ -5,10 +5,10 @@ import { recall, record } from './recordings.ts';
 import { recording } from './target.ts';
 import type { Answer, Ask, Credentials, Transport } from './transport.ts';
 
-/** How long a case waits for the cluster to come to rest. */
+/** How long a case waits for recoveries to end. */
 const restMs = 60_000;
 
-/** What a case talks to: the embedded cluster or a real server. */
+/** The cluster of a case: the embedded one or a real server. */
 export class ContractTarget {
   readonly transport: Transport;
   readonly nodes: readonly ClusterNode[];
@@ -55,21 +55,21 @@ export class ContractTarget {
     return this.ask('DELETE', target, ask);
   }
 
-  /** Asks for what must succeed for the case to mean anything. */
+  /** Sends a request that must succeed for the case to be valid. */
   async must(method: string, target: string, ask: Ask = {}): Promise<Answer> {
     const answer = await this.ask(method, target, ask);
     if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.status} ${answer.text}`);
     return answer;
   }
 
-  /** Asks, and holds the answer against what a real server was recorded to answer at this step of the case. */
+  /** Sends a request and compares the response with the one recorded from a real server at this step. */
   async see(step: string, method: string, target: string, ask: Ask = {}, view: View = {}): Promise<Answer> {
     const answer = await this.ask(method, target, ask);
     this.compare(step, viewOf(answer, this, view));
     return answer;
   }
 
-  /** Holds something seen against what was recorded. */
+  /** Compares an observation with the recorded one. */
   compare(step: string, seen: Recorded): void {
     const key = `${this.#case} › ${step}`;
     if (recording) record(key, seen);
@@ -77,7 +77,7 @@ export class ContractTarget {
     else expect.soft(seen, key).toEqual(recall(key));
   }
 
-  /** Looks again and again until there is something to see. */
+  /** Polls until `look` returns something. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     for (let waited = 0; waited < restMs; waited += 250) {
       const seen = await look();
@@ -92,7 +92,7 @@ export class ContractTarget {
     this.#undo.push(undo);
   }
 
-  /** An index that is gone after the case. Returns when its shards are active and the whole cluster is at rest. */
+  /** An index that is deleted after the case. Returns when its shards are active and no recovery runs. */
   async index(name: string, settings: Readonly<Record<string, unknown>> = {}, waitFor = 'green'): Promise<void> {
     this.cleanup(() => this.delete(`/${name}?ignore_unavailable=true`));
     await this.must('PUT', `/${name}`, { body: { settings } });
@@ -126,7 +126,7 @@ export class ContractTarget {
     return await this.must('PUT', '/_cluster/settings', { body: { persistent } });
   }
 
-  /** Runs what was left to undo; answers what could not be undone. */
+  /** Runs the clean-ups; returns the messages of those that failed. */
   async close(): Promise<readonly string[]> {
     const failures: string[] = [];
     for (const undo of this.#undo.reverse())

@@ -5,7 +5,7 @@ import type { ClusterFacts } from './normalise.ts';
 import { openTransport, serverUrl } from './target.ts';
 import type { Transport } from './transport.ts';
 
-/** What must hold in the embedded cluster and in a real one alike. `needs` are probed; without them the case is skipped. */
+/** A case that the embedded cluster and a real one must both pass. `needs` are probed; without them the case is skipped. */
 export function contract(
   title: string,
   body: (target: ContractTarget) => Promise<void>,
@@ -18,7 +18,7 @@ export function contract(
       expect(await target.close(), `what could not be undone after ${title}`).toEqual([]);
     }, 120_000);
     const missing = await unmet(needs, target);
-    // Only a server may lack something. What the embedded cluster lacks is a fault.
+    // A server may lack a feature. The embedded cluster may not: that is a failure.
     if (missing !== undefined && serverUrl === undefined) throw new Error(missing);
     if (missing !== undefined) context.skip(missing);
     await body(target);

@@ -52,11 +52,11 @@ const stateless: readonly [string, string][] = [
   ['POST', '/_cluster/voting_config_exclusions'],
 ];
 
-contract('refuses what it cannot serve in these words', async (target) => {
+contract('requests that cannot be served get the recorded error texts', async (target) => {
   for (const [method, path] of stateless) await target.see(`${method} ${path}`, method, path);
 });
 
-contract('shows an error in the format that was asked for', async (target) => {
+contract('errors come in the requested format', async (target) => {
   await target.see('pretty', 'GET', '/_cluster/health?level=foo&pretty', {}, { as: 'text' });
   await target.see('YAML', 'GET', '/_cluster/health?level=foo&format=yaml', {}, { as: 'text' });
   await target.see('compact', 'GET', '/_cluster/health?level=foo', {}, { as: 'text' });
@@ -82,7 +82,7 @@ const bodies: readonly [string, string, unknown][] = [
   ['POST', '/_search', { query: { nope: {} } }],
 ];
 
-contract('refuses bodies that it cannot use in these words', async (target) => {
+contract('request bodies that cannot be used get the recorded error texts', async (target) => {
   for (const [method, path, body] of bodies) {
     const step = `${method} ${path} ${typeof body === 'string' ? body : JSON.stringify(body)}`;
     await target.see(step, method, path, { body, headers: { 'content-type': 'application/json' } });

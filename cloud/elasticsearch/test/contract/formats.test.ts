@@ -1,6 +1,6 @@
+import type { Value } from '@drover/formats';
 import { expect } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
-import type { XValue } from '../../src/engine/values/value.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
 import { contract } from './contract.ts';
 import { difficultDocuments } from './fixtures.ts';
@@ -16,7 +16,7 @@ const plain = (value: unknown): unknown =>
 
 const bytesOf = (encoded: string | Uint8Array) => (typeof encoded === 'string' ? Buffer.from(encoded) : encoded);
 
-contract('says the same in four formats', async (target) => {
+contract('a response has the same content in JSON, YAML, SMILE and CBOR', async (target) => {
   await target.index('contract-formats', { number_of_shards: 1, number_of_replicas: 1 });
   const path =
     '/_cluster/health/contract-formats?filter_path=-*_millis,-active_shards_percent_as_number,-*pending*,-*fetch*';
@@ -31,7 +31,7 @@ contract('says the same in four formats', async (target) => {
   }
 });
 
-contract('writes YAML and pretty JSON in this way', async (target) => {
+contract('YAML and pretty JSON are laid out as recorded', async (target) => {
   await target.index('contract-yaml', { number_of_shards: 1, number_of_replicas: 0, 'index.blocks.write': true });
   const path = '/contract-yaml/_settings?flat_settings=true&filter_path=**.index.blocks*,**.index.number*';
   await target.see('YAML', 'GET', `${path}&format=yaml`, {}, { as: 'text' });
@@ -41,23 +41,21 @@ contract('writes YAML and pretty JSON in this way', async (target) => {
   await target.see('empty and pretty', 'GET', '/_cluster/settings?pretty', {}, { as: 'text' });
 });
 
-contract('tells whole numbers from fractions', async (target) => {
+contract('a response writes doubles with a fraction and integers without one', async (target) => {
   const { text } = await target.get('/_cluster/health?filter_path=active_shards_percent_as_number,number_of_nodes');
 
   expect(text).toMatch(/"active_shards_percent_as_number":\d+\.\d/);
   expect(text).toMatch(/"number_of_nodes":\d+[,}]/);
 });
 
-const source = '/contract-documents/_source/1';
-
-contract('reads documents in every format and gives them back in every other', async (target) => {
+contract('a document written in one format can be read in every other', async (target) => {
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
   target.cleanup(() => target.delete('/contract-documents?ignore_unavailable=true'));
   await target.must('PUT', '/contract-documents', { body: { settings, mappings: { enabled: false } } });
 
   for (const [title, document] of Object.entries(difficultDocuments))
     for (const written of formats) {
-      const body = bytesOf(encode(document as XValue, written, false));
+      const body = bytesOf(encode(document as Value, written, false));
       const headers = { 'content-type': `application/${written}`, accept: 'application/json' };
       const put = await target.ask('PUT', '/contract-documents/_doc/1', { body, headers });
       expect(put.status, `${title} as ${written}: ${put.text}`).toBeLessThan(300);
@@ -69,7 +67,7 @@ contract('reads documents in every format and gives them back in every other', a
     }
 });
 
-contract('reads what the command line writes', async (target) => {
+contract('documents encoded by cluster-cli are read as they were written', async (target) => {
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
   target.cleanup(() => target.delete('/contract-documents?ignore_unavailable=true'));
   await target.must('PUT', '/contract-documents', { body: { settings, mappings: { enabled: false } } });
@@ -79,11 +77,11 @@ contract('reads what the command line writes', async (target) => {
       const body = bytesOf(encodeForOperators(document, written));
       const headers = { 'content-type': `application/${written}`, accept: 'application/json' };
       await target.must('PUT', '/contract-documents/_doc/1', { body, headers });
-      expect((await target.get(source)).body, `${title} as ${written}`).toEqual(document);
+      expect((await target.get('/contract-documents/_doc/1')).body._source, `${title} as ${written}`).toEqual(document);
     }
 });
 
-contract('reads settings in every format', async (target) => {
+contract('cluster settings are accepted in every format', async (target) => {
   const name = 'indices.recovery.max_bytes_per_sec';
   target.cleanup(() => target.put('/_cluster/settings', { persistent: { [name]: null } }));
 
@@ -102,7 +100,7 @@ contract('reads settings in every format', async (target) => {
   }
 });
 
-contract('refuses bytes that are not what they are said to be', async (target) => {
+contract('bytes that do not match their content type are refused', async (target) => {
   const status = async (format: string) => {
     const headers = { 'content-type': `application/${format}`, accept: 'application/json' };
     return (await target.ask('PUT', '/_cluster/settings', { body: Buffer.from([0xff, 0x00, 0x7b]), headers })).status;

@@ -5,7 +5,7 @@ import { contract } from './contract.ts';
 const ofTheCluster = ['active_primary_shards', 'active_shards', 'number_of_pending_tasks', 'number_of_in_flight_fetch'];
 
 contract(
-  'tells the health of the cluster',
+  'cluster health returns the recorded fields',
   async (target) => {
     await target.rest();
     await target.see('plain', 'GET', '/_cluster/health', {}, { varying: ofTheCluster });
@@ -23,7 +23,7 @@ contract(
 );
 
 contract(
-  'tells the health of an index level by level',
+  'cluster health of an index returns the levels cluster, indices and shards',
   async (target) => {
     await target.index('contract-levels', { number_of_shards: 2, number_of_replicas: 1 });
 
@@ -39,7 +39,7 @@ contract(
 );
 
 contract(
-  'is yellow while a replica has no node left, green when the replica is not asked for',
+  'cluster health is yellow while a replica has no node, and green when the replica is removed',
   async (target) => {
     await target.index('contract-yellow', { number_of_shards: 1, number_of_replicas: 3 }, 'yellow');
     await target.until('three copies', async () => {
@@ -57,7 +57,7 @@ contract(
   { needs: ['three data nodes'] },
 );
 
-contract('is red while a primary may be nowhere', async (target) => {
+contract('cluster health is red while no node may hold a primary', async (target) => {
   const settings = { number_of_shards: 1, number_of_replicas: 0, 'index.routing.allocation.require._name': 'nobody' };
   target.cleanup(() => target.delete('/contract-red?ignore_unavailable=true'));
   await target.must('PUT', '/contract-red?wait_for_active_shards=0', { body: { settings } });
@@ -67,7 +67,7 @@ contract('is red while a primary may be nowhere', async (target) => {
 });
 
 contract(
-  'gives up waiting with 408 and says how things are',
+  'cluster health returns 408 and the present health when its timeout is over',
   async (target) => {
     await target.rest();
     const view = { varying: [...ofTheCluster, 'active_shards_percent_as_number'] };
@@ -80,7 +80,7 @@ contract(
 );
 
 contract(
-  'waits for nodes by comparison',
+  'wait_for_nodes takes numbers and comparisons',
   async (target) => {
     for (const nodes of ['3', '>=3', 'ge(2)', '<4', 'le(3)', '>2', 'gt(2)', 'lt(9)'])
       expect(
@@ -97,7 +97,7 @@ contract(
 );
 
 contract(
-  'waits for events, active shards and the end of relocations',
+  'cluster health waits for events, active shards and the end of relocations',
   async (target) => {
     await target.index('contract-wait', { number_of_shards: 1, number_of_replicas: 1 });
     const status = async (query: string) =>
@@ -114,7 +114,7 @@ contract(
   { needs: ['three data nodes'] },
 );
 
-contract('reports by indicator', async (target) => {
+contract('health report returns its indicators', async (target) => {
   for (const indicator of ['master_is_stable', 'disk', 'repository_integrity', 'shards_capacity'])
     await target.see(indicator, 'GET', `/_health_report/${indicator}`, {}, { as: 'shape' });
   await target.see('unknown', 'GET', '/_health_report/nope');
@@ -123,7 +123,7 @@ contract('reports by indicator', async (target) => {
 });
 
 contract(
-  'reports shards that are nowhere',
+  'health report names unassigned shards',
   async (target) => {
     await target.index('contract-report', { number_of_replicas: 5 }, 'yellow');
     const { body } = await target.get('/_health_report/shards_availability');

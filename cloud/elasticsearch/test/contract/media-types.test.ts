@@ -26,14 +26,14 @@ const accepted = [
   'APPLICATION/JSON',
 ];
 
-contract('answers in the media type that the client accepts', async (target) => {
+contract('a response has the media type of the Accept header', async (target) => {
   for (const accept of accepted) {
     const { status, headers } = await target.get('/_cluster/health', { headers: { accept } });
     target.compare(accept, { status, headers: { 'content-type': headers['content-type']! } });
   }
 });
 
-contract('refuses media types that it does not know, and other major versions', async (target) => {
+contract('unknown media types in Accept and other major versions are refused', async (target) => {
   for (const accept of [vendor('json', 9), vendor('json', 6), 'garbage', 'application/json;foo'])
     await target.see(accept, 'GET', '/_cluster/health', { headers: { accept } }, { varying: ['number_of_nodes'] });
 });
@@ -51,13 +51,13 @@ const sent = [
   'garbage',
 ];
 
-contract('reads bodies of the media types that it knows, and only those', async (target) => {
+contract('request bodies are read in known media types only', async (target) => {
   for (const type of sent)
     await target.see(type, 'PUT', '/_cluster/settings', { body: '{}', headers: { 'content-type': type } });
   await target.see('no type', 'PUT', '/_cluster/settings', { body: '{}', headers: { 'content-type': '' } });
 });
 
-contract('wants the same version in both headers', async (target) => {
+contract('Accept and Content-Type must name the same compatible version', async (target) => {
   const both: readonly [string, string][] = [
     [vendor('json', 8), vendor('json', 8)],
     [vendor('json', 8), vendor('json', 7)],
@@ -75,7 +75,7 @@ contract('wants the same version in both headers', async (target) => {
 });
 
 contract(
-  'names the product on every answer except a refusal for lack of rights',
+  'every response but a 401 carries X-elastic-product',
   async (target) => {
     const product = async (...ask: Parameters<typeof target.ask>) =>
       (await target.ask(...ask)).headers['x-elastic-product'];
@@ -90,14 +90,14 @@ contract(
   { needs: ['security'] },
 );
 
-contract('hands back the id that a client gives its request', async (target) => {
+contract('X-Opaque-Id of a request is returned in its response', async (target) => {
   const { headers } = await target.get('/_cluster/health', { headers: { 'x-opaque-id': 'contract-7' } });
 
   expect(headers['x-opaque-id']).toBe('contract-7');
 });
 
 contract(
-  'introduces itself',
+  'GET / returns name, version and tagline',
   async (target) => {
     const { body } = await target.get('/');
 

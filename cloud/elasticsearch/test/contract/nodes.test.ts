@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { contract } from './contract.ts';
 
 contract(
-  'selects nodes by name, role, attribute and rank',
+  'node filters select by name, role, attribute and order',
   async (target) => {
     const names = async (filter: string) =>
       Object.values((await target.get(`/_nodes/${filter}/http`)).body.nodes as Record<string, { name: string }>)
@@ -26,7 +26,7 @@ contract(
 );
 
 contract(
-  'tells nodes that are going',
+  'shutdown records of a node are put, read and deleted, and unknown types refused',
   async (target) => {
     const { id } = target.nodes.at(-1)!;
     target.cleanup(() => target.delete(`/_nodes/${id}/shutdown`));

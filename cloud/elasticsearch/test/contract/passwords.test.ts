@@ -15,7 +15,7 @@ const enters = async (target: ContractTarget, username: string, password: string
   (await target.get('/_security/_authenticate', { as: { username, password } })).status === 200;
 
 contract(
-  'changes a password at once, on every node',
+  'a changed password is valid at once on every node',
   async (target) => {
     const { username } = await bob(target);
 
@@ -34,7 +34,7 @@ contract(
 );
 
 contract(
-  'lets people change their own password, not that of others',
+  'a user without roles can change its own password and no other',
   async (target) => {
     const as = await bob(target);
 
@@ -49,7 +49,7 @@ contract(
 );
 
 contract(
-  'refuses passwords that cannot be',
+  'change password refuses short, empty and missing passwords and unknown users',
   async (target) => {
     const { username } = await bob(target);
     const path = `/_security/user/${username}/_password`;
@@ -69,7 +69,7 @@ contract(
 );
 
 contract(
-  'changes the password of a built-in user',
+  'change password sets the password of a built-in user',
   async (target) => {
     await target.see('changed', 'POST', '/_security/user/kibana_system/_password', {
       body: { password: 'kibana-password' },
@@ -83,7 +83,7 @@ contract(
 );
 
 contract(
-  'changes the password of the administrator and back',
+  'change password sets the password of the administrator',
   async (target) => {
     const { username, password } = target.transport.administrator;
     const path = `/_security/user/${username}/_password`;

@@ -19,14 +19,14 @@ function recordings(file: string): Record<string, Recorded> {
   return known;
 }
 
-/** What a real server answered at this step. */
+/** The recorded response of a real server at this step. */
 export function recall(key: string): Recorded {
   const found = recordings(fileOf())[key];
   if (found === undefined) throw new Error(`never recorded: ${key} (npm run test:elasticsearch -- --record)`);
   return found;
 }
 
-/** Keeps what a real server answers, in order of names so that a new recording can be compared with the old one. */
+/** Records the response of a real server, sorted by name so that recordings can be compared. */
 export function record(key: string, seen: Recorded): void {
   const file = fileOf();
   const all = recordings(file);

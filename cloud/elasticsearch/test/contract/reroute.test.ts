@@ -13,7 +13,7 @@ const otherThan = (target: ContractTarget, ...names: readonly string[]) =>
   target.nodes.find(({ name }) => !names.includes(name))!.name;
 
 contract(
-  'moves a shard',
+  'reroute moves a shard',
   async (target) => {
     await target.index('contract-move', {
       number_of_shards: 1,
@@ -34,7 +34,7 @@ contract(
 );
 
 contract(
-  'explains commands',
+  'reroute explains commands on request',
   async (target) => {
     await target.index('contract-explained', {
       number_of_shards: 1,
@@ -52,7 +52,7 @@ contract(
 );
 
 contract(
-  'refuses commands that cannot be carried out',
+  'reroute refuses commands that cannot be carried out',
   async (target) => {
     await target.index('contract-refused', {
       number_of_shards: 1,
@@ -82,7 +82,7 @@ contract(
 );
 
 contract(
-  'allocates a replica by hand while allocation is off, and cancels one',
+  'reroute allocates and cancels a replica while allocation is disabled',
   async (target) => {
     await target.index('contract-by-hand', {
       number_of_shards: 1,
@@ -104,14 +104,14 @@ contract(
   { needs: ['three data nodes'] },
 );
 
-contract('does nothing when nothing is asked', async (target) => {
+contract('reroute without commands changes nothing', async (target) => {
   await target.see('no body', 'POST', reroute);
   await target.see('no commands', 'POST', reroute, { body: { commands: [] } });
   await target.see('retry', 'POST', `${reroute}&retry_failed=true`);
   await target.see('unknown field', 'POST', reroute, { body: { nope: [] } });
 });
 
-contract('answers with the state when it is not told otherwise, and warns', async (target) => {
+contract('reroute without metric=none returns the cluster state and a deprecation warning', async (target) => {
   const { body, headers } = await target.post('/_cluster/reroute?dry_run=true');
 
   expect(Object.keys(body)).toEqual(['acknowledged', 'state']);
@@ -119,7 +119,7 @@ contract('answers with the state when it is not told otherwise, and warns', asyn
 });
 
 contract(
-  'drains a node by exclusion',
+  'an allocation exclusion moves every shard off the excluded node',
   async (target) => {
     await target.index('contract-drain', { number_of_shards: 3, number_of_replicas: 1 });
     const { name } = target.nodes.at(-1)!;

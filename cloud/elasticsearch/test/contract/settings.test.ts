@@ -4,7 +4,7 @@ import { contract } from './contract.ts';
 const rate = 'indices.recovery.max_bytes_per_sec';
 const incoming = 'cluster.routing.allocation.node_concurrent_incoming_recoveries';
 
-contract('keeps cluster settings until they are taken back', async (target) => {
+contract('cluster settings last until they are reset', async (target) => {
   target.cleanup(() =>
     target.put('/_cluster/settings', { persistent: { [rate]: null }, transient: { [incoming]: null } }),
   );
@@ -40,12 +40,12 @@ const refused: readonly Record<string, unknown>[] = [
   { 'indices.recovery.nope': 1 },
 ];
 
-contract('refuses cluster settings that it does not know or cannot read', async (target) => {
+contract('unknown and unreadable cluster settings are refused', async (target) => {
   for (const persistent of refused)
     await target.see(JSON.stringify(persistent), 'PUT', '/_cluster/settings', { body: { persistent } });
 });
 
-contract('shows defaults', async (target) => {
+contract('include_defaults returns the default cluster settings', async (target) => {
   const { body } = await target.get('/_cluster/settings?include_defaults=true&flat_settings=true');
   const names = [
     'cluster.routing.allocation.enable',
@@ -75,7 +75,7 @@ contract('shows defaults', async (target) => {
   target.compare('defaults', { status: 200, headers: {}, body: defaults });
 });
 
-contract('lifts a block on the whole cluster only with a request that does nothing else', async (target) => {
+contract('a cluster-wide block is removed only by a request that changes no other setting', async (target) => {
   const block = 'cluster.blocks.read_only';
   target.cleanup(() => target.put('/_cluster/settings', { persistent: { [block]: null } }));
 
@@ -87,7 +87,7 @@ contract('lifts a block on the whole cluster only with a request that does nothi
   await target.see('alone', 'PUT', '/_cluster/settings', { body: { persistent: { [block]: null } } });
 });
 
-contract('keeps settings of an index', async (target) => {
+contract('index settings are stored and reset', async (target) => {
   await target.index('contract-settings', { number_of_shards: 2, number_of_replicas: 1 });
   const path = '/contract-settings/_settings';
   const varying = {
@@ -105,7 +105,7 @@ contract('keeps settings of an index', async (target) => {
   await target.see('back seen', 'GET', `${path}/index.refresh_interval`);
 });
 
-contract('refuses settings of an index that cannot be changed', async (target) => {
+contract('static and unknown index settings of an open index are refused', async (target) => {
   await target.index('contract-final', { number_of_shards: 1, number_of_replicas: 0 });
   for (const body of [
     { number_of_shards: 3 },
@@ -121,7 +121,7 @@ contract('refuses settings of an index that cannot be changed', async (target) =
   await target.see('missing index', 'PUT', '/contract-missing/_settings', { body: { number_of_replicas: 1 } });
 });
 
-contract('blocks writes to an index on request', async (target) => {
+contract('add block API blocks writes to an index', async (target) => {
   await target.index('contract-write-block', { number_of_shards: 1, number_of_replicas: 0 });
 
   await target.see('block', 'PUT', '/contract-write-block/_block/write');
@@ -131,7 +131,7 @@ contract('blocks writes to an index on request', async (target) => {
 });
 
 contract(
-  'excludes masters from the voting configuration and lets them back',
+  'voting configuration exclusions remove masters and are cleared',
   async (target) => {
     const name = target.nodes.at(-1)!.name;
     target.cleanup(() => target.delete('/_cluster/voting_config_exclusions?wait_for_removal=false'));

@@ -50,11 +50,11 @@ describe.skipIf(curator.missing)(`elasticsearch-curator${curator.reason}`, () =>
     });
   }
 
-  it('is a version that speaks to 7.17', () => {
+  it('curator has a version that supports 7.17', () => {
     expect(spawnSync(curator.path, ['--version'], { encoding: 'utf8' }).stdout).toContain('curator');
   });
 
-  it('takes a snapshot', async () => {
+  it('curator takes a snapshot', async () => {
     await act(
       'snapshot',
       { repository: 'backups', name: 'by-curator', wait_for_completion: true, wait_interval: 1, max_wait: 120 },
@@ -65,7 +65,7 @@ describe.skipIf(curator.missing)(`elasticsearch-curator${curator.reason}`, () =>
     expect(snapshots[0]).toMatchObject({ state: 'SUCCESS', indices: ['books'] });
   }, 180_000);
 
-  it('restores it under another name', async () => {
+  it('curator restores a snapshot under another name', async () => {
     const options = {
       repository: 'backups',
       name: 'by-curator',
@@ -81,14 +81,14 @@ describe.skipIf(curator.missing)(`elasticsearch-curator${curator.reason}`, () =>
     expect((await search.ask('GET', '/again-books/_count')).count).toBe(5);
   }, 180_000);
 
-  it('deletes a snapshot and keeps the others', async () => {
+  it('curator deletes a snapshot and keeps the others', async () => {
     await act('delete_snapshots', { repository: 'backups', retry_interval: 1, retry_count: 3 }, byName('by-curator'));
 
     const { snapshots } = await search.ask('GET', '/_snapshot/backups/_all');
     expect(snapshots.map(({ snapshot }: { snapshot: string }) => snapshot)).toEqual(['first']);
   }, 180_000);
 
-  it('changes where an index may be, and switches allocation', async () => {
+  it('curator changes allocation filters of an index and the allocation setting', async () => {
     const here = {
       key: 'zone',
       value: 'b',
@@ -114,7 +114,7 @@ describe.skipIf(curator.missing)(`elasticsearch-curator${curator.reason}`, () =>
     await act('cluster_routing', { routing_type: 'allocation', value: 'all', setting: 'enable' });
   }, 180_000);
 
-  it('changes the number of replicas and deletes an index', async () => {
+  it('curator changes the number of replicas and deletes an index', async () => {
     await act('replicas', { count: 0, wait_for_completion: true, wait_interval: 1, max_wait: 120 }, byName('again-'));
     const settings = await search.ask('GET', '/again-books/_settings?flat_settings');
     expect(settings['again-books'].settings['index.number_of_replicas']).toBe('0');
@@ -123,7 +123,7 @@ describe.skipIf(curator.missing)(`elasticsearch-curator${curator.reason}`, () =>
     expect(await search.ask('GET', '/_cat/indices/again-*?format=json')).toEqual([]);
   }, 180_000);
 
-  it('is refused by a server of another age, as the real one would be', async () => {
+  it('curator refuses a server of another major version', async () => {
     const newer = await serveSearch('8.19.21');
     const { port } = new URL(newer.url);
     const client = { hosts: ['127.0.0.1'], port: Number(port), http_auth: `${newer.username}:${newer.password}` };

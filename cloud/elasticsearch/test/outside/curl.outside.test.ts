@@ -22,7 +22,7 @@ describe.skipIf(curl.missing)(`curl and Elasticsearch${curl.reason}`, () => {
     });
   const asElastic = (...args: readonly string[]) => run('--user', `${search.username}:${search.password}`, ...args);
 
-  it('reads a table', async () => {
+  it('curl reads a cat table', async () => {
     expect(await asElastic(`${search.url}/_cat/indices?v&h=health,index,pri,rep,docs.count&s=index`)).toBe(
       [
         'health index           pri rep docs.count',
@@ -33,7 +33,7 @@ describe.skipIf(curl.missing)(`curl and Elasticsearch${curl.reason}`, () => {
     );
   });
 
-  it('sends JSON that is in a GET, and in a PUT', async () => {
+  it('curl sends JSON with GET and with PUT', async () => {
     const json = ['-H', 'Content-Type: application/json'];
     const found = await asElastic(
       '-X',
@@ -49,13 +49,13 @@ describe.skipIf(curl.missing)(`curl and Elasticsearch${curl.reason}`, () => {
     ).toBe('{"result":"created"}');
   });
 
-  it('is refused without a content type that is known', async () => {
+  it('curl is refused without a known content type', async () => {
     expect(await asElastic('-d', '{"size":0}', `${search.url}/_search`)).toBe(
       '{"error":"Content-Type header [application/x-www-form-urlencoded] is not supported","status":406}',
     );
   });
 
-  it('is asked for a password, and told so in the headers', async () => {
+  it('curl gets 401 with WWW-Authenticate when it sends no password', async () => {
     const headers = await run('--head', '-X', 'GET', `${search.url}/_cluster/health`);
 
     expect(headers).toMatch(/^HTTP\/1\.1 401/);
@@ -63,14 +63,14 @@ describe.skipIf(curl.missing)(`curl and Elasticsearch${curl.reason}`, () => {
     expect(headers).not.toMatch(/x-elastic-product/i);
   });
 
-  it('sees the product and a length in the headers of a HEAD', async () => {
+  it('curl sees the product and a length in the headers of a HEAD response', async () => {
     const headers = await asElastic('--head', `${search.url}/books`);
 
     expect(headers).toMatch(/^HTTP\/1\.1 200/);
     expect(headers).toMatch(/x-elastic-product: Elasticsearch/i);
   });
 
-  it('reads the answer compressed when it asks for that', async () => {
+  it('curl reads a compressed response on request', async () => {
     expect(JSON.parse(await asElastic('--compressed', `${search.url}/_cluster/health`)).status).toBe('green');
   });
 });

@@ -69,7 +69,7 @@ describe.skipIf(exporter.missing)(`prometheus-elasticsearch-exporter${exporter.r
     await search?.close();
   });
 
-  it('finds every collector up', () => {
+  it('the exporter reports every collector up', () => {
     const up = [...metrics].filter(([name]) => /_up$/.test(name));
 
     expect(up.length).toBeGreaterThanOrEqual(8);
@@ -77,7 +77,7 @@ describe.skipIf(exporter.missing)(`prometheus-elasticsearch-exporter${exporter.r
     expect(metrics.get('elasticsearch_exporter_build_info')).toBe(1);
   });
 
-  it('meets no failure while it reads and no collector without success', () => {
+  it('the exporter reports no failed scrape and no collector without success', () => {
     const failures = [...metrics].filter(
       ([name, value]) => /json_parse_failures|scrape_errors/.test(name) && value !== 0,
     );
@@ -87,7 +87,7 @@ describe.skipIf(exporter.missing)(`prometheus-elasticsearch-exporter${exporter.r
     expect(collectors.filter((line) => !line.endsWith(' 1'))).toEqual([]);
   });
 
-  it('sees the cluster as it is', () => {
+  it('the exporter reports the nodes, shards and documents of the cluster', () => {
     expect(metrics.get('elasticsearch_cluster_health_number_of_nodes')).toBe(3);
     expect(metrics.get('elasticsearch_cluster_health_number_of_data_nodes')).toBe(3);
     expect(metrics.get('elasticsearch_cluster_health_unassigned_shards')).toBe(0);
@@ -102,7 +102,7 @@ describe.skipIf(exporter.missing)(`prometheus-elasticsearch-exporter${exporter.r
     );
   });
 
-  it('brings the families that dashboards are made of', () => {
+  it('the exporter exposes the metric families that dashboards use', () => {
     for (const family of [
       'elasticsearch_breakers_estimated_size_bytes',
       'elasticsearch_cluster_health_active_shards',

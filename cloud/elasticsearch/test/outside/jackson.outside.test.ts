@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Value } from '@drover/formats';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encode as encodeForOperators } from '../../../../apps/cluster-cli/src/formats/encode.ts';
 import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
-import type { XValue } from '../../src/engine/values/value.ts';
 import { decode, encode } from '../../src/http/formats/codec.ts';
 import { difficultDocuments } from '../contract/fixtures.ts';
 
@@ -69,8 +69,7 @@ const readable = (document: unknown): unknown =>
   JSON.parse(JSON.stringify(document, (_, value) => (typeof value === 'number' && !fits(value) ? null : value)));
 
 const writers = {
-  'the embedded cluster': (document: unknown, format: Format) =>
-    encode(document as XValue, format, false) as Uint8Array,
+  'the embedded cluster': (document: unknown, format: Format) => encode(document as Value, format, false) as Uint8Array,
   'the command line': (document: unknown, format: Format) => encodeForOperators(document, format) as Uint8Array,
 };
 
@@ -80,7 +79,7 @@ const dialects = ['smile', 'smile-shared-values', 'smile-nothing-shared', 'smile
 /** What a document is before it goes out as this. */
 const given = (document: unknown, format: Format) => (format === 'cbor' ? readable(document) : document);
 
-/** Everything that Jackson is asked, by the title of the test that looks at the answers: starting Java takes long. */
+/** All tasks for Jackson by the title of the test that reads the results: one run, because Java starts slowly. */
 const tasks: ReadonlyMap<string, readonly Task[]> = new Map([
   ...Object.entries(writers).flatMap(([writer, write]) =>
     formats.map((format): [string, Task[]] => [

@@ -3,7 +3,7 @@ import { Client as Client9, HttpConnection as Connection9, errors as errors9 } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
 
-/** The same calls in both; what differs between their types does not matter here. */
+/** Both clients have the same calls; the differences of their types do not matter here. */
 type AnyClient = Client8;
 
 interface Age {
@@ -47,12 +47,12 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     await search?.close();
   });
 
-  it('asks who is there', async () => {
+  it('the JavaScript client pings the cluster and reads its version', async () => {
     expect(await client.ping()).toBe(true);
     expect((await client.info()).version.number).toBe(version);
   });
 
-  it('writes in bulk, also through its helper, and finds what it wrote', async () => {
+  it('the JavaScript client writes in bulk, also with its helper, and finds what it wrote', async () => {
     const plain = await client.bulk({
       refresh: true,
       operations: [
@@ -84,14 +84,14 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     expect((await client.get({ index: 'many', id: '7' }))._source).toEqual({ at: 7, colour: 'blue' });
   });
 
-  it('walks through more than one page', async () => {
+  it('the JavaScript client scrolls through several pages', async () => {
     const seen: unknown[] = [];
     for await (const page of client.helpers.scrollSearch({ index: 'many', size: 100 })) seen.push(...page.documents);
 
     expect(seen).toHaveLength(250);
   });
 
-  it('reads tables as text and as rows', async () => {
+  it('the JavaScript client reads cat APIs as text and as rows', async () => {
     const rows = await client.cat.indices({ index: 'books', format: 'json' });
     expect(rows).toMatchObject([{ index: 'books', pri: '2', rep: '1', health: 'green' }]);
     expect(await client.cat.health()).toMatch(/ outside green 3 3 /);
@@ -99,7 +99,7 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     expect(await client.cat.shards({ index: 'books', format: 'json' })).toHaveLength(4);
   });
 
-  it('takes snapshots and restores them', async () => {
+  it('the JavaScript client takes snapshots and restores them', async () => {
     const made = await client.snapshot.create({
       repository: 'backups',
       snapshot: `by-js`,
@@ -124,7 +124,7 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     expect(Object.keys((await client.snapshot.verifyRepository({ name: 'backups' })).nodes)).toHaveLength(3);
   });
 
-  it('manages users, roles and keys', async () => {
+  it('the JavaScript client manages users, roles and API keys', async () => {
     await client.security.putRole({ name: 'watcher', cluster: ['monitor'] });
     expect(await client.security.putUser({ username: 'rita', password: 'rita-password', roles: ['watcher'] })).toEqual({
       created: true,
@@ -137,7 +137,7 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     expect((await client.security.authenticate()).username).toBe('elastic');
   });
 
-  it('reads settings, health and reports', async () => {
+  it('the JavaScript client reads settings, health and reports', async () => {
     expect(await client.cluster.putSettings({ persistent: { 'cluster.max_shards_per_node': 900 } })).toMatchObject({
       acknowledged: true,
     });
@@ -153,7 +153,7 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     expect((await client.shutdown.getNode()).nodes).toEqual([]);
   });
 
-  it('tells its kinds of errors apart', async () => {
+  it('the JavaScript client distinguishes its kinds of errors', async () => {
     const failure = (promise: Promise<unknown>) =>
       promise.then(
         () => undefined,
@@ -177,7 +177,7 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
 });
 
 describe('the official JavaScript client for 9 with a server of 8', () => {
-  it('may look, but not write: the server does not know its media types', async () => {
+  it('the JavaScript client for 9 can read from a server of 8 but not write: the server does not know its media types', async () => {
     const search = await serveSearch('8.19.21');
     const client = ages[1]!.open(search);
 

@@ -51,7 +51,7 @@ export async function serveSearch(version: string): Promise<ServedSearch> {
   };
 }
 
-/** Documents in two indices and a snapshot of them: something for every client to see. */
+/** Documents in two indices and a snapshot of them. */
 export async function fillSearch({ ask }: ServedSearch): Promise<void> {
   await ask('PUT', '/books', { settings: { number_of_shards: 2, number_of_replicas: 1 }, aliases: { shelf: {} } });
   await ask('PUT', '/logs-2026.01.01', { settings: { number_of_replicas: 0 } });

@@ -18,10 +18,6 @@ const unpublished: Readonly<Record<string, string>> = {
   'POST /{index}/{type}': 'is known only to be refused: mapping types are gone since 8.0',
   'GET /{index}/_mapping/{type}': 'mapping types are gone since 8.0',
   'HEAD /{index}/_mapping/{type}': 'mapping types are gone since 8.0',
-  'GET /_flush/synced': 'synced flush is gone since 8.0',
-  'POST /_flush/synced': 'synced flush is gone since 8.0',
-  'GET /{index}/_flush/synced': 'synced flush is gone since 8.0',
-  'POST /{index}/_flush/synced': 'synced flush is gone since 8.0',
 };
 
 /** Answers that are plain text, which the schema cannot say. */

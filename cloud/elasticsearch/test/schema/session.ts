@@ -45,8 +45,6 @@ const documents: readonly SessionCall[] = [
   ['POST /books/_create/3', { title: 'Three', pages: 300, body: 'once upon a time' }],
   ['GET /books/_doc/1'],
   ['HEAD /books/_doc/1'],
-  ['GET /books/_source/1'],
-  ['HEAD /books/_source/1'],
   [
     'GET /_mget',
     {
@@ -117,10 +115,6 @@ const indices: readonly SessionCall[] = [
   ['POST /books/_aliases/board', { routing: '2' }],
   ['PUT /_alias/everything'],
   ['POST /_alias/everything', { filter: { term: { title: 'One' } } }],
-  [
-    'POST /_aliases',
-    { actions: [{ add: { index: 'other', alias: 'second' } }, { remove: { index: 'books', alias: 'board' } }] },
-  ],
   ['GET /_alias'],
   ['HEAD /_alias'],
   ['GET /_aliases'],
@@ -150,8 +144,6 @@ const indices: readonly SessionCall[] = [
   ['GET /_ilm/policy'],
   ['GET /_ilm/policy/*'],
   ['GET /_ilm/status'],
-  ['GET /_ingest/pipeline'],
-  ['GET /_ingest/pipeline/*'],
   ['GET /_license'],
   ['GET /_remote/info'],
   ['GET /_features'],
@@ -235,8 +227,7 @@ const snapshots: readonly SessionCall[] = [
   ['GET /_snapshot/backups/_status'],
   ['GET /_snapshot/backups/first/_status'],
   ['GET /_snapshot/backups/_all'],
-  ['GET /_snapshot/backups/first?index_details=true'],
-  ['PUT /_snapshot/backups/first/_clone/third', { indices: 'books' }],
+  ['GET /_snapshot/backups/first'],
   [
     'POST /_snapshot/backups/first/_restore?wait_for_completion=true',
     { indices: 'books', rename_pattern: '(.+)', rename_replacement: 'back-$1' },
@@ -250,7 +241,6 @@ const snapshots: readonly SessionCall[] = [
   ['GET /_slm/status'],
   ...cat,
   ['DELETE /_slm/policy/nightly'],
-  ['DELETE /_snapshot/backups/third'],
   ['DELETE /_snapshot/spare'],
 ];
 
@@ -270,20 +260,13 @@ const security: readonly SessionCall[] = [
   ['POST /_security/user/ada/_password', { password: 'another-two' }],
   ['PUT /_security/user/_password', { password: 'changeme' }],
   ['POST /_security/user/_password', { password: 'changeme' }],
-  ['PUT /_security/user/bea/_disable'],
-  ['POST /_security/user/bea/_disable'],
-  ['PUT /_security/user/bea/_enable'],
-  ['POST /_security/user/bea/_enable'],
   ['GET /_security/_authenticate'],
   ['GET /_security/user/_has_privileges', asked],
   ['POST /_security/user/_has_privileges', asked],
   ['GET /_security/user/elastic/_has_privileges', asked],
   ['POST /_security/user/elastic/_has_privileges', asked],
-  ['GET /_security/user/_privileges'],
   ['PUT /_security/api_key', { name: 'first' }],
   ['POST /_security/api_key', { name: 'second', expiration: '1d', metadata: { for: 'test' } }],
-  ['GET /_security/api_key'],
-  ['DELETE /_security/api_key', { ids: ['$key'] }],
   ['DELETE /_security/user/bea'],
   ['DELETE /_security/role/reader'],
 ];

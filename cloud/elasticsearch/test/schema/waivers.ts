@@ -79,7 +79,7 @@ export const waivers: readonly Waiver[] = [
     because: 'every part of a retention is optional',
   },
   {
-    api: /^(indices\.put_alias|indices\.update_aliases)$/,
+    api: /^indices\.put_alias$/,
     problem: extra('errors|action_results'),
     because: 'since 8.13',
   },

@@ -19,7 +19,7 @@ describe.skipIf(!suiteExists())(`the official REST tests of ${version}${because}
 
   const keysOf = (kind: Outcome['kind']) => [...outcomes].filter(([, outcome]) => outcome.kind === kind);
 
-  it('pass on the embedded cluster, nine in ten at least', () => {
+  it('at least nine in ten official REST tests pass on the embedded cluster', () => {
     const inRange = outcomes.size - keysOf('skipped').length;
     const passed = keysOf('passed').length;
     console.log(
@@ -29,12 +29,12 @@ describe.skipIf(!suiteExists())(`the official REST tests of ${version}${because}
     expect(passed / inRange).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('fail only where the list says why', () => {
+  it('every official REST test that fails is listed with its reason', () => {
     const unlisted = keysOf('failed').filter(([key]) => knownFailures[key] === undefined);
     expect(unlisted.map(([key, outcome]) => `${key}: ${'reason' in outcome ? outcome.reason : ''}`)).toEqual([]);
   });
 
-  it('have no entry in the list that passes, or that there is no case for', () => {
+  it('every listed failure is a case that exists and fails', () => {
     const failed = new Set(keysOf('failed').map(([key]) => key));
     expect(Object.keys(knownFailures).filter((key) => !failed.has(key))).toEqual([]);
   });

@@ -1,8 +1,9 @@
+import type { Document, Value } from '@drover/formats';
 import { ElasticsearchError, illegalArgument } from '../errors.ts';
 import { findNode } from '../state/cluster-state.ts';
 import { type DiscoveryNode, nodeLabel } from '../state/node-info.ts';
 import { isRelocationTarget, type ShardRouting, shardLabel } from '../state/shard.ts';
-import { isXObject, type XObject, type XValue } from '../values/value.ts';
+import { isDocument } from '../values/value.ts';
 import { allocateDecisions } from './deciders/all.ts';
 import { type AllocationContext, combined, type Decision, no, yes } from './decision.ts';
 import type { FindCopies } from './existing-copies.ts';
@@ -10,7 +11,7 @@ import type { FindCopies } from './existing-copies.ts';
 /** A command of the reroute API, read and ready to run. */
 export interface Command {
   readonly name: string;
-  readonly parameters: XObject;
+  readonly parameters: Document;
   /** Changes the routing; returns the decisions behind it, or throws what is wrong unless `explaining`. */
   run(context: AllocationContext, findCopies: FindCopies, explaining: boolean): readonly Decision[];
 }
@@ -24,12 +25,12 @@ const parameterNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Reads the `commands` of a request ("Cluster reroute API"). */
-export function readCommands(commands: XValue): Command[] {
-  return (Array.isArray(commands) ? (commands as readonly XValue[]) : []).map((entry) => {
-    const [name] = isXObject(entry) ? Object.keys(entry) : [''];
+export function readCommands(commands: Value): Command[] {
+  return (Array.isArray(commands) ? (commands as readonly Value[]) : []).map((entry) => {
+    const [name] = isDocument(entry) ? Object.keys(entry) : [''];
     const required = parameterNames[name ?? ''];
-    const body = isXObject(entry) ? entry[name!] : undefined;
-    if (required === undefined || !isXObject(body))
+    const body = isDocument(entry) ? entry[name!] : undefined;
+    if (required === undefined || !isDocument(body))
       throw unreadable({ type: 'named_object_not_found_exception', reason: `[1:21] unknown field [${name}]` });
     const missing = required.find((key) => body[key] === undefined);
     if (missing !== undefined)
@@ -46,7 +47,7 @@ const unreadable = (causedBy: { type: string; reason: string }) =>
     rootCause: [causedBy],
   });
 
-function makeCommand(name: string, body: XObject): Command {
+function makeCommand(name: string, body: Document): Command {
   const target = { index: String(body.index), shard: Number(body.shard) };
   switch (name) {
     case 'move':

@@ -61,7 +61,7 @@ function nodesOf(desired: DesiredBalance, shard: ShardRouting, context: Allocati
     .flatMap((id) => context.state.nodes.get(id) ?? []);
 }
 
-/** Shards that may not stay where they are: filters, disk, awareness, shutdown. */
+/** Shards that must leave their node: filters, disk, awareness, shutdown. */
 function moveForced(context: AllocationContext, desired: DesiredBalance): void {
   for (const shard of interleaved(context)) {
     const node = context.state.nodes.get(shard.node!);

@@ -78,7 +78,7 @@ export class Recoveries {
     if (changed) this.#share();
   }
 
-  /** Forgets everything that runs: the master is gone. */
+  /** Drops everything that runs: this node is no longer master. */
   stop(): void {
     for (const running of this.#running.values()) running.timer?.cancel();
     this.#running.clear();

@@ -88,7 +88,7 @@ export class FormedCluster {
     this.#drain();
   }
 
-  /** Tells `listener` of every change; returns a function that stops it. */
+  /** Calls `listener` on every change; returns a function that removes it. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -109,7 +109,7 @@ export class FormedCluster {
     });
   }
 
-  /** Listeners that make changes are told of them in turn, not within each other. */
+  /** Changes made by listeners are delivered one after the other, never nested. */
   #drain(): void {
     if (this.#draining) return;
     this.#draining = true;

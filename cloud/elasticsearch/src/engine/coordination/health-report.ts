@@ -1,19 +1,19 @@
+import type { Document } from '@drover/formats';
 import { referencePage } from '../allocation/decision.ts';
 import { watermark } from '../allocation/watermarks.ts';
 import { slmState } from '../slm/slm-state.ts';
 import { isDataNode } from '../state/node-info.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import { parseTimeMs } from '../values/units.ts';
-import type { XObject } from '../values/value.ts';
 import { clusterHealth } from './health.ts';
 import type { MasterServices } from './master-services.ts';
 
 export interface Indicator {
   readonly status: 'green' | 'yellow' | 'red' | 'unknown';
   readonly symptom: string;
-  readonly details?: XObject;
-  readonly impacts?: readonly XObject[];
-  readonly diagnosis?: readonly XObject[];
+  readonly details?: Document;
+  readonly impacts?: readonly Document[];
+  readonly diagnosis?: readonly Document[];
 }
 
 /** The health report's indicators, worst of which is the report's status ("Health API"). */
@@ -255,7 +255,7 @@ function slm({ core }: MasterServices): Indicator {
   return { status: 'yellow', symptom, details: { ...details, ...unhealthy, ...absent }, impacts: [slmImpact] };
 }
 
-const slmImpact: XObject = {
+const slmImpact: Document = {
   id: 'elasticsearch:health:slm:impact:staled_backups',
   severity: 2,
   description:

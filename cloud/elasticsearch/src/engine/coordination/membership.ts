@@ -47,7 +47,7 @@ export class Membership {
     clock.after(bootstrapMs, () => this.#bootstrap(node));
   }
 
-  /** A process is gone, or packets go other ways than before. */
+  /** A process has ended, or the network changed. */
   connectivityChanged(how: 'noticed' | 'silent'): void {
     for (const core of this.#cores()) this.#review(core, how);
     this.#welcomeWaiting();
@@ -168,14 +168,14 @@ export class Membership {
       if (!node.attached) this.#sources.clock.after(joinMs, () => this.#seekCluster(node));
   }
 
-  /** Takes shards off nodes that are gone, and off those that have been started anew since. */
+  /** Unassigns shards of nodes that have left, and of those that were restarted since. */
   #withoutLost(state: ClusterState, core: FormedCluster): ClusterState {
     const before = core.state.nodes;
     const stayed = [...state.nodes].filter(([id, node]) => before.get(id)?.ephemeralId === node.ephemeralId);
     return { ...this.#sources.afterNodesLeft(core, { ...state, nodes: new Map(stayed) }), nodes: state.nodes };
   }
 
-  /** A running node that follows nobody joins the cluster it can see, if it is the one in its data directory. */
+  /** A running node without a master joins the cluster it can see, if it is the one in its data directory. */
   #seekCluster(node: SearchNode): void {
     if (!node.running || node.attached) return;
     const leader = this.#visibleLeader(node);
@@ -251,7 +251,7 @@ export class Membership {
     for (const node of this.#running()) if (!node.attached) this.#seekCluster(node);
   }
 
-  /** A master that may not vote any more hands over to one that may. */
+  /** A master that is excluded from voting hands over to one that is not. */
   abdicateIfExcluded(core: FormedCluster): void {
     const { leader } = core;
     const excluded = core.state.votingExclusions.some(({ nodeId }) => nodeId === leader?.id);

@@ -62,7 +62,7 @@ export class SearchNode {
   readonly ip: string;
   readonly host: string;
   readonly copies = new Map<string, ShardCopy>();
-  /** How the present copies came to be, by allocation id. Gone after a restart. */
+  /** How the present copies were recovered, by allocation id. Lost at a restart. */
   readonly recoveries = new Map<string, RecoveryState>();
   diskBytes: number;
   otherBytes: number;
@@ -181,7 +181,7 @@ export class SearchNode {
     this.#network.stop(this, 'stopped');
   }
 
-  /** The process dies; its connections break at once. With `silently` nobody hears of it until checks time out. */
+  /** The process dies; its connections break at once. With `silently` other nodes notice only when their checks time out. */
   crash(options: { readonly silently?: boolean } = {}): void {
     this.#network.stop(this, options.silently === true ? 'vanished' : 'crashed');
   }

@@ -55,7 +55,7 @@ export class SettingsView {
     return parsePercent(this.text(key));
   }
 
-  /** Settings below a prefix, keyed by what follows it. Remembered: allocation asks for the same few again and again. */
+  /** Settings below a prefix, keyed by what follows it. Cached: allocation reads the same few again and again. */
   group(prefix: string): ReadonlyMap<string, string> {
     let found = this.#groups.get(prefix);
     if (found === undefined) {

@@ -1,5 +1,6 @@
+import type { Document, Value } from '@drover/formats';
 import { ElasticsearchError } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../values/value.ts';
+import { isDocument } from '../values/value.ts';
 
 const numeric = new Set([
   'long',
@@ -14,25 +15,25 @@ const numeric = new Set([
 ]);
 
 /** Values that cannot be what the mapping says end the write with 400. Numbers, booleans and addresses are looked at. */
-export function checkFieldValues(mapping: XObject, source: XObject, id: string, major: number): void {
+export function checkFieldValues(mapping: Document, source: Document, id: string, major: number): void {
   const properties = mapping.properties;
-  if (!isXObject(properties)) return;
+  if (!isDocument(properties)) return;
   for (const [name, value] of Object.entries(source)) {
     const field = properties[name];
-    if (!isXObject(field)) continue;
-    if (isXObject(field.properties) && isXObject(value)) checkFieldValues(field, value, id, major);
+    if (!isDocument(field)) continue;
+    if (isDocument(field.properties) && isDocument(value)) checkFieldValues(field, value, id, major);
     else
-      for (const item of Array.isArray(value) ? (value as readonly XValue[]) : [value])
+      for (const item of Array.isArray(value) ? (value as readonly Value[]) : [value])
         checkValue(name, field, item, id, major);
   }
 }
 
-function checkValue(name: string, field: XObject, value: XValue, id: string, major: number): void {
+function checkValue(name: string, field: Document, value: Value, id: string, major: number): void {
   const type = String(field.type);
   if (value === null || value === undefined || field.ignore_malformed === true) return;
   if (
     numeric.has(type) &&
-    (typeof value === 'boolean' || isXObject(value) || (typeof value === 'string' && !isNumeric(value)))
+    (typeof value === 'boolean' || isDocument(value) || (typeof value === 'string' && !isNumeric(value)))
   )
     throw malformed(name, type, value, id, major, {
       type: 'number_format_exception',
@@ -50,7 +51,7 @@ const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number
 function malformed(
   name: string,
   type: string,
-  value: XValue,
+  value: Value,
   id: string,
   major: number,
   causedBy: { type: string; reason: string },

@@ -89,7 +89,7 @@ function followsMasterOf(state: ClusterState, cluster: ClusterAccess, node: Sear
 }
 
 /**
- * A primary that cannot reach the master writes for itself; nobody is told that it is safe, because another copy may
+ * A primary that cannot reach the master writes for itself, but acknowledges nothing, because another copy may
  * have been promoted meanwhile. The only copy there is may acknowledge until it notices that it has no master.
  */
 function strand<T>(
@@ -139,7 +139,7 @@ function awaitsSilentCopy(cluster: ClusterAccess, node: SearchNode, write: Shard
 
 type ShardPlace = Pick<ShardWrite<unknown>, 'index' | 'shard'>;
 
-/** Copies that do not get a write may not count as in sync any more: the master records that before the response goes out. */
+/** Copies that missed a write leave the in-sync set: the master records that before the response is sent. */
 function dropAbsent({ core, allocation }: MasterServices, { index, shard }: ShardPlace): void {
   const copies = core.state.routing.get(index)?.[shard] ?? [];
   const assigned = new Set(copies.flatMap((copy) => copy.allocationId ?? []));

@@ -7,7 +7,7 @@ interface OpenScroll {
   readonly request: SearchRequest;
 }
 
-/** So many searches may be kept open (`search.max_open_scroll_context`); the oldest gives way. */
+/** Limit of open scrolls (`search.max_open_scroll_context`); the oldest is closed for a new one. */
 const openLimit = 500;
 
 /** Searches that a caller pages through. */

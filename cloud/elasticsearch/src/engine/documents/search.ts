@@ -1,19 +1,20 @@
+import { type Document, Double, type Value } from '@drover/formats';
 import { type ClusterAccess, localState } from '../coordination/cluster-access.ts';
 import type { SearchNode } from '../coordination/search-node.ts';
 import { ElasticsearchError, type Failure, fullFailure } from '../errors.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { filterByPath } from '../values/filter-path.ts';
-import { Double, isXObject, type XObject, type XValue } from '../values/value.ts';
+import { isDocument } from '../values/value.ts';
 import { compareValues, compileQuery, valuesAt } from './query.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
 import type { StoredDocument } from './shard-store.ts';
 
 export interface SearchRequest {
-  readonly query: XValue;
+  readonly query: Value;
   readonly from: number;
   readonly size: number;
   readonly sort: readonly SortKey[];
-  readonly source: XValue;
+  readonly source: Value;
   readonly totalAsInteger: boolean;
   readonly allowPartial: boolean;
   readonly withVersion: boolean;
@@ -34,7 +35,7 @@ interface Hit {
 
 export interface SearchResult {
   readonly hits: readonly Hit[];
-  readonly shards: XObject;
+  readonly shards: Document;
 }
 
 const shardFailure: Failure = { type: 'no_shard_available_action_exception', reason: null };
@@ -72,7 +73,7 @@ export function countDocuments(
   node: SearchNode,
   indices: readonly IndexMetadata[],
   request: SearchRequest,
-): { count: number; shards: XObject } {
+): { count: number; shards: Document } {
   if (request.query !== undefined) {
     const { hits, shards } = findDocuments(cluster, node, indices, request);
     return { count: hits.length, shards };
@@ -110,14 +111,14 @@ function refuseMissing(failed: readonly ShardSource[], total: number, allowParti
   });
 }
 
-const failureOf = ({ index, shard }: ShardSource): XObject => ({
+const failureOf = ({ index, shard }: ShardSource): Document => ({
   shard,
   index: index.name,
   node: null,
   reason: fullFailure(shardFailure),
 });
 
-function shardSummary(total: number, failed: readonly ShardSource[]): XObject {
+function shardSummary(total: number, failed: readonly ShardSource[]): Document {
   return {
     total,
     successful: total - failed.length,
@@ -127,7 +128,7 @@ function shardSummary(total: number, failed: readonly ShardSource[]): XObject {
   };
 }
 
-export function searchBody(result: SearchResult, request: SearchRequest, major: number): XObject {
+export function searchBody(result: SearchResult, request: SearchRequest, major: number): Document {
   const ordered = request.sort.length === 0 ? byScore(result.hits) : bySort(result.hits, request.sort);
   const page = ordered.slice(request.from, request.from + request.size);
   const total = result.hits.length;
@@ -163,14 +164,14 @@ function bySort(hits: readonly Hit[], sort: readonly SortKey[]): Hit[] {
   });
 }
 
-function sortValue({ document, score }: Hit, field: string): XValue {
+function sortValue({ document, score }: Hit, field: string): Value {
   if (field === '_id') return document.id;
   if (field === '_score') return score;
   if (field === '_doc' || field === '_shard_doc' || field === '_seq_no') return document.seqNo;
   return valuesAt(document.source, field.replace(/\.keyword$/, ''))[0];
 }
 
-function hitBody(hit: Hit, request: SearchRequest, scored: boolean, major: number): XObject {
+function hitBody(hit: Hit, request: SearchRequest, scored: boolean, major: number): Document {
   const { document, index } = hit;
   const source = filterSource(document.source, request.source);
   return {
@@ -187,13 +188,13 @@ function hitBody(hit: Hit, request: SearchRequest, scored: boolean, major: numbe
 }
 
 /** `_source`: true, false, a pattern, patterns, or includes and excludes. */
-export function filterSource(source: XObject, wanted: XValue): XObject | undefined {
+export function filterSource(source: Document, wanted: Value): Document | undefined {
   if (wanted === undefined || wanted === true || wanted === 'true') return source;
   if (wanted === false || wanted === 'false') return undefined;
-  const list = (value: XValue) =>
+  const list = (value: Value) =>
     value === undefined ? [] : Array.isArray(value) ? value.map(String) : String(value).split(',');
-  const includes = isXObject(wanted) ? list(wanted.includes ?? wanted.include) : list(wanted);
-  const excludes = isXObject(wanted) ? list(wanted.excludes ?? wanted.exclude) : [];
+  const includes = isDocument(wanted) ? list(wanted.includes ?? wanted.include) : list(wanted);
+  const excludes = isDocument(wanted) ? list(wanted.excludes ?? wanted.exclude) : [];
   const expression = [...includes, ...excludes.map((path) => `-${path}`)].join(',');
-  return expression === '' ? source : (filterByPath(source, expression) as XObject);
+  return expression === '' ? source : (filterByPath(source, expression) as Document);
 }

@@ -1,9 +1,9 @@
-import type { XObject } from '../values/value.ts';
+import type { Document } from '@drover/formats';
 import { PersistentMap } from './persistent-map.ts';
 
 export interface StoredDocument {
   readonly id: string;
-  readonly source: XObject;
+  readonly source: Document;
   readonly bytes: number;
   readonly version: number;
   readonly seqNo: number;
@@ -75,12 +75,6 @@ export class ShardStore {
 
   get(id: string): StoredDocument | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined || 'deleted' in entry ? undefined : entry;
-  }
-
-  /** As a search would find it. */
-  getSearchable(id: string): StoredDocument | undefined {
-    const entry = this.#searchable.get(id);
     return entry === undefined || 'deleted' in entry ? undefined : entry;
   }
 

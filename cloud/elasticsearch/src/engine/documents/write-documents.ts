@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import { referencePage } from '../allocation/decision.ts';
 import { type ClusterAccess, localState, waitForMaster } from '../coordination/cluster-access.ts';
 import type { MasterServices } from '../coordination/master-services.ts';
@@ -17,7 +18,6 @@ import {
 import { majorOf } from '../state/versions.ts';
 import { resolveDateMath } from '../values/date-math.ts';
 import { formatTime } from '../values/units.ts';
-import type { XObject } from '../values/value.ts';
 import { checkFieldValues } from './field-values.ts';
 import { applyOperation, type Operation, type OperationResult } from './operations.ts';
 import { writeToShard } from './replicate.ts';
@@ -183,7 +183,7 @@ function adoptFields(
   write: DocumentWrite,
   services: MasterServices | undefined,
   index: IndexMetadata,
-  source: XObject,
+  source: Document,
   id: string,
 ): void {
   checkFieldValues(index.mappings, source, id, majorOf(write.cluster.version));

@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import { referencePage } from '../allocation/decision.ts';
 import { newReplica } from '../allocation/replica-counts.ts';
 import type { FlatSettings, SettingsView, SettingValue } from '../coordination/settings.ts';
@@ -9,7 +10,7 @@ import type { RecoverySource, ShardRouting, UnassignedReason } from '../state/sh
 import { atLeast, indexVersionId } from '../state/versions.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { flattenSettings } from '../values/flat-settings.ts';
-import { isXObject, type XObject } from '../values/value.ts';
+import { isDocument } from '../values/value.ts';
 import { aliasTargets } from './index-expressions.ts';
 import { refuseIndexName } from './index-name.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from './index-settings.ts';
@@ -25,14 +26,14 @@ export interface IndexRequest {
 }
 
 /** Reads the body of a create index request. */
-export function readIndexRequest(name: string, body: XObject, includeTypeName: boolean): IndexRequest {
+export function readIndexRequest(name: string, body: Document, includeTypeName: boolean): IndexRequest {
   const unknown = Object.keys(body).find((key) => !['settings', 'mappings', 'aliases'].includes(key));
   if (unknown !== undefined) throw parseError(`unknown key [${unknown}] for create index`);
   return {
     name,
-    settings: normalizeIndexSettings(flattenSettings(isXObject(body.settings) ? body.settings : {})),
-    mappings: isXObject(body.mappings) ? readMappings(body.mappings, includeTypeName) : undefined,
-    aliases: readAliases(isXObject(body.aliases) ? body.aliases : {}),
+    settings: normalizeIndexSettings(flattenSettings(isDocument(body.settings) ? body.settings : {})),
+    mappings: isDocument(body.mappings) ? readMappings(body.mappings, includeTypeName) : undefined,
+    aliases: readAliases(isDocument(body.aliases) ? body.aliases : {}),
   };
 }
 

@@ -1,5 +1,6 @@
+import type { Document, Value } from '@drover/formats';
 import { ElasticsearchError, illegalArgument } from '../errors.ts';
-import { isXObject, type XObject, type XValue } from '../values/value.ts';
+import { isDocument } from '../values/value.ts';
 
 const fieldTypes = new Set([
   'text',
@@ -78,18 +79,18 @@ const rootParameters = new Set([
 /** What a caller means by `mappings`, with the type name that 7.x allowed. */
 export interface MappingInput {
   readonly type: string;
-  readonly mapping: XObject;
+  readonly mapping: Document;
 }
 
 /** Reads `mappings` of a request; a type name is allowed only where `include_type_name` says so. */
-export function readMappings(mappings: XObject, includeTypeName: boolean): MappingInput {
+export function readMappings(mappings: Document, includeTypeName: boolean): MappingInput {
   const names = Object.keys(mappings);
   if (!includeTypeName) {
     const nested =
       names.length === 1 &&
       !rootParameters.has(names[0]!) &&
-      isXObject(mappings[names[0]!]) &&
-      looksLikeMapping(mappings[names[0]!] as XObject);
+      isDocument(mappings[names[0]!]) &&
+      looksLikeMapping(mappings[names[0]!] as Document);
     if (nested)
       throw illegalArgument(
         `The mapping definition cannot be nested under a type [${names[0]}] unless include_type_name is set to true.`,
@@ -99,36 +100,36 @@ export function readMappings(mappings: XObject, includeTypeName: boolean): Mappi
   if (names.length === 0) return { type: '_doc', mapping: {} };
   const [type] = names as [string];
   if (type === '') throw illegalArgument('name cannot be empty string');
-  return { type, mapping: checked(isXObject(mappings[type]) ? (mappings[type] as XObject) : {}) };
+  return { type, mapping: checked(isDocument(mappings[type]) ? (mappings[type] as Document) : {}) };
 }
 
-const looksLikeMapping = (value: XObject) =>
+const looksLikeMapping = (value: Document) =>
   Object.keys(value).length === 0 || Object.keys(value).some((key) => rootParameters.has(key));
 
 /** Mapping with its fields in the order of their names, as the server stores it. */
-export function checked(mapping: XObject): XObject {
-  const result: Record<string, XValue> = {};
+export function checked(mapping: Document): Document {
+  const result: Record<string, Value> = {};
   for (const [key, value] of Object.entries(mapping)) {
     if (!rootParameters.has(key))
       throw parsing(`Root mapping definition has unsupported parameters:  [${key} : ${String(value)}]`);
-    result[key] = key === 'properties' && isXObject(value) ? checkedProperties(value) : value;
+    result[key] = key === 'properties' && isDocument(value) ? checkedProperties(value) : value;
   }
   return result;
 }
 
-function checkedProperties(properties: XObject): XObject {
-  const sorted: Record<string, XValue> = {};
+function checkedProperties(properties: Document): Document {
+  const sorted: Record<string, Value> = {};
   for (const name of Object.keys(properties).sort()) {
     if (name.trim() === '') throw illegalArgument('field name cannot be an empty string');
     const field = properties[name];
-    if (!isXObject(field))
+    if (!isDocument(field))
       throw parsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`);
     sorted[name] = checkedField(name, field);
   }
   return sorted;
 }
 
-function checkedField(name: string, field: XObject): XObject {
+function checkedField(name: string, field: Document): Document {
   const type = field.type ?? (field.properties === undefined ? undefined : 'object');
   if (type === undefined) throw parsing(`No type specified for field [${name}]`);
   if (!fieldTypes.has(String(type)))
@@ -137,7 +138,7 @@ function checkedField(name: string, field: XObject): XObject {
     );
   const odd = Object.keys(field).find((key) => /^z+$/.test(key));
   if (odd !== undefined) throw parsing(`unknown parameter [${odd}] on mapper [${name}] of type [${type}]`);
-  return isXObject(field.properties) ? { ...field, properties: checkedProperties(field.properties) } : field;
+  return isDocument(field.properties) ? { ...field, properties: checkedProperties(field.properties) } : field;
 }
 
 function parsing(reason: string): ElasticsearchError {
@@ -150,48 +151,56 @@ function parsing(reason: string): ElasticsearchError {
   });
 }
 
-/** One mapping on top of another; a field that is there keeps its type. */
-export function mergeMappings(current: XObject, added: XObject): XObject {
-  const merged: Record<string, XValue> = { ...current, ...added };
-  if (isXObject(current.properties) || isXObject(added.properties))
-    merged.properties = mergeProperties((current.properties ?? {}) as XObject, (added.properties ?? {}) as XObject, '');
+/** Merges one mapping into another; an existing field keeps its type. */
+export function mergeMappings(current: Document, added: Document): Document {
+  const merged: Record<string, Value> = { ...current, ...added };
+  if (isDocument(current.properties) || isDocument(added.properties))
+    merged.properties = mergeProperties(
+      (current.properties ?? {}) as Document,
+      (added.properties ?? {}) as Document,
+      '',
+    );
   return merged;
 }
 
-function mergeProperties(current: XObject, added: XObject, prefix: string): XObject {
-  const merged: Record<string, XValue> = { ...current };
+function mergeProperties(current: Document, added: Document, prefix: string): Document {
+  const merged: Record<string, Value> = { ...current };
   for (const [name, field] of Object.entries(added)) {
     const before = current[name];
-    if (isXObject(before) && isXObject(field)) merged[name] = mergeField(`${prefix}${name}`, before, field);
+    if (isDocument(before) && isDocument(field)) merged[name] = mergeField(`${prefix}${name}`, before, field);
     else merged[name] = field;
   }
   return Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function mergeField(path: string, before: XObject, after: XObject): XObject {
+function mergeField(path: string, before: Document, after: Document): Document {
   const typeBefore = before.type ?? 'object';
   const typeAfter = after.type ?? 'object';
   if (typeBefore !== typeAfter)
     throw illegalArgument(`mapper [${path}] cannot be changed from type [${typeBefore}] to [${typeAfter}]`);
-  if (!isXObject(before.properties) && !isXObject(after.properties)) return { ...before, ...after };
+  if (!isDocument(before.properties) && !isDocument(after.properties)) return { ...before, ...after };
   return {
     ...before,
     ...after,
-    properties: mergeProperties((before.properties ?? {}) as XObject, (after.properties ?? {}) as XObject, `${path}.`),
+    properties: mergeProperties(
+      (before.properties ?? {}) as Document,
+      (after.properties ?? {}) as Document,
+      `${path}.`,
+    ),
   };
 }
 
 /** Fields that a document brings which the mapping does not have yet ("Dynamic field mapping"); undefined when none. */
-export function dynamicFields(mapping: XObject, source: XObject): XObject | undefined {
+export function dynamicFields(mapping: Document, source: Document): Document | undefined {
   const dynamic = String(mapping.dynamic ?? 'true');
   if (String(mapping.enabled ?? 'true') === 'false') return undefined;
   if (dynamic === 'false' || dynamic === 'runtime') return undefined;
-  const found = newFields((mapping.properties ?? {}) as XObject, source, dynamic === 'strict');
+  const found = newFields((mapping.properties ?? {}) as Document, source, dynamic === 'strict');
   return found === undefined ? undefined : { properties: found };
 }
 
-function newFields(properties: XObject, source: XObject, strict: boolean): XObject | undefined {
-  let found: Record<string, XValue> | undefined;
+function newFields(properties: Document, source: Document, strict: boolean): Document | undefined {
+  let found: Record<string, Value> | undefined;
   for (const [name, value] of Object.entries(source)) {
     const field = properties[name];
     const guess = guessField(field, value, strict);
@@ -207,11 +216,11 @@ function newFields(properties: XObject, source: XObject, strict: boolean): XObje
   return found;
 }
 
-function guessField(field: XValue, value: XValue, strict: boolean): XObject | undefined {
-  const sample = Array.isArray(value) ? (value as readonly XValue[]).find((item) => item !== null) : value;
-  if (isXObject(sample)) {
-    const known = isXObject(field) ? ((field.properties ?? {}) as XObject) : {};
-    if (isXObject(field) && field.properties === undefined && field.type !== 'object' && field.type !== 'nested')
+function guessField(field: Value, value: Value, strict: boolean): Document | undefined {
+  const sample = Array.isArray(value) ? (value as readonly Value[]).find((item) => item !== null) : value;
+  if (isDocument(sample)) {
+    const known = isDocument(field) ? ((field.properties ?? {}) as Document) : {};
+    if (isDocument(field) && field.properties === undefined && field.type !== 'object' && field.type !== 'nested')
       return undefined;
     const inner = newFields(known, sample, strict);
     return inner === undefined ? undefined : { properties: inner };
@@ -221,7 +230,7 @@ function guessField(field: XValue, value: XValue, strict: boolean): XObject | un
 
 const dateText = /^\d{4}([-/]\d{2}([-/]\d{2}([T ]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)$/;
 
-function scalarField(value: XValue): XObject | undefined {
+function scalarField(value: Value): Document | undefined {
   if (typeof value === 'boolean') return { type: 'boolean' };
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return { type: 'long' };
   if (typeof value === 'number') return { type: 'float' };
@@ -231,18 +240,18 @@ function scalarField(value: XValue): XObject | undefined {
 }
 
 /** The type of a field by its path, for queries. */
-export function fieldType(mapping: XObject, path: string): string | undefined {
-  let properties = mapping.properties as XObject | undefined;
+export function fieldType(mapping: Document, path: string): string | undefined {
+  let properties = mapping.properties as Document | undefined;
   const parts = path.split('.');
   for (let at = 0; at < parts.length; at++) {
     const field = properties?.[parts[at]!];
-    if (!isXObject(field)) return undefined;
+    if (!isDocument(field)) return undefined;
     if (at === parts.length - 1) return String(field.type ?? 'object');
-    if (isXObject(field.fields) && at === parts.length - 2) {
+    if (isDocument(field.fields) && at === parts.length - 2) {
       const sub = field.fields[parts[at + 1]!];
-      return isXObject(sub) ? String(sub.type) : undefined;
+      return isDocument(sub) ? String(sub.type) : undefined;
     }
-    properties = field.properties as XObject | undefined;
+    properties = field.properties as Document | undefined;
   }
   return undefined;
 }

@@ -1,9 +1,10 @@
+import type { Document, Value } from '@drover/formats';
 import type { SettingValue } from '../coordination/settings.ts';
 import type { ClusterState, Template } from '../state/cluster-state.ts';
 import type { AliasMetadata } from '../state/index-metadata.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { flattenSettings } from '../values/flat-settings.ts';
-import { isXObject, type XObject, type XValue } from '../values/value.ts';
+import { isDocument } from '../values/value.ts';
 import { normalizeIndexSettings } from './index-settings.ts';
 import { type MappingInput, readMappings } from './mappings.ts';
 import { readAliases } from './read-aliases.ts';
@@ -33,42 +34,42 @@ export function matchingTemplates(state: ClusterState, name: string, _version: s
   );
 }
 
-function componentsOf(state: ClusterState, template: Template): XObject[] {
+function componentsOf(state: ClusterState, template: Template): Document[] {
   const names = Array.isArray(template.body.composed_of) ? template.body.composed_of.map(String) : [];
   const components = names.flatMap((name) => {
     const body = state.componentTemplates.get(name)?.body.template;
-    return isXObject(body) ? [body] : [];
+    return isDocument(body) ? [body] : [];
   });
-  return isXObject(template.body.template) ? [...components, template.body.template] : components;
+  return isDocument(template.body.template) ? [...components, template.body.template] : components;
 }
 
-function combine(names: readonly string[], composable: boolean, bodies: readonly XObject[]): TemplateParts {
+function combine(names: readonly string[], composable: boolean, bodies: readonly Document[]): TemplateParts {
   const settings: Record<string, SettingValue | null> = {};
   const mappings: MappingInput[] = [];
   const aliases = new Map<string, AliasMetadata>();
   for (const body of bodies) {
-    if (isXObject(body.settings)) Object.assign(settings, normalizeIndexSettings(flattenSettings(body.settings)));
-    if (isXObject(body.mappings)) mappings.push(readTemplateMappings(body.mappings));
-    if (isXObject(body.aliases))
+    if (isDocument(body.settings)) Object.assign(settings, normalizeIndexSettings(flattenSettings(body.settings)));
+    if (isDocument(body.mappings)) mappings.push(readTemplateMappings(body.mappings));
+    if (isDocument(body.aliases))
       for (const [alias, metadata] of readAliases(body.aliases)) aliases.set(alias, metadata);
   }
   return { names, composable, settings, mappings, aliases };
 }
 
 /** A legacy template keeps the type that it was stored with. */
-function readTemplateMappings(mappings: XObject): MappingInput {
+function readTemplateMappings(mappings: Document): MappingInput {
   const [only] = Object.keys(mappings);
   const typed =
     Object.keys(mappings).length === 1 &&
     only !== 'properties' &&
-    isXObject(mappings[only!]) &&
+    isDocument(mappings[only!]) &&
     !only!.startsWith('_') &&
     only !== 'dynamic' &&
     only !== 'runtime';
   return readMappings(mappings, typed);
 }
 
-const number = (value: XValue) => Number(value ?? 0);
+const number = (value: Value) => Number(value ?? 0);
 
 function matches(template: Template, name: string): boolean {
   const patterns = template.body.index_patterns;

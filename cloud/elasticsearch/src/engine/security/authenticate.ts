@@ -1,10 +1,10 @@
 import type { HttpRequest } from '@drover/cloud-engine';
-import { ElasticsearchError, type Failure } from '../errors.ts';
+import { ElasticsearchError, type Failure, illegalArgument } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
 import { type ApiKey, matches, securityState } from './security-state.ts';
 
-/** Who asks, and what they may. */
+/** The authenticated user of a request, with its permissions. */
 export interface Principal {
   readonly username: string;
   readonly roles: readonly string[];
@@ -16,11 +16,8 @@ export interface Principal {
   readonly email: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly realm: { readonly name: string; readonly type: string };
-  readonly lookupRealm?: { readonly name: string; readonly type: string };
   readonly kind: 'realm' | 'api_key' | 'anonymous';
   readonly apiKey?: { readonly id: string; readonly name: string };
-  /** On whose behalf, with `es-security-runas-user`. */
-  readonly actingAs?: Principal;
 }
 
 export interface SecuritySettings {
@@ -53,9 +50,10 @@ export function authenticate(
   const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
   const header = request.headers.authorization;
   const [scheme, value] = splitScheme(header);
-  if (scheme === 'basic' && value !== '')
-    return withRunAs(request, basic(value, state, settings, uri), state, settings);
-  if (scheme === 'apikey') return apiKey(value, state, settings, nowMs);
+  if (request.headers['es-security-runas-user'] !== undefined)
+    throw illegalArgument('the header [es-security-runas-user] is not modelled');
+  if (scheme === 'basic' && value !== '') return basic(value, state, settings, uri);
+  if (scheme === 'apikey') return apiKey(value, state, nowMs);
   if (scheme === 'bearer') throw badCredentials('oauth2 token: invalid token');
   const anonymous = anonymousUser(state, settings);
   if (anonymous === undefined) throw unauthorized(`missing authentication credentials for REST request [${uri}]`);
@@ -101,7 +99,6 @@ function isPassword(
   const security = state === undefined ? undefined : securityState(state);
   const native = security?.users.get(username);
   if (native !== undefined) return native.enabled && matches(password, native.password);
-  if (security?.disabledReserved.has(username) === true) return false;
   const changed = security?.reservedPasswords.get(username);
   if (changed !== undefined) return matches(password, changed);
   return (
@@ -162,20 +159,19 @@ function anonymousUser(state: ClusterState | undefined, settings: SecuritySettin
   };
 }
 
-function apiKey(value: string, state: ClusterState | undefined, settings: SecuritySettings, nowMs: number): Principal {
+function apiKey(value: string, state: ClusterState | undefined, nowMs: number): Principal {
   const text = Buffer.from(value, 'base64').toString();
   const colon = text.indexOf(':');
   if (colon <= 0 || /[^\x20-\x7e]/.test(text)) throw badCredentials('API key: invalid ApiKey value');
   const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)];
   const key = state === undefined ? undefined : securityState(state).apiKeys.get(id);
   if (key === undefined) throw badCredentials(`API key: unable to find apikey with id ${id}`);
-  if (key.invalidatedMs !== undefined) throw badCredentials(`API key: api key [${id}] has been invalidated`);
   if (!matches(secret, key.secret)) throw badCredentials(`API key: invalid credentials for API key [${id}]`);
   if (key.expirationMs !== undefined && key.expirationMs <= nowMs) throw badCredentials('API key: api key is expired');
-  return keyPrincipal(key, settings);
+  return keyPrincipal(key);
 }
 
-function keyPrincipal(key: ApiKey, _settings: SecuritySettings): Principal {
+function keyPrincipal(key: ApiKey): Principal {
   const own = Object.values(key.roleDescriptors);
   const realm = { name: '_es_api_key', type: '_es_api_key' };
   return {
@@ -189,24 +185,4 @@ function keyPrincipal(key: ApiKey, _settings: SecuritySettings): Principal {
     kind: 'api_key',
     apiKey: { id: key.id, name: key.name },
   };
-}
-
-function withRunAs(
-  request: HttpRequest,
-  principal: Principal,
-  state: ClusterState | undefined,
-  settings: SecuritySettings,
-): Principal {
-  const name = request.headers['es-security-runas-user'];
-  if (name === undefined) return principal;
-  const target = lookUp(name, state, settings);
-  const allowed = principal.permissions.every((roles) =>
-    roles.some(({ run_as = [] }) => run_as.includes('*') || run_as.includes(name)),
-  );
-  if (target === undefined || !allowed)
-    throw new ElasticsearchError({
-      type: 'security_exception',
-      reason: `action [cluster:admin/xpack/security/user/authenticate] is unauthorized for user [${principal.username}] with effective roles [${principal.roles.join(',')}], because user [${principal.username}] is unauthorized to run as [${name}]`,
-    });
-  return { ...target, realm: principal.realm, lookupRealm: target.realm };
 }

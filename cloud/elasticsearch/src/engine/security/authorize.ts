@@ -21,7 +21,7 @@ export interface Demand {
   readonly ownUser?: boolean;
 }
 
-/** Refuses what the principal may not do; `authzException` false asks an anonymous user to log in instead. */
+/** Refuses an action that the principal's roles do not grant; with `authzException` false an anonymous user gets 401 instead of 403. */
 export function authorize(principal: Principal, demand: Demand, authzException: boolean): void {
   const { action } = demand;
   if (ownActions.includes(action)) return;

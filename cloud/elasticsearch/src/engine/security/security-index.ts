@@ -6,7 +6,7 @@ import { ElasticsearchError } from '../errors.ts';
 import { createIndex } from '../indices/create-index.ts';
 import { enoughActive } from '../state/cluster-state.ts';
 import { changeIndex } from '../state/index-metadata.ts';
-import { type SecurityState, withSecurity } from './security-state.ts';
+import { type SecurityState, securityState, withSecurity } from './security-state.ts';
 
 const name = '.security-7';
 
@@ -25,7 +25,6 @@ export async function changeSecurity(
   at: SecurityChange,
   documentId: string,
   change: (now: SecurityState) => Partial<SecurityState>,
-  read: (services: MasterServices) => SecurityState,
 ): Promise<MasterServices> {
   const services = await at.master();
   const { core } = services;
@@ -50,7 +49,7 @@ export async function changeSecurity(
       ),
   });
   if (!written.done) throw unavailable();
-  core.update((state) => withSecurity(state, change(read(services))));
+  core.update((state) => withSecurity(state, change(securityState(core.state))));
   return services;
 }
 

@@ -24,7 +24,6 @@ export interface ApiKey {
   readonly secret: PasswordHash;
   readonly creationMs: number;
   readonly expirationMs?: number;
-  readonly invalidatedMs?: number;
   readonly username: string;
   readonly realm: string;
   readonly ownerMetadata: Readonly<Record<string, unknown>>;
@@ -38,7 +37,6 @@ export interface ApiKey {
 export interface SecurityState {
   readonly users: ReadonlyMap<string, NativeUser>;
   readonly reservedPasswords: ReadonlyMap<string, PasswordHash>;
-  readonly disabledReserved: ReadonlySet<string>;
   readonly roles: ReadonlyMap<string, RoleDescriptor>;
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
 }
@@ -46,7 +44,6 @@ export interface SecurityState {
 const empty: SecurityState = {
   users: new Map(),
   reservedPasswords: new Map(),
-  disabledReserved: new Set(),
   roles: new Map(),
   apiKeys: new Map(),
 };
@@ -58,7 +55,7 @@ export function withSecurity(state: ClusterState, change: Partial<SecurityState>
   return { ...state, customs: { ...state.customs, security: { ...securityState(state), ...change } } };
 }
 
-/** One round of a plain hash: nobody attacks an embedded cluster, and every request is checked. */
+/** One round of a plain hash: every request is checked, and the passwords of an embedded cluster protect nothing. */
 export function hashPassword(password: string, salt: string): PasswordHash {
   return { salt, hash: createHash('sha256').update(salt).update(password).digest('base64') };
 }

@@ -12,12 +12,12 @@ export class Security {
     this.settings = settings;
   }
 
-  /** Who sends the request; throws 401 when that cannot be told. */
+  /** The user that sends the request; throws 401 without valid credentials. */
   authenticate(request: HttpRequest, node: SearchNode, nowMs: number): Principal {
     return authenticate(request, node.view()?.state, this.settings, nowMs);
   }
 
-  /** Throws when the user may not do this. Without a user or an action there is nothing to refuse. */
+  /** Throws when the user's roles do not grant the action. Without a user or an action there is nothing to check. */
   authorize(user: Principal | undefined, demand: Demand | undefined): void {
     if (user === undefined || demand === undefined) return;
     authorize(user, demand, this.settings.anonymous?.authzException ?? true);

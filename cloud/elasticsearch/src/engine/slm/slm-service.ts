@@ -1,4 +1,5 @@
 import type { Timer } from '@drover/core';
+import type { Value } from '@drover/formats';
 import type { FormedCluster } from '../coordination/formed-cluster.ts';
 import { resolveIndices } from '../indices/index-expressions.ts';
 import type { Repositories } from '../snapshots/repositories.ts';
@@ -7,7 +8,6 @@ import type { SnapshotService } from '../snapshots/snapshot-service.ts';
 import { base64Id } from '../state/ids.ts';
 import { resolveDateMath } from '../values/date-math.ts';
 import { parseTimeMs } from '../values/units.ts';
-import type { XValue } from '../values/value.ts';
 import { decideRetention, type Retention } from './retention.ts';
 import { nextScheduled } from './schedule.ts';
 import { addCounts, type SlmEntry, slmState, withEntry, withSlm } from './slm-state.ts';
@@ -235,7 +235,7 @@ export class SlmService {
 export const resolveName = (name: string, nowMs: number) =>
   name.startsWith('<') && name.endsWith('>') ? resolveDateMath(name, nowMs) : name;
 
-const listOf = (value: XValue): string[] =>
+const listOf = (value: Value): string[] =>
   value === undefined || value === null
     ? []
     : Array.isArray(value)

@@ -1,12 +1,12 @@
+import type { Document } from '@drover/formats';
 import type { ClusterState } from '../state/cluster-state.ts';
-import type { XObject } from '../values/value.ts';
 
 export interface SlmPolicy {
   readonly name: string;
   readonly schedule: string;
   readonly repository: string;
-  readonly config: XObject;
-  readonly retention?: XObject;
+  readonly config: Document;
+  readonly retention?: Document;
   readonly unhealthyIfNoSnapshotWithin?: string;
 }
 
@@ -43,7 +43,7 @@ export interface SlmState {
   readonly retentionFailed: number;
   readonly retentionTimedOut: number;
   readonly retentionMs: number;
-  /** Counts of policies that are gone. */
+  /** Counts of deleted policies. */
   readonly gone: ReadonlyMap<string, SlmCounts>;
 }
 

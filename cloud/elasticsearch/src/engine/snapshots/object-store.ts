@@ -13,7 +13,7 @@ export interface RepositoryLocation {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Opens a repository's storage as one node sees it. Each node has its own credentials; what it may not do throws. */
+/** Opens a repository's storage as one node sees it. Each node has its own credentials; an access that they do not allow throws. */
 export type OpenStore = (
   location: RepositoryLocation,
   node: { readonly name: string; readonly id: string },

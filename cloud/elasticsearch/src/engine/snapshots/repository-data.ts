@@ -81,7 +81,7 @@ export function useContents(snapshot: SnapshotInfo): void {
   }
 }
 
-/** A snapshot is gone; returns the content that no other one needs. */
+/** Called when a snapshot was deleted; returns the content that no other snapshot needs. */
 export function releaseContents(snapshot: SnapshotInfo): string[] {
   return contentIds(snapshot).filter((id) => {
     const content = contents.get(id);

@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import type { AllocationService } from '../allocation/allocation-service.ts';
 import { RoutingNodes } from '../allocation/routing-nodes.ts';
 import type { FormedCluster } from '../coordination/formed-cluster.ts';
@@ -10,7 +11,6 @@ import type { AliasMetadata, IndexMetadata } from '../state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { parseBytes } from '../values/units.ts';
-import type { XObject } from '../values/value.ts';
 import { contentOf, type IndexSnapshot, type SnapshotInfo } from './repository-data.ts';
 import { snapshotError } from './snapshot-service.ts';
 
@@ -217,7 +217,7 @@ export class RestoreService {
       uuid,
       state: 'open',
       settings: { ...Object.fromEntries(kept), ...Object.fromEntries(given), 'index.uuid': uuid },
-      mappings: index.mappings as XObject,
+      mappings: index.mappings as Document,
       mappingType: index.mappingType,
       aliases: request.includeAliases ? new Map(index.aliases as readonly [string, AliasMetadata][]) : new Map(),
       ...emptyShards(index.shards.length),

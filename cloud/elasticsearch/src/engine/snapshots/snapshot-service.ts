@@ -275,7 +275,7 @@ export class SnapshotService {
     return info;
   }
 
-  /** A shard whose index is gone, or whose primary was lost on the way, has failed. */
+  /** A shard whose index was deleted, or whose primary was lost meanwhile, has failed. */
   #checkIndex(index: IndexSnapshot): IndexSnapshot {
     const { state } = this.#services.core;
     if (state.indices.get(index.name)?.uuid !== index.uuid) return index;
@@ -332,35 +332,6 @@ export class SnapshotService {
     await store.delete([...new Set([...gone.flatMap(snapshotKeys), ...shardObjects])]);
   }
 
-  /** Copies part of a snapshot under another name. */
-  async clone(
-    repository: RepositoryMetadata,
-    source: SnapshotInfo,
-    name: string,
-    indices: ReadonlySet<string>,
-  ): Promise<void> {
-    await this.#inTurn(repository.name, async () => {
-      const before = await this.#repositories.data(repository);
-      this.#refuseName(repository.name, name, before);
-      const now = this.#services.core.engine.clock.now();
-      const kept = source.indices.filter((index) => indices.has(index.name));
-      const clone: SnapshotInfo = {
-        ...source,
-        name,
-        uuid: this.#services.core.newId(),
-        indices: kept,
-        failures: failuresOf(kept),
-        startMs: now,
-        endMs: now,
-        featureStates: [],
-      };
-      const store = this.#repositories.masterStore(repository);
-      await writeSnapshotObjects(store, clone);
-      useContents(clone);
-      this.#repositories.remember(repository, await writeRepository(store, before, [...before.snapshots, clone]));
-    });
-  }
-
   /** Changes of one repository wait for each other. */
   async #inTurn<T>(repository: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#queues.get(repository) ?? Promise.resolve()).catch(() => {}).then(act);
@@ -368,7 +339,7 @@ export class SnapshotService {
     return await turn;
   }
 
-  /** Refuses what may not happen to indices that are being snapshotted. */
+  /** Refuses to delete or close indices that are being snapshotted. */
   refuseBusy(indices: readonly IndexMetadata[], what: 'delete' | 'close'): void {
     const busy = indices.filter((index) =>
       this.running.some(({ info }) => info.indices.some(({ uuid }) => uuid === index.uuid)),

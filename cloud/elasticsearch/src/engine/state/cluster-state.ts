@@ -1,4 +1,4 @@
-import type { XObject } from '../values/value.ts';
+import type { Document } from '@drover/formats';
 import type { IndexMetadata } from './index-metadata.ts';
 import type { DiscoveryNode } from './node-info.ts';
 import { isActive, type ShardRouting } from './shard.ts';
@@ -30,7 +30,7 @@ export interface RepositoryMetadata {
 
 export interface Template {
   readonly name: string;
-  readonly body: XObject;
+  readonly body: Document;
 }
 
 /** Everything the master publishes. Immutable: each update makes a new one that shares what did not change. */

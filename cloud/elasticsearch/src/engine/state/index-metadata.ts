@@ -1,8 +1,8 @@
+import type { Document } from '@drover/formats';
 import { parseTimeMs } from '../values/units.ts';
-import type { XObject } from '../values/value.ts';
 
 export interface AliasMetadata {
-  readonly filter?: XObject;
+  readonly filter?: Document;
   readonly index_routing?: string;
   readonly search_routing?: string;
   readonly is_write_index?: boolean;
@@ -15,7 +15,7 @@ export interface IndexMetadata {
   readonly uuid: string;
   readonly state: 'open' | 'close';
   readonly settings: Readonly<Record<string, string | readonly string[]>>;
-  readonly mappings: XObject;
+  readonly mappings: Document;
   /** The mapping type name that a 7.x client gave, `_doc` otherwise. */
   readonly mappingType: string;
   readonly aliases: ReadonlyMap<string, AliasMetadata>;

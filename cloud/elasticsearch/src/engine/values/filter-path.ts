@@ -1,10 +1,11 @@
-import { isXObject, type XObject, type XValue } from './value.ts';
+import type { Document, Value } from '@drover/formats';
+import { isDocument } from './value.ts';
 
 /**
  * `?filter_path=` as Elasticsearch documents it ("Common options: response filtering"): comma-separated paths,
  * `*` in a name, `**` for any depth, a leading `-` excludes.
  */
-export function filterByPath(value: XValue, expression: string): XValue {
+export function filterByPath(value: Value, expression: string): Value {
   const paths = expression
     .split(',')
     .map((path) => path.trim())
@@ -19,22 +20,22 @@ export function filterByPath(value: XValue, expression: string): XValue {
 /** A dot that belongs to a name is escaped with a backslash. */
 const toSegments = (path: string) => path.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'));
 
-function include(value: XValue, paths: readonly (readonly string[])[]): XValue {
+function include(value: Value, paths: readonly (readonly string[])[]): Value {
   if (paths.some((path) => path.length === 0)) return value;
   if (Array.isArray(value)) {
-    const kept = (value as readonly XValue[]).map((item) => include(item, paths)).filter((item) => item !== undefined);
+    const kept = (value as readonly Value[]).map((item) => include(item, paths)).filter((item) => item !== undefined);
     return kept.length === 0 ? undefined : kept;
   }
-  if (!isXObject(value)) return paths.some((path) => path.every((segment) => segment === '**')) ? value : undefined;
+  if (!isDocument(value)) return paths.some((path) => path.every((segment) => segment === '**')) ? value : undefined;
   return keepMembers(value, (key) => advance(paths, key), include);
 }
 
-function exclude(value: XValue, paths: readonly (readonly string[])[]): XValue {
+function exclude(value: Value, paths: readonly (readonly string[])[]): Value {
   if (paths.some((path) => path.length === 0)) return undefined;
   if (Array.isArray(value))
-    return (value as readonly XValue[]).map((item) => exclude(item, paths)).filter((item) => item !== undefined);
-  if (!isXObject(value)) return value;
-  const result: Record<string, XValue> = {};
+    return (value as readonly Value[]).map((item) => exclude(item, paths)).filter((item) => item !== undefined);
+  if (!isDocument(value)) return value;
+  const result: Record<string, Value> = {};
   for (const [key, member] of Object.entries(value)) {
     const left = exclude(member, advance(paths, key));
     if (left !== undefined) result[key] = left;
@@ -43,11 +44,11 @@ function exclude(value: XValue, paths: readonly (readonly string[])[]): XValue {
 }
 
 function keepMembers(
-  value: XObject,
+  value: Document,
   next: (key: string) => string[][],
-  apply: (member: XValue, paths: string[][]) => XValue,
-): XObject | undefined {
-  const result: Record<string, XValue> = {};
+  apply: (member: Value, paths: string[][]) => Value,
+): Document | undefined {
+  const result: Record<string, Value> = {};
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue;
     const paths = next(key);

@@ -1,32 +1,7 @@
-/** A floating-point number that must read as one on the wire (`100.0`, not `100`), as Java writes it. */
-export class Double {
-  readonly value: number;
+import { type Document, Double } from '@drover/formats';
 
-  constructor(value: number) {
-    this.value = value;
-  }
-
-  toJSON(): number {
-    return this.value;
-  }
-}
-
-/** What a structured response is made of. Undefined members are left out. */
-export type XValue =
-  | null
-  | undefined
-  | boolean
-  | number
-  | bigint
-  | string
-  | Double
-  | Uint8Array
-  | readonly XValue[]
-  | { readonly [key: string]: XValue };
-
-export type XObject = { readonly [key: string]: XValue };
-
-export function isXObject(value: unknown): value is XObject {
+/** Whether a value is an object with members: neither a list, a {@link Double} nor bytes. */
+export function isDocument(value: unknown): value is Document {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -35,9 +10,6 @@ export function isXObject(value: unknown): value is XObject {
     !(value instanceof Uint8Array)
   );
 }
-
-/** Whether Java would hold the number as an integer: minus zero is a double. */
-export const isLong = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
 
 /** Java's `Double.toString`, for what JSON, YAML and cat tables show. */
 export function javaDouble(value: number): string {

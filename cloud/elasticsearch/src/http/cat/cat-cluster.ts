@@ -1,14 +1,13 @@
 import type { RecoveryState } from '../../engine/allocation/recovery-state.ts';
 import { RoutingNodes } from '../../engine/allocation/routing-nodes.ts';
 import type { MasterServices } from '../../engine/coordination/master-services.ts';
-import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import { isDataNode, roleAbbreviation } from '../../engine/state/node-info.ts';
 import { selectNodes } from '../../engine/state/select-nodes.ts';
 import { shardKey } from '../../engine/state/shard.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
-import { expressionOptions, expressionParams } from '../index-expressions.ts';
+import { chosenIndices, expressionParams } from '../index-expressions.ts';
 import { percentText } from '../responses/human.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
 import { tableOf, wantsHelp } from './columns.ts';
@@ -104,11 +103,7 @@ async function recovery(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('recovery', call, []) };
   const services = await call.master();
   const { state } = services.core;
-  const names = new Set(
-    resolveIndices(state, call.list('index'), expressionOptions(call, { closed: true, hidden: true }), call.now).map(
-      ({ name }) => name,
-    ),
-  );
+  const names = new Set(chosenIndices(call, state, { closed: true, hidden: true }).map(({ name }) => name));
   const list = allRecoveries(services).filter(
     (entry) => names.has(entry.index) && (!call.flag('active_only') || entry.stage !== 'DONE'),
   );

@@ -14,7 +14,7 @@ import {
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
-import { expressionOptions, expressionParams } from '../index-expressions.ts';
+import { chosenIndices, expressionOptions, expressionParams } from '../index-expressions.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
 import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
@@ -52,14 +52,13 @@ export const catIndexRoutes: readonly Endpoint[] = [
   {
     api: 'cat.segments',
     action: 'indices:monitor/segments',
-    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable', 'allow_closed'],
+    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable'],
     indices,
     run: catSegments,
   },
   {
     api: 'cat.fielddata',
     action: 'cluster:monitor/nodes/stats',
-    without: ['fields'],
     run: (call) => ({ table: tableOf('fielddata', call, []) }),
   },
 ];
@@ -70,12 +69,7 @@ async function catIndices(call: Call): Promise<Reply> {
   if (wanted !== undefined && !['green', 'yellow', 'red'].includes(wanted.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${wanted}]`);
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { closed: true });
   const rows = chosen
     .map((index) => indexRow(call, services, index))
     .filter((row) => wanted === undefined || row.health === wanted.toLowerCase());
@@ -145,12 +139,7 @@ export function storeOf(
 async function catShards(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('shards', call, []) };
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: true, hidden: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { closed: true, hidden: true });
   const rows = chosen.flatMap((index) =>
     (services.core.state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
       copies.map((copy) => shardRow(call, services, index, shard, copy)),
@@ -206,12 +195,7 @@ function shardRow(
 async function catCount(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('count', call, []) };
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { refuseClosed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { refuseClosed: true });
   const count = chosen.reduce(
     (total, index) => total + sumStores(activeStores(services, index, call.now).primaries).docs,
     0,
@@ -276,7 +260,7 @@ async function catSegments(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('segments', call, []) };
   const services = await call.master();
   const { state } = services.core;
-  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { refuseClosed: true }), call.now);
+  const chosen = chosenIndices(call, state, { refuseClosed: true });
   const rows = chosen.flatMap((index) =>
     (state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
       copies.filter(isActive).flatMap((copy) => {

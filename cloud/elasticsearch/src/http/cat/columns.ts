@@ -53,5 +53,5 @@ export function tableOf(name: CatName, call: Call, records: readonly Readonly<Re
   return { columns, rows: records.map((record) => columns.map((column) => record[column.name])) };
 }
 
-/** Nothing needs to be gathered when only the help is asked for. */
+/** Whether only the help is requested: then nothing needs to be gathered. */
 export const wantsHelp = (call: Call) => call.flag('help');

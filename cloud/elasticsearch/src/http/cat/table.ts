@@ -1,8 +1,8 @@
+import type { Value } from '@drover/formats';
 import { splitList } from '../../engine/coordination/settings.ts';
 import { illegalArgument } from '../../engine/errors.ts';
 import { wildcardToRegExp } from '../../engine/values/filter-path.ts';
 import { formatBytes, formatTime } from '../../engine/values/units.ts';
-import type { XValue } from '../../engine/values/value.ts';
 
 /** One column of a cat table. */
 export interface Column {
@@ -11,7 +11,7 @@ export interface Column {
   readonly alias?: string;
   readonly help: string;
   readonly right?: boolean;
-  /** Not shown unless asked for. */
+  /** Not shown by default. */
   readonly hidden?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function renderText(table: Table, options: TableOptions): string {
 }
 
 /** The table as a list of objects; every value is a text or null. */
-export function renderObjects(table: Table, options: TableOptions): XValue {
+export function renderObjects(table: Table, options: TableOptions): Value {
   const shown = choose(table, options.headings);
   return sorted(table, options.sort).map((row) =>
     Object.fromEntries(shown.map(({ at, heading }) => [heading, cellText(row[at], options) ?? null])),

@@ -1,40 +1,39 @@
+import { decodeCbor, decodeSmile, encodeCbor, encodeSmile, type Value } from '@drover/formats';
 import { ElasticsearchError, illegalArgument } from '../../engine/errors.ts';
-import { isXObject, type XValue } from '../../engine/values/value.ts';
+import { isDocument } from '../../engine/values/value.ts';
 import { RestError } from '../responses/rest-error.ts';
-import { readCbor } from './cbor-decode.ts';
-import { writeCbor } from './cbor-encode.ts';
+
 import { writeJson, writePrettyJson } from './json.ts';
 import { diagnoseJson } from './json-diagnosis.ts';
 import type { Format } from './media-types.ts';
-import { readSmile } from './smile-decode.ts';
-import { writeSmile } from './smile-encode.ts';
+
 import { readYaml, writeYaml } from './yaml.ts';
 
-export function encode(value: XValue, format: Format, pretty: boolean): Uint8Array | string {
+export function encode(value: Value, format: Format, pretty: boolean): Uint8Array | string {
   switch (format) {
     case 'yaml':
       return writeYaml(value);
     case 'cbor':
-      return writeCbor(value);
+      return encodeCbor(value);
     case 'smile':
-      return writeSmile(value);
+      return encodeSmile(value);
     default:
       return pretty ? writePrettyJson(value) : writeJson(value);
   }
 }
 
-/** Reads a request body; what cannot be read is a parse error. */
-export function decode(bytes: Uint8Array, format: Format): XValue {
+/** Reads a request body; bytes that cannot be decoded are a parse error. */
+export function decode(bytes: Uint8Array, format: Format): Value {
   try {
     switch (format) {
       case 'yaml':
         return readYaml(Buffer.from(bytes).toString());
       case 'cbor':
-        return finite(readCbor(bytes));
+        return finite(decodeCbor(bytes));
       case 'smile':
-        return finite(readSmile(bytes));
+        return finite(decodeSmile(bytes));
       default:
-        return JSON.parse(Buffer.from(bytes).toString()) as XValue;
+        return JSON.parse(Buffer.from(bytes).toString()) as Value;
     }
   } catch (error) {
     if (error instanceof ElasticsearchError) throw error;
@@ -43,25 +42,25 @@ export function decode(bytes: Uint8Array, format: Format): XValue {
   }
 }
 
-/** The binary formats can say NaN and infinity; no field takes them ("Numeric field types"). */
-function finite(value: XValue): XValue {
+/** The binary formats can carry NaN and infinity; no field accepts them ("Numeric field types"). */
+function finite(value: Value): Value {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw illegalArgument(`[float] supports only finite values, but got [${value}]`);
-  if (Array.isArray(value)) for (const item of value as readonly XValue[]) finite(item);
-  else if (isXObject(value)) for (const member of Object.values(value)) finite(member);
+  if (Array.isArray(value)) for (const item of value as readonly Value[]) finite(item);
+  else if (isDocument(value)) for (const member of Object.values(value)) finite(member);
   return value;
 }
 
 const smileStart = 0x3a;
 
-/** A body that is not even meant as SMILE is no mistake of the client to a real server, but its own. */
+/** A real server returns 500 for a body without the SMILE header. */
 const notSmile = (bytes: Uint8Array) =>
   new RestError(500, {
     type: 'json_parse_exception',
     reason: `Input does not start with Smile format header (first byte = 0x${(bytes[0] ?? 0).toString(16)}) and parser has REQUIRE_HEADER enabled: can not parse`,
   });
 
-/** The words and places are those of the server's parser for JSON; for the other formats they are the reader's own. */
+/** For JSON the message and place are those of the server's parser; for the other formats those of the decoder here. */
 function unreadable(text: string, format: Format, error: unknown): ElasticsearchError {
   const found = format === 'json' ? diagnoseJson(text) : undefined;
   const message = found?.message ?? (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,8 @@
-import { Double, javaDouble, type XValue } from '../../engine/values/value.ts';
+import { Double, type Value } from '@drover/formats';
+import { javaDouble } from '../../engine/values/value.ts';
 
 /** Compact JSON, as Elasticsearch writes it. */
-export function writeJson(value: XValue): string {
+export function writeJson(value: Value): string {
   if (value === null || value === undefined) return 'null';
   switch (typeof value) {
     case 'string':
@@ -12,21 +13,21 @@ export function writeJson(value: XValue): string {
     case 'bigint':
       return String(value);
   }
-  if (Array.isArray(value)) return `[${(value as readonly XValue[]).map(writeJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(writeJson).join(',')}]`;
   const scalar = scalarObject(value);
   if (scalar !== undefined) return scalar;
   let text = '';
-  for (const [key, member] of Object.entries(value as Record<string, XValue>))
+  for (const [key, member] of Object.entries(value as Record<string, Value>))
     if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${writeJson(member)}`;
   return `{${text}}`;
 }
 
-/** JSON in Jackson's default pretty printing, which `?pretty` asks for. */
-export function writePrettyJson(value: XValue): string {
+/** JSON in Jackson's default pretty printing, for `?pretty`. */
+export function writePrettyJson(value: Value): string {
   return `${pretty(value, '')}\n`;
 }
 
-function pretty(value: XValue, indent: string): string {
+function pretty(value: Value, indent: string): string {
   if (typeof value !== 'object' || value === null) return writeJson(value);
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
@@ -35,7 +36,7 @@ function pretty(value: XValue, indent: string): string {
   }
   const scalar = scalarObject(value);
   if (scalar !== undefined) return scalar;
-  const members = Object.entries(value as Record<string, XValue>).filter(([, member]) => member !== undefined);
+  const members = Object.entries(value as Record<string, Value>).filter(([, member]) => member !== undefined);
   if (members.length === 0) return '{ }';
   const lines = members.map(([key, member]) => `${inner}${JSON.stringify(key)} : ${pretty(member, inner)}`);
   return `{\n${lines.join(',\n')}\n${indent}}`;

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '@drover/cloud-engine';
+import type { Value } from '@drover/formats';
 import { ElasticsearchError } from '../../engine/errors.ts';
 import { filterByPath } from '../../engine/values/filter-path.ts';
-import type { XValue } from '../../engine/values/value.ts';
 import type { Call } from '../call.ts';
 import { renderHelp, renderObjects, renderText, type TableOptions } from '../cat/table.ts';
 import { encode } from '../formats/codec.ts';
@@ -16,7 +16,7 @@ export interface Rendering {
   readonly type: string;
   readonly pretty: boolean;
   readonly params: ReadonlyMap<string, string>;
-  /** A structured format was asked for by name: cat tables come as data then. */
+  /** A structured format was requested: cat tables come as data then. */
   readonly explicit?: boolean;
   readonly accept?: MediaType | undefined;
 }
@@ -38,7 +38,7 @@ export function render(reply: Reply, rendering: Rendering, call: Call): HttpResp
 function structured(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: XValue,
+  body: Value,
   rendering: Rendering,
   filter = true,
 ): HttpResponse {
@@ -67,7 +67,7 @@ function renderTable(reply: Reply, rendering: Rendering, call: Call): HttpRespon
   return { status: 200, headers: { ...headers, 'content-type': plainText }, body: renderText(table, options) };
 }
 
-/** Errors come in the format asked for, whole: `filter_path` does not apply to them. */
+/** Errors come in the requested format, whole: `filter_path` does not apply to them. */
 export function renderError(error: unknown, rendering: Rendering): HttpResponse {
   if (error instanceof ElasticsearchError)
     return structured(statusOf(error), headersOf(error), errorBody(error), rendering, false);

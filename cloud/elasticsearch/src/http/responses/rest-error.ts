@@ -1,5 +1,5 @@
+import type { Document } from '@drover/formats';
 import { briefFailure, ElasticsearchError, type Failure, fullFailure } from '../../engine/errors.ts';
-import type { XObject } from '../../engine/values/value.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -16,10 +16,10 @@ export class RestError extends ElasticsearchError {
 /** A response whose `error` is a plain text. */
 export class PlainRestError extends Error {
   readonly status: number;
-  readonly body: XObject;
+  readonly body: Document;
   readonly headers: Headers;
 
-  constructor(status: number, body: XObject, headers: Headers = {}) {
+  constructor(status: number, body: Document, headers: Headers = {}) {
     super(String(body.error));
     this.status = status;
     this.body = body;
@@ -78,7 +78,7 @@ export function statusOf(error: ElasticsearchError): number {
   return statusOfType.get(type) ?? 500;
 }
 
-/** Headers of an error response: a caller without valid credentials is told how to log in. */
+/** Headers of an error response: a request without valid credentials gets `WWW-Authenticate`. */
 export function headersOf(error: ElasticsearchError): Headers {
   const list = challenges(error);
   return list === undefined ? {} : { 'WWW-Authenticate': list.join(', ') };
@@ -90,7 +90,7 @@ function challenges({ failure }: ElasticsearchError): readonly string[] | undefi
   ];
 }
 
-export function errorBody(error: ElasticsearchError): XObject {
+export function errorBody(error: ElasticsearchError): Document {
   const { failure } = error;
   const roots = failure.rootCause ?? [failure];
   return { error: { root_cause: roots.map(briefFailure), ...fullFailure(failure) }, status: statusOf(error) };

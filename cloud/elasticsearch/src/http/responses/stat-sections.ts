@@ -1,5 +1,5 @@
+import type { Document } from '@drover/formats';
 import type { StoreTotals } from '../../engine/documents/store-totals.ts';
-import type { XObject } from '../../engine/values/value.ts';
 import type { Call } from '../call.ts';
 import { patched, zeroStatistics } from './statistics.ts';
 
@@ -30,7 +30,7 @@ export const indexMetrics: Readonly<Record<string, string>> = {
 };
 
 /** Statistics of shards, by section. What the model does not count is zero. */
-export function statSections(call: Call, totals: StoreTotals): XObject {
+export function statSections(call: Call, totals: StoreTotals): Document {
   const { docs, deleted, bytes, indexOps, deleteOps, segments } = totals;
   return patched(zeroStatistics('shards', call.version), {
     docs: { count: docs, deleted, total_size_in_bytes: segments > 0 ? bytes : 0 },
@@ -48,8 +48,8 @@ export function statSections(call: Call, totals: StoreTotals): XObject {
   });
 }
 
-/** Only the sections that were asked for. */
-export function chooseSections(sections: XObject, wanted: ReadonlySet<string> | undefined): XObject {
+/** Only the requested sections. */
+export function chooseSections(sections: Document, wanted: ReadonlySet<string> | undefined): Document {
   if (wanted === undefined) return sections;
   return Object.fromEntries(Object.entries(sections).filter(([name]) => wanted.has(name)));
 }

@@ -1,28 +1,29 @@
+import { type Document, Double, type Value } from '@drover/formats';
 import { atLeast } from '../../engine/state/versions.ts';
-import { Double, isXObject, type XObject, type XValue } from '../../engine/values/value.ts';
+import { isDocument } from '../../engine/values/value.ts';
 import templates from './statistics.json' with { type: 'json' };
 
-const cache = new Map<string, XObject>();
+const cache = new Map<string, Document>();
 
 /**
  * What a server of this version shows before anything has been counted. In the file `field@8.16.0` is a field that
  * servers have since that version, `field@<8.0.0` one that older servers have.
  */
-export function zeroStatistics(name: keyof typeof templates, version: string): XObject {
+export function zeroStatistics(name: keyof typeof templates, version: string): Document {
   const key = `${name} ${version}`;
   let found = cache.get(key);
   if (found === undefined) {
-    found = ofVersion(templates[name], version) as XObject;
+    found = ofVersion(templates[name], version) as Document;
     cache.set(key, found);
   }
   return found;
 }
 
-function ofVersion(value: XValue, version: string): XValue {
+function ofVersion(value: Value, version: string): Value {
   if (value === '0.0') return new Double(0);
   if (value === 'lowest long') return -9223372036854775808n;
-  if (!isXObject(value)) return value;
-  const kept: Record<string, XValue> = {};
+  if (!isDocument(value)) return value;
+  const kept: Record<string, Value> = {};
   for (const [key, member] of Object.entries(value)) {
     const [name, range = '0'] = key.split('@') as [string, string | undefined];
     const has = range.startsWith('<') ? !atLeast(version, range.slice(1)) : atLeast(version, range);
@@ -32,11 +33,11 @@ function ofVersion(value: XValue, version: string): XValue {
 }
 
 /** The template with what is known put in; what its version does not have is left out. */
-export function patched(template: XObject, known: XObject): XObject {
-  const result: Record<string, XValue> = {};
+export function patched(template: Document, known: Document): Document {
+  const result: Record<string, Value> = {};
   for (const [key, value] of Object.entries(template)) {
     const change = known[key];
-    const deep = isXObject(value) && isXObject(change) && Object.keys(value).length > 0;
+    const deep = isDocument(value) && isDocument(change) && Object.keys(value).length > 0;
     result[key] = change === undefined ? value : deep ? patched(value, change) : change;
   }
   return result;

@@ -1,7 +1,7 @@
-import type { XObject } from '../../engine/values/value.ts';
+import type { Document } from '@drover/formats';
 
-const fixed = (size: number, queue: number): XObject => ({ type: 'fixed', size, queue_size: queue });
-const scaling = (core: number, max: number, keepAlive: string): XObject => ({
+const fixed = (size: number, queue: number): Document => ({ type: 'fixed', size, queue_size: queue });
+const scaling = (core: number, max: number, keepAlive: string): Document => ({
   type: 'scaling',
   core,
   max,
@@ -9,7 +9,7 @@ const scaling = (core: number, max: number, keepAlive: string): XObject => ({
   queue_size: -1,
 });
 
-const info: XObject = {
+const info: Document = {
   analyze: fixed(1, 16),
   auto_complete: fixed(1, 100),
   cluster_coordination: fixed(1, -1),
@@ -44,5 +44,5 @@ export const threadPools = {
       name,
       { threads: 1, queue: 0, active: name === 'management' ? 1 : 0, rejected: 0, largest: 1, completed: 100 },
     ]),
-  ) as XObject,
+  ) as Document,
 };

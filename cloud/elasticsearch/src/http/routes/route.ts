@@ -1,4 +1,4 @@
-import type { XValue } from '../../engine/values/value.ts';
+import type { Value } from '@drover/formats';
 import type { Call } from '../call.ts';
 import type { Table } from '../cat/table.ts';
 
@@ -8,7 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'P
 export interface Reply {
   /** @default 200 */
   readonly status?: number;
-  readonly body?: XValue;
+  readonly body?: Value;
   readonly text?: string;
   readonly table?: Table;
   readonly bytes?: { readonly type: string; readonly content: Uint8Array };

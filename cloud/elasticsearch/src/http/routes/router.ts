@@ -44,7 +44,7 @@ export class Router {
     return allowedOf(this.#most(path).entries);
   }
 
-  /** The most literal of the patterns that fit: what it does not accept, no other is asked for. */
+  /** The most literal of the patterns that fit: a method that it does not accept is not looked up in the others. */
   #most(path: string): { entries: Entry[]; segments: string[] } {
     const segments = splitPath(path);
     if (path.startsWith('//')) return { entries: [], segments };

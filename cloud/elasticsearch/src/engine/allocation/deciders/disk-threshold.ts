@@ -6,7 +6,7 @@ import { type Watermark, watermark } from '../watermarks.ts';
 
 const name = 'disk_threshold';
 
-/** Low watermark: nothing new comes. High watermark: what is there has to go. */
+/** Above the low watermark a node gets no new shards; above the high watermark its shards are moved away. */
 export const diskThreshold: Decider = {
   name,
   canAllocate(shard, node, context) {

@@ -1,6 +1,6 @@
+import type { Document } from '@drover/formats';
 import { luceneVersion, majorOf } from '../../../engine/state/versions.ts';
 import { isoTime } from '../../../engine/values/units.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { buildHash } from '../../responses/node-usage.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -42,12 +42,12 @@ export const aboutRoutes: readonly Endpoint[] = [
   },
 ];
 
-/** `GET /`. It is pretty-printed unless told otherwise, and needs no master. */
+/** `GET /`. It is pretty-printed by default, and needs no master. */
 function info(call: Call): Reply {
   return { body: infoBody(call), pretty: true };
 }
 
-function infoBody(call: Call): XObject {
+function infoBody(call: Call): Document {
   const { version } = call;
   const major = majorOf(version);
   return {

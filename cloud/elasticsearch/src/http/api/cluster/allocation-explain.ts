@@ -1,3 +1,4 @@
+import { type Document, Double } from '@drover/formats';
 import { type AllocationContext, type Decision, referencePage } from '../../../engine/allocation/decision.ts';
 import {
   type AllocateExplanation,
@@ -15,7 +16,6 @@ import { delayedTimeoutMs } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
 import { isRelocationTarget, type ShardRouting, shardLabel, type UnassignedInfo } from '../../../engine/state/shard.ts';
 import { isoTime } from '../../../engine/values/units.ts';
-import { Double, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -24,7 +24,7 @@ export const allocationExplainRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.allocation_explain',
     action: 'cluster:monitor/allocation/explain',
-    without: ['index', 'shard', 'primary', 'current_node'],
+    without: ['index'],
     run: explain,
   },
 ];
@@ -56,7 +56,7 @@ async function explain(call: Call): Promise<Reply> {
 const randomNote = (call: Call) =>
   `No shard was specified in the explain API request, so this response explains a randomly chosen unassigned shard. There may be other unassigned shards in this cluster which cannot be assigned for different reasons. It may not be possible to assign this shard until one of the other shards is assigned correctly. To explain the allocation of other shards (whether assigned or unassigned) you must specify the target shard in the request to this API. See ${referencePage(call.version, 'cluster-allocation-explain.html')} for more information.`;
 
-function namedCopy(call: Call, context: AllocationContext, body: XObject): ShardRouting {
+function namedCopy(call: Call, context: AllocationContext, body: Document): ShardRouting {
   const problems = [
     ...(body.index === undefined ? ['index must be specified'] : []),
     ...(body.shard === undefined ? ['shard must be specified'] : []),
@@ -103,7 +103,7 @@ export function explanationBody(
   services: MasterServices,
   context: AllocationContext,
   shard: ShardRouting,
-): XObject {
+): Document {
   const head = {
     index: shard.index,
     shard: shard.shard,
@@ -139,7 +139,7 @@ export function unassignedDecision(
   services: MasterServices,
   context: AllocationContext,
   shard: ShardRouting,
-): XObject {
+): Document {
   const delay = {
     configuredMs: delayedTimeoutMs(context.routing.index(shard.index)),
     remainingMs: services.allocation.remainingDelayMs(context.state, shard),
@@ -147,7 +147,7 @@ export function unassignedDecision(
   return allocateBody(call, explainUnassigned(shard, context, services.findCopies, delay));
 }
 
-function unassignedBody(info: UnassignedInfo): XObject {
+function unassignedBody(info: UnassignedInfo): Document {
   return {
     reason: info.reason,
     at: isoTime(info.atMs),
@@ -166,7 +166,7 @@ const lastStatus = {
   fetching_shard_data: 'awaiting_info',
 } as const;
 
-function allocateBody(call: Call, explanation: AllocateExplanation): XObject {
+function allocateBody(call: Call, explanation: AllocateExplanation): Document {
   return {
     can_allocate: explanation.outcome,
     allocate_explanation: explanation.text,
@@ -181,7 +181,7 @@ function allocateBody(call: Call, explanation: AllocateExplanation): XObject {
   };
 }
 
-export function moveBody(call: Call, move: MoveExplanation): XObject {
+export function moveBody(call: Call, move: MoveExplanation): Document {
   const nodes = { node_allocation_decisions: move.nodes.map((node) => nodeDecision(call, node)) };
   if (!move.canRemain)
     return {
@@ -204,7 +204,7 @@ export function moveBody(call: Call, move: MoveExplanation): XObject {
   };
 }
 
-function nodeDecision(call: Call, { node, decision, rank, decisions: list, store }: NodeExplanation): XObject {
+function nodeDecision(call: Call, { node, decision, rank, decisions: list, store }: NodeExplanation): Document {
   const shown = decisions(call, list);
   return {
     node_id: node.id,
@@ -219,7 +219,7 @@ function nodeDecision(call: Call, { node, decision, rank, decisions: list, store
   };
 }
 
-function storeBody(store: NonNullable<NodeExplanation['store']>): XObject {
+function storeBody(store: NonNullable<NodeExplanation['store']>): Document {
   if (!store.found) return { found: false };
   if (store.matchingBytes !== undefined) return { matching_size_in_bytes: store.matchingBytes };
   return {
@@ -228,13 +228,13 @@ function storeBody(store: NonNullable<NodeExplanation['store']>): XObject {
   };
 }
 
-export function decisions(call: Call, list: readonly Decision[]): XObject[] {
+export function decisions(call: Call, list: readonly Decision[]): Document[] {
   return list
     .filter(({ verdict }) => verdict !== 'YES' || call.flag('include_yes_decisions'))
     .map(({ decider, verdict, explanation }) => ({ decider, decision: verdict, explanation }));
 }
 
-function nodeBody(node: DiscoveryNode, rank?: number): XObject {
+function nodeBody(node: DiscoveryNode, rank?: number): Document {
   return {
     id: node.id,
     name: node.name,
@@ -245,7 +245,7 @@ function nodeBody(node: DiscoveryNode, rank?: number): XObject {
   };
 }
 
-function clusterInfo(services: MasterServices): XObject {
+function clusterInfo(services: MasterServices): Document {
   const usage = (total: number, free: number) => ({
     path: '/var/lib/elasticsearch',
     total_bytes: total,

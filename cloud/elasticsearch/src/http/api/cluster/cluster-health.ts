@@ -1,3 +1,4 @@
+import { type Document, Double, type Value } from '@drover/formats';
 import {
   type ClusterHealth,
   type Colour,
@@ -9,7 +10,6 @@ import { ElasticsearchError, illegalArgument } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import { Double, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions, expressionParams } from '../../index-expressions.ts';
 import { percentText } from '../../responses/human.ts';
@@ -154,7 +154,7 @@ function enoughNodes(wanted: string): (health: ClusterHealth) => boolean {
   }
 }
 
-function healthBody(call: Call, health: ClusterHealth, timedOut: boolean, level: string): XObject {
+function healthBody(call: Call, health: ClusterHealth, timedOut: boolean, level: string): Document {
   return {
     cluster_name: call.cluster.clusterName,
     status: health.status,
@@ -173,7 +173,7 @@ function healthBody(call: Call, health: ClusterHealth, timedOut: boolean, level:
   };
 }
 
-function indexBody(call: Call, index: IndexHealth, level: string): XObject {
+function indexBody(call: Call, index: IndexHealth, level: string): Document {
   const shards = index.shards.map(
     (shard, at) =>
       [
@@ -191,7 +191,7 @@ function indexBody(call: Call, index: IndexHealth, level: string): XObject {
 }
 
 /** `unassigned_primary_shards` came with 8.16. */
-function counts(call: Call, part: ShardCounts): XObject {
+function counts(call: Call, part: ShardCounts): Document {
   return {
     active_primary_shards: part.active_primary_shards,
     active_shards: part.active_shards,
@@ -202,10 +202,10 @@ function counts(call: Call, part: ShardCounts): XObject {
   };
 }
 
-function withoutPrimaries({ active_primary_shards: _, ...rest }: XObject): XObject {
+function withoutPrimaries({ active_primary_shards: _, ...rest }: Document): Document {
   return rest;
 }
 
-function mapValues<V>(map: ReadonlyMap<string, V>, change: (value: V) => XValue): XObject {
+function mapValues<V>(map: ReadonlyMap<string, V>, change: (value: V) => Value): Document {
   return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
 }

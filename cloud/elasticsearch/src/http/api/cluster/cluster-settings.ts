@@ -1,8 +1,9 @@
+import type { Document, Value } from '@drover/formats';
 import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
 import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
 import { parseError, validationFailed } from '../../../engine/errors.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -36,17 +37,17 @@ function defaultsOf(call: Call, persistent: FlatSettings, transient: FlatSetting
   return Object.fromEntries(left.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function show(call: Call, settings: FlatSettings): XObject {
+function show(call: Call, settings: FlatSettings): Document {
   return call.flag('flat_settings')
-    ? (settings as Record<string, XValue>)
-    : nestSettings(settings as Record<string, XValue>);
+    ? (settings as Record<string, Value>)
+    : nestSettings(settings as Record<string, Value>);
 }
 
 async function put(call: Call): Promise<Reply> {
   if (call.body === undefined) throw parseError('request body is required');
   const body = call.object();
-  const persistent = flattenSettings(isXObject(body.persistent) ? body.persistent : {});
-  const transient = flattenSettings(isXObject(body.transient) ? body.transient : {});
+  const persistent = flattenSettings(isDocument(body.persistent) ? body.persistent : {});
+  const transient = flattenSettings(isDocument(body.transient) ? body.transient : {});
   if (Object.keys(persistent).length + Object.keys(transient).length === 0)
     throw validationFailed(['no settings to update']);
   const services = await call.master();
@@ -73,7 +74,7 @@ const given = (change: Readonly<Record<string, string | readonly string[] | null
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)) as FlatSettings;
 
 /** A read-only cluster takes nothing but the end of that block. */
-function refuseReadOnly(settings: SettingsView, persistent: XObject, transient: XObject): void {
+function refuseReadOnly(settings: SettingsView, persistent: Document, transient: Document): void {
   if (!settings.boolean('cluster.blocks.read_only')) return;
   const keys = [...Object.keys(persistent), ...Object.keys(transient)];
   if (keys.length === 1 && keys[0]!.startsWith('cluster.blocks.read_only')) return;

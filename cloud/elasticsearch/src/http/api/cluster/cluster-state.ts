@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import { referencePage } from '../../../engine/allocation/decision.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
@@ -9,7 +10,6 @@ import type { ShardRouting, UnassignedInfo } from '../../../engine/state/shard.t
 import { indexVersionId } from '../../../engine/state/versions.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
-import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions } from '../../index-expressions.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -44,13 +44,13 @@ async function getState(call: Call): Promise<Reply> {
   };
 }
 
-/** The parts of a cluster state that were asked for. */
+/** The requested parts of a cluster state. */
 export function stateBody(
   call: Call,
   state: ClusterState,
   indices: readonly IndexMetadata[],
   metrics: readonly string[],
-): XObject {
+): Document {
   const wants = (name: string) => metrics.includes('_all') || metrics.includes(name);
   return {
     ...(wants('version') ? { version: state.version, state_uuid: state.stateUUID } : {}),
@@ -65,7 +65,7 @@ export function stateBody(
   };
 }
 
-export function nodeBody(call: Call, node: DiscoveryNode): XObject {
+export function nodeBody(call: Call, node: DiscoveryNode): Document {
   return {
     name: node.name,
     ephemeral_id: node.ephemeralId,
@@ -99,8 +99,8 @@ const blockKinds: Readonly<Record<string, { id: string; description: string; lev
   },
 };
 
-function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): XObject {
-  const global: Record<string, XValue> = {};
+function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): Document {
+  const global: Record<string, Value> = {};
   if (state.masterId === undefined)
     global['2'] = {
       description: 'no master',
@@ -121,8 +121,8 @@ function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMeta
   };
 }
 
-function indexBlocks(call: Call, index: IndexMetadata): XObject {
-  const blocks: Record<string, XValue> = {};
+function indexBlocks(call: Call, index: IndexMetadata): Document {
+  const blocks: Record<string, Value> = {};
   if (index.state === 'close')
     blocks['4'] = { description: 'index closed', retryable: false, levels: ['read', 'write'] };
   for (const [key, kind] of Object.entries(blockKinds)) {
@@ -136,7 +136,7 @@ function indexBlocks(call: Call, index: IndexMetadata): XObject {
   return blocks;
 }
 
-function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): Document {
   return {
     cluster_uuid: state.clusterUUID,
     cluster_uuid_committed: state.clusterUUID !== '_na_',
@@ -171,7 +171,7 @@ function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMe
   };
 }
 
-function shutdownMetadata(state: ClusterState): XObject {
+function shutdownMetadata(state: ClusterState): Document {
   return Object.fromEntries(
     [...state.shutdowns.values()].map((record) => [
       record.nodeId,
@@ -186,9 +186,9 @@ function shutdownMetadata(state: ClusterState): XObject {
   );
 }
 
-function indexMetadata(call: Call, index: IndexMetadata): XObject {
+function indexMetadata(call: Call, index: IndexMetadata): Document {
   const byShard = <V>(values: readonly V[]) =>
-    Object.fromEntries(values.map((value, shard) => [String(shard), value])) as XObject;
+    Object.fromEntries(values.map((value, shard) => [String(shard), value])) as Document;
   const empty = Object.keys(index.mappings).length === 0;
   return {
     version: index.version,
@@ -198,8 +198,8 @@ function indexMetadata(call: Call, index: IndexMetadata): XObject {
     routing_num_shards: routingShardsFor(index.inSync.length),
     state: index.state,
     settings: call.flag('flat_settings')
-      ? sorted(index.settings as XObject)
-      : nestSettings(index.settings as Record<string, XValue>),
+      ? sorted(index.settings as Document)
+      : nestSettings(index.settings as Record<string, Value>),
     mappings: empty ? {} : { [index.mappingType]: index.mappings },
     aliases: [...index.aliases.keys()],
     primary_terms: byShard(index.primaryTerms),
@@ -209,9 +209,9 @@ function indexMetadata(call: Call, index: IndexMetadata): XObject {
   };
 }
 
-const sorted = (value: XObject) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sorted = (value: Document) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-function routingTable(state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+function routingTable(state: ClusterState, indices: readonly IndexMetadata[]): Document {
   return Object.fromEntries(
     indices.map((index) => [
       index.name,
@@ -224,7 +224,7 @@ function routingTable(state: ClusterState, indices: readonly IndexMetadata[]): X
   );
 }
 
-function routingNodes(state: ClusterState, indices: readonly IndexMetadata[]): XObject {
+function routingNodes(state: ClusterState, indices: readonly IndexMetadata[]): Document {
   const names = new Set(indices.map((index) => index.name));
   const routing = new RoutingNodes(state, () => '');
   const mine = (shards: readonly ShardRouting[]) => shards.filter((shard) => names.has(shard.index)).map(shardBody);
@@ -234,7 +234,7 @@ function routingNodes(state: ClusterState, indices: readonly IndexMetadata[]): X
   };
 }
 
-function shardBody(shard: ShardRouting): XObject {
+function shardBody(shard: ShardRouting): Document {
   return {
     state: shard.state,
     primary: shard.primary,
@@ -258,7 +258,7 @@ function shardBody(shard: ShardRouting): XObject {
   };
 }
 
-function recoveryBody(shard: ShardRouting): XObject {
+function recoveryBody(shard: ShardRouting): Document {
   const source = shard.recoverySource!;
   if (source.type === 'EXISTING_STORE')
     return { type: source.type, bootstrap_new_history_uuid: source.bootstrapNewHistoryUUID ?? false };
@@ -273,7 +273,7 @@ function recoveryBody(shard: ShardRouting): XObject {
   };
 }
 
-function unassignedBody(info: UnassignedInfo): XObject {
+function unassignedBody(info: UnassignedInfo): Document {
   return {
     reason: info.reason,
     at: isoTime(info.atMs),

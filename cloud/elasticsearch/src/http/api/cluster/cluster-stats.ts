@@ -1,9 +1,9 @@
+import { type Document, Double } from '@drover/formats';
 import { clusterHealth } from '../../../engine/coordination/health.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { sumStores } from '../../../engine/documents/store-totals.ts';
 import { numberOfReplicas, numberOfShards } from '../../../engine/state/index-metadata.ts';
 import { isActive } from '../../../engine/state/shard.ts';
-import { Double, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { activeStores } from '../../cat/cat-indices.ts';
 import { withHuman } from '../../responses/human.ts';
@@ -42,14 +42,14 @@ async function stats(call: Call): Promise<Reply> {
   };
 }
 
-function repositoryCounts(services: MasterServices): XObject {
-  const counts: Record<string, XObject> = {};
+function repositoryCounts(services: MasterServices): Document {
+  const counts: Record<string, Document> = {};
   for (const { type } of services.core.state.repositories.values())
     counts[type] = { count: ((counts[type]?.count as number | undefined) ?? 0) + 1 };
   return counts;
 }
 
-function indicesBody(call: Call, services: MasterServices): XObject {
+function indicesBody(call: Call, services: MasterServices): Document {
   const { state } = services.core;
   const indices = [...state.indices.values()];
   const stores = indices.map((index) => activeStores(services, index, call.now));
@@ -71,7 +71,7 @@ function indicesBody(call: Call, services: MasterServices): XObject {
   };
 }
 
-function shardsBody(services: MasterServices): XObject {
+function shardsBody(services: MasterServices): Document {
   const { state } = services.core;
   const copies = [...state.routing.values()].flat(2).filter(isActive);
   if (copies.length === 0) return {};
@@ -120,7 +120,7 @@ const roleNames = [
   'voting_only',
 ];
 
-function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): XObject {
+function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): Document {
   const sum = (value: (node: (typeof nodes)[number]) => number) =>
     nodes.reduce((total, node) => total + value(node), 0);
   const usage = nodes.map((node) => nodeUsage(call.cluster, node, call.now));

@@ -1,7 +1,7 @@
+import type { Document } from '@drover/formats';
 import { type Indicator, indicators, withoutMaster } from '../../../engine/coordination/health-report.ts';
 import { resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { isMasterEligible, nodeLabel } from '../../../engine/state/node-info.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
@@ -59,7 +59,7 @@ function gather(call: Call): Record<string, Indicator> {
   );
 }
 
-function indicatorBody(indicator: Indicator, verbose: boolean): XObject {
+function indicatorBody(indicator: Indicator, verbose: boolean): Document {
   const { status, symptom, details, impacts, diagnosis } = indicator;
   return {
     status,

@@ -1,9 +1,9 @@
+import type { Document } from '@drover/formats';
 import { Refused, readCommands } from '../../../engine/allocation/commands.ts';
 import type { Decision } from '../../../engine/allocation/decision.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -59,7 +59,7 @@ function carryOut(
   services: MasterServices,
   commands: ReturnType<typeof readCommands>,
   explaining: boolean,
-): { state: ClusterState; explanations: XObject[] } {
+): { state: ClusterState; explanations: Document[] } {
   const { core, allocation } = services;
   const base = call.flag('retry_failed') ? retried(core.state) : core.state;
   const routing = allocation.routing(base);

@@ -78,7 +78,7 @@ function resolve(state: ClusterState, ids: readonly string[], names: readonly st
   });
 }
 
-/** Clears the whole list, by default only once the excluded nodes are gone. */
+/** Clears the whole list, by default only after the excluded nodes have left the cluster. */
 async function clear(call: Call): Promise<Reply> {
   const { core } = await call.master();
   const present = () => core.state.votingExclusions.some(({ nodeId }) => core.state.nodes.has(nodeId));

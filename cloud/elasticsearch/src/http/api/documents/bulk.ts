@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import type { Operation } from '../../../engine/documents/operations.ts';
 import { writeDocuments } from '../../../engine/documents/write-documents.ts';
 import {
@@ -8,16 +9,17 @@ import {
   validationFailed,
 } from '../../../engine/errors.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { statusOf } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
-import { documentWrite, refuseWithoutAlias, writtenItem } from './documents.ts';
+import { documentWrite, writtenItem } from './documents.ts';
 
 export const bulkRoutes: readonly Endpoint[] = [
   {
     api: 'bulk',
     action: 'indices:data/write/bulk',
+    without: ['_source', '_source_excludes', '_source_includes'],
     lines: true,
     run: bulk,
   },
@@ -49,7 +51,7 @@ function itemBody(
   call: Call,
   { operation }: Item,
   outcome: Awaited<ReturnType<typeof writeDocuments>>[number],
-): XObject {
+): Document {
   if (outcome instanceof ElasticsearchError)
     return {
       _index: operation.index,
@@ -85,7 +87,7 @@ function readItems(call: Call): Item[] {
     const index = String(metadata._index ?? call.text('index') ?? '');
     if (index === '') problems.push('index is missing');
     refuseUnknown(metadata, at);
-    const problem = refuseItem(call, kind, index, metadata);
+    const problem = metadata._id === '' ? illegalArgument('if _id is specified it must not be empty') : undefined;
     items.push({
       kind,
       operation: readOperation(call, kind, index, metadata, source),
@@ -97,38 +99,16 @@ function readItems(call: Call): Item[] {
   return items;
 }
 
-const metadataMembers = new Set([
-  '_index',
-  '_type',
-  '_id',
-  'routing',
-  'op_type',
-  'version',
-  'version_type',
-  'retry_on_conflict',
-  'pipeline',
-  '_source',
-  'if_seq_no',
-  'if_primary_term',
-  'require_alias',
-  'require_data_stream',
-  'list_executed_pipelines',
-  'dynamic_templates',
-]);
+const metadataMembers = new Set(['_index', '_type', '_id', 'routing']);
 
-function refuseUnknown(metadata: XObject, line: number): void {
+function refuseUnknown(metadata: Document, line: number): void {
   const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key));
   if (unknown !== undefined)
     throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
 }
 
-function refuseItem(call: Call, kind: Kind, index: string, metadata: XObject): ElasticsearchError | undefined {
-  if (metadata._id === '') return illegalArgument('if _id is specified it must not be empty');
-  return kind === 'delete' ? undefined : refuseWithoutAlias(call, index, metadata.require_alias);
-}
-
-function readAction(line: XValue, number: number): { kind: Kind; metadata: XObject } {
-  if (!isXObject(line))
+function readAction(line: Value, number: number): { kind: Kind; metadata: Document } {
+  if (!isDocument(line))
     throw illegalArgument(`Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`);
   const [kind] = Object.keys(line);
   if (kind === undefined)
@@ -139,14 +119,14 @@ function readAction(line: XValue, number: number): { kind: Kind; metadata: XObje
       `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,
     );
   const metadata = line[kind!];
-  if (!isXObject(metadata))
+  if (!isDocument(metadata))
     throw illegalArgument(
       `Malformed action/metadata line [${number}], expected START_OBJECT or END_OBJECT but found [VALUE_STRING]`,
     );
   return { kind: kind as Kind, metadata };
 }
 
-function readOperation(call: Call, kind: Kind, index: string, metadata: XObject, source: XValue): Operation {
+function readOperation(call: Call, kind: Kind, index: string, metadata: Document, source: Value): Operation {
   const id =
     metadata._id === undefined || metadata._id === null ? timeBasedId(call.cluster.random) : String(metadata._id);
   const routing = metadata.routing ?? call.text('routing');
@@ -155,11 +135,7 @@ function readOperation(call: Call, kind: Kind, index: string, metadata: XObject,
     index,
     id,
     ...(routing === undefined || routing === null ? {} : { routing: String(routing) }),
-    ...(metadata.if_seq_no === undefined ? {} : { ifSeqNo: Number(metadata.if_seq_no) }),
-    ...(metadata.if_primary_term === undefined ? {} : { ifPrimaryTerm: Number(metadata.if_primary_term) }),
-    ...(metadata.version === undefined ? {} : { version: Number(metadata.version) }),
-    ...(metadata.version_type === undefined ? {} : { versionType: String(metadata.version_type) }),
   };
   if (kind === 'delete') return base;
-  return { ...base, source: isXObject(source) ? source : {} };
+  return { ...base, source: isDocument(source) ? source : {} };
 }

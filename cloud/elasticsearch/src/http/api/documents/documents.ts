@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import { readableShard } from '../../../engine/documents/read-shards.ts';
 import { shardOf } from '../../../engine/documents/routing-hash.ts';
 import { filterSource } from '../../../engine/documents/search.ts';
@@ -14,13 +15,12 @@ import {
   illegalArgument,
   indexNotFound,
   parseError,
-  resourceNotFound,
   validationFailed,
 } from '../../../engine/errors.ts';
 import { aliasTargets, indexClosed } from '../../../engine/indices/index-expressions.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
 import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -32,6 +32,7 @@ export const documentRoutes: readonly Endpoint[] = [
     api: 'index',
     action: 'indices:data/write/index',
     only: ['PUT /{index}/_doc/{id}', 'POST /{index}/_doc/{id}'],
+    without: ['version'],
     indices,
     run: (call) => indexDocument(call, call.text('op_type') === 'create' ? 'create' : 'index'),
   },
@@ -39,18 +40,21 @@ export const documentRoutes: readonly Endpoint[] = [
     api: 'index',
     action: 'indices:data/write/index',
     only: ['POST /{index}/_doc'],
+    without: ['version'],
     indices,
     run: (call) => indexDocument(call, call.text('op_type') === 'index' ? 'index' : 'create'),
   },
   {
     api: 'create',
     action: 'indices:data/write/index',
+    without: ['version'],
     indices,
     run: (call) => indexDocument(call, 'create'),
   },
   {
     api: 'delete',
     action: 'indices:data/write/delete',
+    without: ['version'],
     indices,
     run: deleteDocument,
   },
@@ -58,33 +62,22 @@ export const documentRoutes: readonly Endpoint[] = [
     api: 'get',
     action: 'indices:data/read/get',
     also: ['HEAD /{index}/_doc/{id}'],
-    without: ['force_synthetic_source', '_source_exclude_vectors'],
+    without: ['refresh', 'version'],
     indices,
     run: getDocument,
-  },
-  {
-    api: 'get_source',
-    action: 'indices:data/read/get',
-    also: ['HEAD /{index}/_source/{id}'],
-    indices,
-    run: getSource,
   },
 ];
 
 export async function indexDocument(call: Call, kind: 'index' | 'create'): Promise<Reply> {
   if (call.body === undefined)
     throw call.rawBody.length === 0 ? parseError('request body is required') : parseError('malformed body');
-  if (!isXObject(call.body))
+  if (!isDocument(call.body))
     throw new RestError(400, {
       type: call.major >= 8 ? 'document_parsing_exception' : 'mapper_parsing_exception',
       reason: 'failed to parse',
     });
   const id = call.text('id');
   if (id !== undefined) refuseLongId(id);
-  if (kind === 'create' && /^external/.test(call.text('version_type') ?? ''))
-    throw validationFailed(['create operations only support internal versioning. use index instead']);
-  const refusal = refuseWithoutAlias(call, call.text('index')!, undefined);
-  if (refusal !== undefined) throw refusal;
   const written = one(
     await writeDocuments(documentWrite(call), [
       {
@@ -104,17 +97,6 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
   return { status: written.result === 'created' ? 201 : 200, headers: location, body: outcome };
 }
 
-/** `require_alias`: the name must be an alias, so that a typo makes no index. */
-export function refuseWithoutAlias(call: Call, name: string, own: XValue): ElasticsearchError | undefined {
-  const required = own === undefined ? call.flag('require_alias') : own === true || own === 'true';
-  if (!required || aliasTargets(call.localState(), name).length > 0) return undefined;
-  return new RestError(404, {
-    type: 'index_not_found_exception',
-    reason: `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
-    details: { index_uuid: '_na_', index: name },
-  });
-}
-
 function refuseLongId(id: string): void {
   if (Buffer.byteLength(id) > 512)
     throw validationFailed([
@@ -131,16 +113,8 @@ export async function deleteDocument(call: Call): Promise<Reply> {
 
 /** What every write of one document says beside the document. */
 export function common(call: Call) {
-  const [seqNo, term, version] = [call.integer('if_seq_no'), call.integer('if_primary_term'), call.integer('version')];
-  const [routing, versionType] = [call.text('routing'), call.text('version_type')];
-  return {
-    index: call.text('index')!,
-    ...(routing === undefined ? {} : { routing }),
-    ...(seqNo === undefined ? {} : { ifSeqNo: seqNo }),
-    ...(term === undefined ? {} : { ifPrimaryTerm: term }),
-    ...(version === undefined ? {} : { version }),
-    ...(versionType === undefined ? {} : { versionType }),
-  };
+  const routing = call.text('routing');
+  return { index: call.text('index')!, ...(routing === undefined ? {} : { routing }) };
 }
 
 /** What the request says about how documents are written. */
@@ -163,9 +137,9 @@ export function one(outcomes: readonly ItemOutcome[]): Written {
   return outcome!;
 }
 
-export const writtenBody = (call: Call, written: Written): XObject => writtenItem(call, written, written.id);
+export const writtenBody = (call: Call, written: Written): Document => writtenItem(call, written, written.id);
 
-export function writtenItem(call: Call, written: Written, id: string): XObject {
+export function writtenItem(call: Call, written: Written, id: string): Document {
   return {
     _index: written.index.name,
     ...(call.major < 8 ? { _type: written.index.mappingType } : {}),
@@ -192,7 +166,7 @@ export function readTarget(call: Call, name: string): IndexMetadata {
   return targets[0]!;
 }
 
-/** The document; with `realtime=false` as a search would find it. */
+/** The document as it was written last, refreshed or not. */
 export function find(
   call: Call,
   index: IndexMetadata,
@@ -206,34 +180,21 @@ export function find(
       type: 'no_shard_available_action_exception',
       reason: `No shard available for [get [${index.name}][${id}]: routing [${routing ?? 'null'}]]`,
     });
-  if (call.flag('refresh')) store.refresh();
   store.refreshIfDue(call.now, refreshIntervalMs(index));
-  return call.flag('realtime', true) ? store.get(id) : store.getSearchable(id);
+  return store.get(id);
 }
 
 export function getDocument(call: Call): Reply {
   const index = readTarget(call, call.text('index')!);
   const document = find(call, index, call.text('id')!, call.text('routing'));
-  if (document !== undefined) checkVersion(call, index, document);
   return {
     status: document === undefined ? 404 : 200,
     body: documentBody(call, index, call.text('id')!, document, sourceWish(call)),
   };
 }
 
-/** A read may insist on a version ("Get API", `version`): external ones must be exactly there, too. */
-function checkVersion(call: Call, index: IndexMetadata, document: StoredDocument): void {
-  const wanted = call.integer('version');
-  if (wanted === undefined || wanted === document.version) return;
-  throw new RestError(409, {
-    type: 'version_conflict_engine_exception',
-    reason: `[${document.id}]: version conflict, current version [${document.version}] is different than the one provided [${wanted}]`,
-    details: { index_uuid: index.uuid, shard: '0', index: index.name },
-  });
-}
-
-/** What of the source was asked for in the parameters. */
-export function sourceWish(call: Call): XValue {
+/** The source filter of the query parameters. */
+export function sourceWish(call: Call): Value {
   const [includes, excludes] = [call.text('_source_includes'), call.text('_source_excludes')];
   if (includes !== undefined || excludes !== undefined) return { includes, excludes };
   return call.text('_source');
@@ -244,8 +205,8 @@ export function documentBody(
   index: IndexMetadata,
   id: string,
   document: StoredDocument | undefined,
-  wish: XValue,
-): XObject {
+  wish: Value,
+): Document {
   const head = { _index: index.name, ...(call.major < 8 ? { _type: index.mappingType } : {}), _id: id };
   if (document === undefined) return { ...head, found: false };
   const source = filterSource(document.source, wish);
@@ -258,11 +219,4 @@ export function documentBody(
     found: true,
     ...(source === undefined ? {} : { _source: source }),
   };
-}
-
-export function getSource(call: Call): Reply {
-  const index = readTarget(call, call.text('index')!);
-  const document = find(call, index, call.text('id')!, call.text('routing'));
-  if (document === undefined) throw resourceNotFound(`Document not found [${index.name}]/[${call.text('id')}]`);
-  return { body: filterSource(document.source, sourceWish(call)) ?? {} };
 }

@@ -1,5 +1,5 @@
+import type { Document } from '@drover/formats';
 import { ElasticsearchError, validationFailed } from '../../../engine/errors.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { errorBody } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -9,7 +9,7 @@ export const multiGetRoutes: readonly Endpoint[] = [
   {
     api: 'mget',
     action: 'indices:data/read/mget',
-    without: ['force_synthetic_source'],
+    without: ['refresh'],
     indices: (call) => call.list('index'),
     run: getMany,
   },
@@ -18,7 +18,7 @@ export const multiGetRoutes: readonly Endpoint[] = [
 function getMany(call: Call): Reply {
   const body = call.object();
   const ids = Array.isArray(body.ids) ? body.ids.map((id) => ({ _id: String(id) })) : [];
-  const docs: readonly XObject[] = Array.isArray(body.docs) ? (body.docs as readonly XObject[]) : ids;
+  const docs: readonly Document[] = Array.isArray(body.docs) ? (body.docs as readonly Document[]) : ids;
   if (docs.length === 0) throw validationFailed(['no documents to get']);
   const problems = docs.flatMap((doc, at) => [
     ...(doc._index === undefined && call.text('index') === undefined ? [`index is missing for doc ${at}`] : []),
@@ -28,7 +28,7 @@ function getMany(call: Call): Reply {
   return { body: { docs: docs.map((doc) => getOne(call, doc)) } };
 }
 
-function getOne(call: Call, doc: XObject): XObject {
+function getOne(call: Call, doc: Document): Document {
   const name = String(doc._index ?? call.text('index'));
   const id = String(doc._id);
   const routing = doc.routing ?? call.text('routing');

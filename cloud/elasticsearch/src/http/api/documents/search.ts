@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import { compileQuery } from '../../../engine/documents/query.ts';
 import {
   countDocuments,
@@ -10,7 +11,7 @@ import { type ElasticsearchError, illegalArgument, validationFailed } from '../.
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { fieldType } from '../../../engine/indices/mappings.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
@@ -22,33 +23,13 @@ export const searchRoutes: readonly Endpoint[] = [
   {
     api: 'search',
     action: 'indices:data/read/search',
-    without: [
-      'q',
-      'df',
-      'default_operator',
-      'analyzer',
-      'analyze_wildcard',
-      'lenient',
-      'explain',
-      'stored_fields',
-      'docvalue_fields',
-      'stats',
-      'terminate_after',
-      'include_named_queries_score',
-      'suggest_field',
-      'suggest_mode',
-      'suggest_size',
-      'suggest_text',
-      '_source_exclude_vectors',
-      'force_synthetic_source',
-    ],
+    without: ['explain'],
     indices,
     run: search,
   },
   {
     api: 'count',
     action: 'indices:data/read/search',
-    without: ['q', 'df', 'default_operator', 'analyzer', 'analyze_wildcard', 'lenient', 'terminate_after', 'min_score'],
     indices,
     run: count,
   },
@@ -96,8 +77,8 @@ function refuseTextSort(indices: readonly IndexMetadata[], { sort }: SearchReque
 }
 
 function hasFielddata({ mappings }: IndexMetadata, field: string): boolean {
-  const definition = isXObject(mappings.properties) ? mappings.properties[field] : undefined;
-  return isXObject(definition) && String(definition.fielddata) === 'true';
+  const definition = isDocument(mappings.properties) ? mappings.properties[field] : undefined;
+  return isDocument(definition) && String(definition.fielddata) === 'true';
 }
 
 function refuseInScroll(call: Call, { size }: SearchRequest): void {
@@ -156,7 +137,7 @@ const known = new Set([
   'timeout',
 ]);
 
-function readSearch(call: Call, body: XObject): SearchRequest {
+function readSearch(call: Call, body: Document): SearchRequest {
   const unknown = Object.keys(body).find((key) => !known.has(key));
   if (unknown !== undefined)
     throw new RestError(400, {
@@ -186,7 +167,7 @@ function readSearch(call: Call, body: XObject): SearchRequest {
   };
 }
 
-const tokenOf = (value: XValue) =>
+const tokenOf = (value: Value) =>
   typeof value === 'number'
     ? 'VALUE_NUMBER'
     : typeof value === 'string'
@@ -197,7 +178,7 @@ const tokenOf = (value: XValue) =>
           ? 'START_ARRAY'
           : 'START_OBJECT';
 
-function sourceFilter(call: Call): XValue {
+function sourceFilter(call: Call): Value {
   const [includes, excludes] = [call.text('_source_includes'), call.text('_source_excludes')];
   return includes === undefined && excludes === undefined ? undefined : { includes, excludes };
 }
@@ -218,13 +199,13 @@ function allShardsFailed(reason: string): ElasticsearchError {
   });
 }
 
-function readSort(sort: XValue): SortKey[] {
+function readSort(sort: Value): SortKey[] {
   if (sort === undefined) return [];
-  const list = Array.isArray(sort) ? (sort as readonly XValue[]) : [sort];
+  const list = Array.isArray(sort) ? (sort as readonly Value[]) : [sort];
   return list.map((entry) => {
-    if (isXObject(entry)) {
-      const [field, how] = Object.entries(entry)[0] as [string, XValue];
-      const order = isXObject(how) ? how.order : how;
+    if (isDocument(entry)) {
+      const [field, how] = Object.entries(entry)[0] as [string, Value];
+      const order = isDocument(how) ? how.order : how;
       return { field, descending: order === 'desc' };
     }
     const [field, order] = String(entry).split(':') as [string, string | undefined];

@@ -1,6 +1,6 @@
 import { illegalArgument } from '../../../engine/errors.ts';
 import { changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
-import { isXObject } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -54,7 +54,7 @@ async function adoptType(call: Call, name: string, type: string, reply: Reply): 
     if (index === undefined || index.mappingType === type) return state;
     return { ...state, indices: new Map(state.indices).set(name, changeIndex(index, { mappingType: type })) };
   });
-  return isXObject(reply.body) && '_type' in reply.body ? { ...reply, body: { ...reply.body, _type: type } } : reply;
+  return isDocument(reply.body) && '_type' in reply.body ? { ...reply, body: { ...reply.body, _type: type } } : reply;
 }
 
 /** A template without types makes an index of the type `_doc`. */

@@ -1,13 +1,11 @@
-import { type ElasticsearchError, fullFailure, illegalArgument } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { Document } from '@drover/formats';
 import { readAlias } from '../../../engine/indices/read-aliases.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { type AliasMetadata, changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import { type AliasMetadata, changeIndex } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
-import { PlainRestError, RestError, statusOf } from '../../responses/rest-error.ts';
+import { chosenIndices } from '../../index-expressions.ts';
+import { PlainRestError, RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
@@ -35,23 +33,13 @@ export const aliasRoutes: readonly Endpoint[] = [
     indices,
     run: put,
   },
-  {
-    api: 'indices.update_aliases',
-    action: 'indices:admin/aliases',
-    run: update,
-  },
 ];
 
 async function get(call: Call): Promise<Reply> {
   const state = await call.state();
-  const chosen = resolveIndices(
-    state,
-    call.list('index'),
-    expressionOptions(call, { closed: true, hidden: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, state, { closed: true, hidden: true });
   const names = call.list('name');
-  const body: Record<string, XObject> = {};
+  const body: Record<string, Document> = {};
   for (const index of chosen) {
     const aliases = new Map([...index.aliases].filter(([name]) => names.length === 0 || isWanted(name, names)));
     if (aliases.size > 0 || names.length === 0) body[index.name] = { aliases: aliasesBody(aliases) };
@@ -75,7 +63,7 @@ function isWanted(alias: string, names: readonly string[]): boolean {
 const fits = (pattern: string, alias: string) => pattern === '_all' || wildcardToRegExp(pattern).test(alias);
 const isPattern = (name: string) => name === '_all' || name.includes('*');
 
-/** Names that were asked for as such and are not there. One that is excluded afterwards is not missed. */
+/** Names without wildcards for which no alias exists. One that a later name excludes is not missing. */
 function missingAliases(names: readonly string[], found: ReadonlySet<string>): string[] {
   const firstPattern = names.findIndex(isPattern) < 0 ? names.length : names.findIndex(isPattern);
   return names.filter((name, at) => {
@@ -85,151 +73,26 @@ function missingAliases(names: readonly string[], found: ReadonlySet<string>): s
   });
 }
 
-type Action =
-  | {
-      readonly kind: 'add';
-      readonly indices: readonly string[];
-      readonly alias: string;
-      readonly metadata: AliasMetadata;
-    }
-  | {
-      readonly kind: 'remove';
-      readonly indices: readonly string[];
-      readonly alias: string;
-      readonly mustExist: boolean;
-    }
-  | { readonly kind: 'remove_index'; readonly indices: readonly string[] };
-
 async function put(call: Call): Promise<Reply> {
   const body = call.object();
-  return apply(call, [
-    {
-      kind: 'add',
-      indices: call.list('index'),
-      alias: String(call.text('name') ?? body.alias),
-      metadata: readAlias(body),
-    },
-  ]);
-}
-
-async function update(call: Call): Promise<Reply> {
-  const { actions } = call.object();
-  if (!Array.isArray(actions) || actions.length === 0) throw illegalArgument('No action specified');
-  return apply(call, (actions as readonly XValue[]).flatMap(readAction));
-}
-
-function readAction(action: XValue): Action[] {
-  if (!isXObject(action)) throw illegalArgument('[alias_action] malformed');
-  const [kind] = Object.keys(action) as [string];
-  const body = action[kind];
-  if (!isXObject(body)) throw illegalArgument(`[alias_action] malformed ${kind}`);
-  const names = listOf(body.indices ?? body.index);
-  if (names.length === 0) throw illegalArgument('One of [index] or [indices] is required');
-  if (kind === 'remove_index') return [{ kind, indices: names }];
-  const aliases = listOf(body.aliases ?? body.alias);
-  if (kind === 'add') return aliases.map((alias) => ({ kind, indices: names, alias, metadata: readAlias(body) }));
-  if (kind === 'remove')
-    return aliases.map((alias) => ({ kind, indices: names, alias, mustExist: body.must_exist !== false }));
-  throw illegalArgument(`[alias_action] unknown field [${kind}]`);
-}
-
-const listOf = (value: XValue) =>
-  value === undefined ? [] : Array.isArray(value) ? value.map(String) : String(value).split(',');
-
-async function apply(call: Call, actions: readonly Action[]): Promise<Reply> {
+  const alias = String(call.text('name') ?? body.alias);
+  const metadata = readAlias(body);
   const { core, allocation } = await call.master();
-  const results: XObject[] = [];
-  let errors = false;
-  core.update((state) => {
-    let next = state;
-    // Indices go first, so that an alias can take the place of one.
-    const ordered = [...actions].sort((a, b) => Number(b.kind === 'remove_index') - Number(a.kind === 'remove_index'));
-    for (const action of ordered) {
-      const done = applyAction(call, next, state, action, actions.length === 1);
-      next = done.state;
-      errors ||= done.error !== undefined;
-      results.push(resultBody(action, done.error));
-    }
-    return allocation.reroute(next);
-  });
-  if (!call.atLeast('8.13.0')) return { body: { acknowledged: true } };
-  return { body: { acknowledged: true, errors, ...(errors ? { action_results: results } : {}) } };
+  core.update((state) => allocation.reroute(withAlias(call, state, alias, metadata)));
+  return { body: { acknowledged: true, ...(call.atLeast('8.13.0') ? { errors: false } : {}) } };
 }
 
-/** What an alias must already be is looked up in the state before all of the actions. */
-function applyAction(
-  call: Call,
-  state: ClusterState,
-  before: ClusterState,
-  action: Action,
-  alone: boolean,
-): { state: ClusterState; error?: ElasticsearchError } {
-  const chosen = resolveIndices(
-    state,
-    action.indices,
-    expressionOptions(call, { closed: true, refuseAliases: action.kind !== 'remove' }),
-    call.now,
-  );
-  if (action.kind === 'remove_index') {
-    const gone = new Set(chosen.map(({ name }) => name));
-    const keep = <V>(map: ReadonlyMap<string, V>) => new Map([...map].filter(([name]) => !gone.has(name)));
-    return { state: { ...state, indices: keep(state.indices), routing: keep(state.routing) } };
-  }
-  if (action.kind === 'add') {
-    if (state.indices.has(action.alias))
-      throw new RestError(400, {
-        type: 'invalid_alias_name_exception',
-        reason: `Invalid alias name [${action.alias}]: an index or data stream exists with the same name as the alias`,
-      });
-    return {
-      state: chosen.reduce(
-        (now, index) => changeAliases(now, index, (aliases) => aliases.set(action.alias, action.metadata)),
-        state,
-      ),
-    };
-  }
-  const holders = chosen.filter((index) =>
-    [...(before.indices.get(index.name)?.aliases.keys() ?? [])].some((name) => fits(action.alias, name)),
-  );
-  if (holders.length === 0 && action.mustExist) {
-    const error = new RestError(404, {
-      type: 'aliases_not_found_exception',
-      reason: `aliases [${action.alias}] missing`,
-      details: { 'resource.type': 'aliases', 'resource.id': action.alias },
+function withAlias(call: Call, state: ClusterState, alias: string, metadata: AliasMetadata): ClusterState {
+  const chosen = chosenIndices(call, state, { closed: true, refuseAliases: true });
+  if (state.indices.has(alias))
+    throw new RestError(400, {
+      type: 'invalid_alias_name_exception',
+      reason: `Invalid alias name [${alias}]: an index or data stream exists with the same name as the alias`,
     });
-    if (alone) throw error;
-    return { state, error };
+  const indices = new Map(state.indices);
+  for (const index of chosen) {
+    const aliases = new Map(index.aliases).set(alias, metadata);
+    indices.set(index.name, changeIndex(index, { aliases, aliasesVersion: index.aliasesVersion + 1 }));
   }
-  const drop = (aliases: Map<string, AliasMetadata>) => {
-    for (const name of [...aliases.keys()]) if (fits(action.alias, name)) aliases.delete(name);
-  };
-  return { state: holders.reduce((now, index) => changeAliases(now, index, drop), state) };
-}
-
-function changeAliases(
-  state: ClusterState,
-  { name }: IndexMetadata,
-  change: (aliases: Map<string, AliasMetadata>) => void,
-): ClusterState {
-  const index = state.indices.get(name)!;
-  const aliases = new Map(index.aliases);
-  change(aliases);
-  return {
-    ...state,
-    indices: new Map(state.indices).set(
-      name,
-      changeIndex(index, { aliases, aliasesVersion: index.aliasesVersion + 1 }),
-    ),
-  };
-}
-
-function resultBody(action: Action, error: ElasticsearchError | undefined): XObject {
-  const what = {
-    type: action.kind,
-    indices: action.indices,
-    ...(action.kind === 'remove_index' ? {} : { aliases: [action.alias] }),
-  };
-  return error === undefined
-    ? { action: what, status: 200 }
-    : { action: what, status: statusOf(error), error: fullFailure(error.failure) };
+  return { ...state, indices };
 }

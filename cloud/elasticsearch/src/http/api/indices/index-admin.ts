@@ -1,12 +1,11 @@
 import { readableShards } from '../../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../../engine/documents/shard-store.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { enoughActive } from '../../../engine/state/cluster-state.ts';
 import { changeIndex } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { mappingsBody } from './indices.ts';
 
@@ -51,30 +50,19 @@ export const indexAdminRoutes: readonly Endpoint[] = [
   {
     api: 'indices.flush',
     action: 'indices:admin/flush',
-    also: ['GET /_flush/synced', 'POST /_flush/synced', 'GET /{index}/_flush/synced', 'POST /{index}/_flush/synced'],
     indices,
     run: (call) => broadcast(call, () => {}),
   },
 ];
 
 async function getMapping(call: Call): Promise<Reply> {
-  const chosen = resolveIndices(
-    await call.state(),
-    call.list('index'),
-    expressionOptions(call, { closed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, await call.state(), { closed: true });
   return { body: Object.fromEntries(chosen.map((index) => [index.name, { mappings: mappingsBody(call, index) }])) };
 }
 
 async function close(call: Call): Promise<Reply> {
   const { core, allocation, snapshots } = await call.master();
-  const chosen = resolveIndices(
-    core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: false }),
-    call.now,
-  ).filter((index) => index.state === 'open');
+  const chosen = chosenIndices(call, core.state, { closed: false }).filter((index) => index.state === 'open');
   snapshots.refuseBusy(chosen, 'close');
   core.update((state) =>
     allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'close', call.now), state)),
@@ -89,12 +77,9 @@ async function close(call: Call): Promise<Reply> {
 
 async function open(call: Call): Promise<Reply> {
   const { core, allocation } = await call.master();
-  const chosen = resolveIndices(
-    core.state,
-    call.list('index'),
-    expressionOptions(call, { open: false, closed: true }),
-    call.now,
-  ).filter((index) => index.state === 'close');
+  const chosen = chosenIndices(call, core.state, { open: false, closed: true }).filter(
+    (index) => index.state === 'close',
+  );
   core.update((state) =>
     allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'open', call.now), state)),
   );
@@ -145,7 +130,7 @@ function reopened(state: ClusterState, name: string, to: 'open' | 'close', nowMs
 /** Something done to every copy of some indices. */
 function broadcast(call: Call, act: (store: ShardStore) => void): Reply {
   const state = call.localState();
-  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { refuseClosed: true }), call.now);
+  const chosen = chosenIndices(call, state, { refuseClosed: true });
   const stores = new Set(readableShards(call.cluster, call.node, state, chosen).flatMap(({ store }) => store ?? []));
   for (const store of stores) act(store);
   const copies = chosen.flatMap((index) => (state.routing.get(index.name) ?? []).flat());

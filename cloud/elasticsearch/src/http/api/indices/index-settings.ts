@@ -1,8 +1,8 @@
+import type { Document } from '@drover/formats';
 import { withReplicas } from '../../../engine/allocation/replica-counts.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import {
   isFinal,
   isStatic,
@@ -18,9 +18,9 @@ import {
 } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
-import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { defaultsBody, settingsBody } from './indices.ts';
@@ -57,13 +57,13 @@ export const indexSettingsRoutes: readonly Endpoint[] = [
 
 async function get(call: Call): Promise<Reply> {
   const state = await call.state();
-  const chosen = resolveIndices(state, call.list('index'), expressionOptions(call, { closed: true }), call.now);
+  const chosen = chosenIndices(call, state, { closed: true });
   const names = call.list('name');
   const only =
     names.length === 0 || names.includes('_all')
       ? () => true
       : (key: string) => names.some((name) => wildcardToRegExp(name).test(key));
-  const body: Record<string, XObject> = {};
+  const body: Record<string, Document> = {};
   for (const index of chosen) {
     const settings = settingsBody(call, index, only);
     if (Object.keys(settings).length === 0) continue;
@@ -76,17 +76,12 @@ async function get(call: Call): Promise<Reply> {
 }
 
 async function put(call: Call): Promise<Reply> {
-  if (!isXObject(call.body)) throw parseError('request body is required');
-  const body = isXObject(call.body.settings) ? call.body.settings : call.body;
+  if (!isDocument(call.body)) throw parseError('request body is required');
+  const body = isDocument(call.body.settings) ? call.body.settings : call.body;
   const wanted = normalizeIndexSettings(flattenSettings(body));
   if (Object.keys(wanted).length === 0) throw validationFailed(['no settings to update']);
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { closed: true });
   const refusal = refuseIndexSettings(wanted) ?? refuseStatic(call, chosen, wanted) ?? refuseReadOnly(chosen, wanted);
   if (refusal !== undefined) throw refusal;
   apply(call, services, chosen, wanted);
@@ -186,7 +181,7 @@ async function setBlock(call: Call, value: string | null, word: string): Promise
   const key = blocks.get(call.text('block')!);
   if (key === undefined) throw illegalArgument(`No block found with name ${call.text('block')}`);
   const services = await call.master();
-  const chosen = resolveIndices(services.core.state, call.list('index'), expressionOptions(call, {}), call.now);
+  const chosen = chosenIndices(call, services.core.state, {});
   apply(call, services, chosen, { [key]: value });
   return {
     body: {

@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import { indexHealth } from '../../../engine/coordination/health.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { sumStores } from '../../../engine/documents/store-totals.ts';
@@ -5,7 +6,6 @@ import { illegalArgument } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { activeStores, storeOf } from '../../cat/cat-indices.ts';
 import { expressionOptions, expressionParams } from '../../index-expressions.ts';
@@ -62,7 +62,7 @@ async function stats(call: Call): Promise<Reply> {
   };
 }
 
-function indexHead(call: Call, services: MasterServices, index: IndexMetadata): XObject {
+function indexHead(call: Call, services: MasterServices, index: IndexMetadata): Document {
   if (!call.atLeast('8.1.0')) return { uuid: index.uuid };
   return { uuid: index.uuid, health: indexHealth(services.core.state, index).status, status: index.state };
 }
@@ -85,7 +85,7 @@ function shardsBody(
   services: MasterServices,
   index: IndexMetadata,
   wanted: ReadonlySet<string> | undefined,
-): XObject {
+): Document {
   const shards = services.core.state.routing.get(index.name) ?? [];
   return Object.fromEntries(
     shards.map((copies, shard) => [
@@ -102,7 +102,7 @@ function shardBody(
   shard: number,
   copy: ShardRouting,
   wanted: ReadonlySet<string> | undefined,
-): XObject[] {
+): Document[] {
   const store = isActive(copy) ? storeOf(services, index, shard, copy, call.now) : undefined;
   if (store === undefined) return [];
   return [

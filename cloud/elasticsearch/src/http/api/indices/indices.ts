@@ -1,3 +1,4 @@
+import type { Document, Value } from '@drover/formats';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
 import { activeShardCount, createIndex, readIndexRequest } from '../../../engine/indices/create-index.ts';
@@ -15,7 +16,6 @@ import { indexVersionText } from '../../../engine/state/versions.ts';
 import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
-import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { expressionOptions } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
@@ -133,7 +133,7 @@ async function get(call: Call): Promise<Reply> {
   return { body: Object.fromEntries(chosen.map((index) => [index.name, indexBody(call, index)])) };
 }
 
-function indexBody(call: Call, index: IndexMetadata): XObject {
+function indexBody(call: Call, index: IndexMetadata): Document {
   return {
     aliases: aliasesBody(index.aliases),
     mappings: mappingsBody(call, index),
@@ -142,31 +142,31 @@ function indexBody(call: Call, index: IndexMetadata): XObject {
   };
 }
 
-export function aliasesBody(aliases: ReadonlyMap<string, AliasMetadata>): XObject {
+export function aliasesBody(aliases: ReadonlyMap<string, AliasMetadata>): Document {
   return Object.fromEntries([...aliases].map(([name, alias]) => [name, { ...alias }]));
 }
 
 /** With `include_type_name` the mapping stands below its type, as 7.x shows it. */
-export function mappingsBody(call: Call, index: IndexMetadata): XValue {
+export function mappingsBody(call: Call, index: IndexMetadata): Value {
   const empty = Object.keys(index.mappings).length === 0;
   if (!includeTypeName(call)) return index.mappings;
   return empty && index.mappingType === '_doc' ? {} : { [index.mappingType]: index.mappings };
 }
 
-export function settingsBody(call: Call, index: IndexMetadata, only: (key: string) => boolean = () => true): XObject {
-  const shown: Record<string, XValue> = {};
+export function settingsBody(call: Call, index: IndexMetadata, only: (key: string) => boolean = () => true): Document {
+  const shown: Record<string, Value> = {};
   const human = call.human && call.text('name') === undefined;
   if (human) shown['index.creation_date_string'] = isoTime(creationDate(index));
   for (const [key, value] of Object.entries(index.settings)) {
     if (human && key === 'index.version.created')
       shown['index.version.created_string'] = indexVersionText(call.version);
-    if (only(key)) shown[key] = value as XValue;
+    if (only(key)) shown[key] = value as Value;
   }
   if (call.flag('flat_settings')) return Object.fromEntries(Object.entries(shown).sort(([a], [b]) => (a < b ? -1 : 1)));
   return nestSettings(shown);
 }
 
-export function defaultsBody(call: Call, index: IndexMetadata, only: (key: string) => boolean = () => true): XObject {
+export function defaultsBody(call: Call, index: IndexMetadata, only: (key: string) => boolean = () => true): Document {
   const missing = Object.entries(defaultIndexSettings).filter(
     ([key]) => index.settings[key] === undefined && only(key),
   );
@@ -177,7 +177,7 @@ export function defaultsBody(call: Call, index: IndexMetadata, only: (key: strin
       : {}),
   };
   const flat = {
-    ...(Object.fromEntries(missing) as Record<string, XValue>),
+    ...(Object.fromEntries(missing) as Record<string, Value>),
     ...Object.fromEntries(Object.entries(own).filter(([key]) => only(key))),
   };
   return call.flag('flat_settings') ? flat : nestSettings(flat);

@@ -1,11 +1,10 @@
+import type { Document } from '@drover/formats';
 import type { RecoveryState } from '../../../engine/allocation/recovery-state.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import { bytes, millis, moment, percentText } from '../../responses/human.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
@@ -31,14 +30,9 @@ export function allRecoveries(services: MasterServices): RecoveryState[] {
 
 async function recovery(call: Call): Promise<Reply> {
   const services = await call.master();
-  const chosen = resolveIndices(
-    services.core.state,
-    call.list('index'),
-    expressionOptions(call, { closed: true }),
-    call.now,
-  );
+  const chosen = chosenIndices(call, services.core.state, { closed: true });
   const all = allRecoveries(services).filter((entry) => !call.flag('active_only') || entry.stage !== 'DONE');
-  const body: Record<string, XObject> = {};
+  const body: Record<string, Document> = {};
   for (const { name } of chosen) {
     const shards = all.filter((entry) => entry.index === name);
     if (shards.length > 0) body[name] = { shards: shards.map((entry) => entryBody(call, services, entry)) };
@@ -46,7 +40,7 @@ async function recovery(call: Call): Promise<Reply> {
   return { body };
 }
 
-function entryBody(call: Call, services: MasterServices, entry: RecoveryState): XObject {
+function entryBody(call: Call, services: MasterServices, entry: RecoveryState): Document {
   const human = call.human;
   const done = entry.stage === 'DONE';
   const took = (entry.stopMs ?? call.now) - entry.startMs;
@@ -97,7 +91,7 @@ function entryBody(call: Call, services: MasterServices, entry: RecoveryState): 
   };
 }
 
-function sourceBody(services: MasterServices, entry: RecoveryState): XObject {
+function sourceBody(services: MasterServices, entry: RecoveryState): Document {
   if (entry.type === 'SNAPSHOT')
     return {
       repository: entry.repository!,
@@ -113,7 +107,7 @@ function sourceBody(services: MasterServices, entry: RecoveryState): XObject {
     : nodeBody(services, entry.sourceNode);
 }
 
-function nodeBody(services: MasterServices, id: string): XObject {
+function nodeBody(services: MasterServices, id: string): Document {
   const node = services.core.state.nodes.get(id);
   return node === undefined
     ? { id }

@@ -1,10 +1,11 @@
+import type { Document, Value } from '@drover/formats';
 import { illegalArgument, parseError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
 import { readAliases } from '../../../engine/indices/read-aliases.ts';
 import { type ClusterState, type Template, withEntry } from '../../../engine/state/cluster-state.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -37,7 +38,6 @@ export const templateRoutes: readonly Endpoint[] = [
     api: 'cluster.get_component_template',
     action: 'cluster:admin/component_template/get',
     also: ['HEAD /_component_template', 'HEAD /_component_template/{name}'],
-    without: ['settings_filter'],
     run: (call) =>
       getNamed(call, 'componentTemplates', 'component_templates', 'component_template', 'component template'),
   },
@@ -45,7 +45,7 @@ export const templateRoutes: readonly Endpoint[] = [
 
 type Kind = 'legacyTemplates' | 'indexTemplates' | 'componentTemplates';
 
-async function store(call: Call, kind: Kind, body: XObject): Promise<Reply> {
+async function store(call: Call, kind: Kind, body: Document): Promise<Reply> {
   const name = call.text('name')!;
   const { core } = await call.master();
   if (call.flag('create') && core.state[kind].has(name))
@@ -59,14 +59,14 @@ async function store(call: Call, kind: Kind, body: XObject): Promise<Reply> {
   return { body: { acknowledged: true } };
 }
 
-function checkedSettings(settings: XValue): XObject {
-  const flat = normalizeIndexSettings(flattenSettings(isXObject(settings) ? settings : {}));
+function checkedSettings(settings: Value): Document {
+  const flat = normalizeIndexSettings(flattenSettings(isDocument(settings) ? settings : {}));
   const refusal = refuseIndexSettings(flat);
   if (refusal !== undefined) throw refusal;
-  return nestSettings(flat as Record<string, XValue>);
+  return nestSettings(flat as Record<string, Value>);
 }
 
-const patternsOf = (value: XValue) =>
+const patternsOf = (value: Value) =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : String(value).split(',');
 
 async function putLegacy(call: Call): Promise<Reply> {
@@ -74,14 +74,14 @@ async function putLegacy(call: Call): Promise<Reply> {
   const body = call.object();
   const patterns = patternsOf(body.index_patterns);
   if (patterns.length === 0) throw validationFailed(['index patterns are missing']);
-  const mappings = isXObject(body.mappings) ? body.mappings : {};
+  const mappings = isDocument(body.mappings) ? body.mappings : {};
   return store(call, 'legacyTemplates', {
     order: Number(body.order ?? call.text('order') ?? 0),
     ...(body.version === undefined ? {} : { version: body.version }),
     index_patterns: patterns,
     settings: checkedSettings(body.settings),
     mappings,
-    aliases: aliasesBody(readAliases(isXObject(body.aliases) ? body.aliases : {})),
+    aliases: aliasesBody(readAliases(isDocument(body.aliases) ? body.aliases : {})),
   });
 }
 
@@ -95,12 +95,12 @@ async function putComposable(call: Call): Promise<Reply> {
   const body = call.object();
   if (body.index_patterns === undefined)
     throw new RestError(400, { type: 'illegal_argument_exception', reason: 'Required [index_patterns]' });
-  const template = isXObject(body.template)
+  const template = isDocument(body.template)
     ? {
         template: {
           ...body.template,
           ...(body.template.settings === undefined ? {} : { settings: checkedSettings(body.template.settings) }),
-          ...(isXObject(body.template.aliases) ? { aliases: aliasesBody(readAliases(body.template.aliases)) } : {}),
+          ...(isDocument(body.template.aliases) ? { aliases: aliasesBody(readAliases(body.template.aliases)) } : {}),
         },
       }
     : {};
@@ -114,7 +114,7 @@ async function putComposable(call: Call): Promise<Reply> {
 
 async function putComponent(call: Call): Promise<Reply> {
   const body = call.object();
-  if (!isXObject(body.template)) throw illegalArgument('Required [template]');
+  if (!isDocument(body.template)) throw illegalArgument('Required [template]');
   return store(call, 'componentTemplates', {
     ...body,
     template: {

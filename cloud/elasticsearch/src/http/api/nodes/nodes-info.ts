@@ -1,10 +1,10 @@
+import type { Document, Value } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
 import { selectNodes } from '../../../engine/state/select-nodes.ts';
 import { indexVersionId } from '../../../engine/state/versions.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
-import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
@@ -49,12 +49,12 @@ export const nodesInfoRoutes: readonly Endpoint[] = [
 ];
 
 /** Nodes that a request is about, asked over the network: those that cannot be reached have failed. */
-export function askedNodes(call: Call, filters: readonly string[]): { nodes: SearchNode[]; head: XObject } {
+export function askedNodes(call: Call, filters: readonly string[]): { nodes: SearchNode[]; head: Document } {
   const state = call.localState();
   const known =
     state.nodes.size === 0 ? [call.node.discovery(call.version)] : selectNodes(state, filters, call.node.id);
   const nodes: SearchNode[] = [];
-  const failures: XObject[] = [];
+  const failures: Document[] = [];
   for (const node of known) {
     const found = call.cluster.nodes.find(({ id }) => id === node.id);
     if (found !== undefined && call.node.canReach(found)) nodes.push(found);
@@ -69,7 +69,7 @@ export function askedNodes(call: Call, filters: readonly string[]): { nodes: Sea
   return { nodes, head: { _nodes: counts, cluster_name: call.cluster.clusterName } };
 }
 
-const failureBody = (node: DiscoveryNode): XObject => ({
+const failureBody = (node: DiscoveryNode): Document => ({
   type: 'failed_node_exception',
   reason: `Failed node [${node.id}]`,
   node_id: node.id,
@@ -99,7 +99,7 @@ function readPath(call: Call): { filters: string[]; wanted: ReadonlySet<string> 
   return { filters, wanted: all };
 }
 
-function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): XObject {
+function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Document {
   const discovery = node.discovery(call.version);
   const usage = nodeUsage(call.cluster, node, call.now);
   const sections = patched(zeroStatistics('nodeInfo', call.version), {
@@ -130,7 +130,7 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): XO
   };
 }
 
-function head(call: Call, node: DiscoveryNode): XObject {
+function head(call: Call, node: DiscoveryNode): Document {
   return {
     name: node.name,
     transport_address: transportAddress(node),
@@ -145,9 +145,9 @@ function head(call: Call, node: DiscoveryNode): XObject {
   };
 }
 
-function settingsBody(call: Call, node: SearchNode): XObject {
-  const flat = nodeConfig(call.cluster, node) as Record<string, XValue>;
-  return call.flag('flat_settings') ? flat : nestSettings(flattenSettings(flat) as Record<string, XValue>);
+function settingsBody(call: Call, node: SearchNode): Document {
+  const flat = nodeConfig(call.cluster, node) as Record<string, Value>;
+  return call.flag('flat_settings') ? flat : nestSettings(flattenSettings(flat) as Record<string, Value>);
 }
 
 function hotThreads(call: Call): Reply {
@@ -176,8 +176,8 @@ function _usage(call: Call): Reply {
   };
 }
 
-/** What a node tells of a plugin. */
-export const pluginInfo = (call: Call, name: string): XObject => ({
+/** A plugin as nodes info describes it. */
+export const pluginInfo = (call: Call, name: string): Document => ({
   name,
   version: call.version,
   elasticsearch_version: call.version,

@@ -1,3 +1,4 @@
+import { type Document, Double } from '@drover/formats';
 import { watermark } from '../../../engine/allocation/watermarks.ts';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { SettingsView } from '../../../engine/coordination/settings.ts';
@@ -6,7 +7,6 @@ import { illegalArgument } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { isActive } from '../../../engine/state/shard.ts';
 import { formatBytes } from '../../../engine/values/units.ts';
-import { Double, type XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { nodeUsage } from '../../responses/node-usage.ts';
@@ -86,7 +86,7 @@ function nodeBody(
   wanted: ReadonlySet<string> | undefined,
   sections: ReadonlySet<string> | undefined,
   level: string,
-): XObject {
+): Document {
   const discovery = node.discovery(call.version);
   const body = patched(zeroStatistics('node', call.version), {
     indices: indicesBody(call, node, sections, level),
@@ -116,7 +116,7 @@ function nodeBody(
 /** The section that a metric stands for. */
 const sectionOf = (metric: string) => (metric === 'breaker' ? 'breakers' : metric);
 
-function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): XObject {
+function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): Document {
   const state = call.localState();
   const totals = chooseSections(statSections(call, sumStores(storesOf(state, node))), sections);
   if (level === 'node') return totals;
@@ -151,7 +151,7 @@ function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string>
 }
 
 /** What the operating system, the process and the virtual machine report. */
-function machineBody(call: Call, node: SearchNode): XObject {
+function machineBody(call: Call, node: SearchNode): Document {
   const usage = nodeUsage(call.cluster, node, call.now);
   const uptime = call.now - node.startedAtMs;
   const collections = Math.floor(uptime / 60_000);
@@ -196,7 +196,7 @@ function machineBody(call: Call, node: SearchNode): XObject {
 }
 
 /** Memory of one machine, or of several together. */
-export const memoryBody = (total: number, used: number, percent: number): XObject => ({
+export const memoryBody = (total: number, used: number, percent: number): Document => ({
   total_in_bytes: total,
   adjusted_total_in_bytes: total,
   free_in_bytes: total - used,
@@ -205,7 +205,7 @@ export const memoryBody = (total: number, used: number, percent: number): XObjec
   used_percent: percent,
 });
 
-function fsBody(call: Call, node: SearchNode): XObject {
+function fsBody(call: Call, node: SearchNode): Document {
   const settings = new SettingsView(call.localState(), call.cluster.options.settings ?? {});
   const usage = { total_in_bytes: node.diskBytes, free_in_bytes: node.freeBytes, available_in_bytes: node.freeBytes };
   const mark = (name: 'low' | 'high' | 'flood_stage') => watermark(settings, name).minimumFree(node.diskBytes);
@@ -223,8 +223,8 @@ function fsBody(call: Call, node: SearchNode): XObject {
   };
 }
 
-function breakers(node: SearchNode): XObject {
-  const breaker = (share: number, overhead: number): XObject => {
+function breakers(node: SearchNode): Document {
+  const breaker = (share: number, overhead: number): Document => {
     const limit = Math.floor(node.heapBytes * share);
     return {
       limit_size_in_bytes: limit,

@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import type { AllocationContext } from '../../../engine/allocation/decision.ts';
 import { explainAssigned } from '../../../engine/allocation/explain.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
@@ -11,7 +12,6 @@ import {
 import { combineStatus, type ShardMigration, shardMigration } from '../../../engine/shutdown/status.ts';
 import { type ShutdownRecord, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
 import { parseTimeMs } from '../../../engine/values/units.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { moment } from '../../responses/human.ts';
 import { RestError } from '../../responses/rest-error.ts';
@@ -92,7 +92,7 @@ function readRecord(call: Call): ShutdownRecord {
   };
 }
 
-function unparsable(body: XObject): ElasticsearchError {
+function unparsable(body: Document): ElasticsearchError {
   const cause = { type: 'illegal_argument_exception', reason: `unknown type [${body.type}]` };
   return new RestError(400, {
     type: 'x_content_parse_exception',
@@ -103,7 +103,7 @@ function unparsable(body: XObject): ElasticsearchError {
 }
 
 /** `allocation_delay` belongs to restarts, `target_node_name` to replacements, `grace_period` to SIGTERM, and to nothing else. */
-function refuseMismatch(type: ShutdownRecord['type'], body: XObject): void {
+function refuseMismatch(type: ShutdownRecord['type'], body: Document): void {
   const problems: string[] = [];
   if (body.allocation_delay !== undefined && type !== 'RESTART')
     problems.push('allocation delay is only valid for RESTART-type shutdowns');
@@ -133,7 +133,12 @@ async function get(call: Call): Promise<Reply> {
   return { body: { nodes: records.map((record) => recordBody(call, services, context, record)) } };
 }
 
-function recordBody(call: Call, services: MasterServices, context: AllocationContext, record: ShutdownRecord): XObject {
+function recordBody(
+  call: Call,
+  services: MasterServices,
+  context: AllocationContext,
+  record: ShutdownRecord,
+): Document {
   const migration = shardMigration(record, context);
   const delay = record.type === 'RESTART' ? { allocation_delay: record.allocationDelay ?? '5m' } : {};
   return {
@@ -156,7 +161,7 @@ function migrationBody(
   services: MasterServices,
   context: AllocationContext,
   migration: ShardMigration,
-): XObject {
+): Document {
   const { counts, unmovable } = migration;
   return {
     status: migration.status,
@@ -180,7 +185,7 @@ function decisionBody(
   services: MasterServices,
   context: AllocationContext,
   shard: Parameters<typeof explainAssigned>[0],
-): XObject {
+): Document {
   return shard.state === 'UNASSIGNED'
     ? unassignedDecision(call, services, context, shard)
     : moveBody(call, explainAssigned(shard, context));

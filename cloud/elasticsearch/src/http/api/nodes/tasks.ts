@@ -1,8 +1,9 @@
+import type { Document } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { clockTime } from '../../../engine/values/units.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf, wantsHelp } from '../../cat/columns.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
@@ -58,7 +59,7 @@ function running(call: Call): Task[] {
     : all.filter(({ action }) => patterns.some((pattern) => wildcardToRegExp(pattern).test(action)));
 }
 
-function taskBody(call: Call, task: Task): XObject {
+function taskBody(call: Call, task: Task): Document {
   return {
     node: task.node.id,
     id: task.id,
@@ -80,23 +81,7 @@ function list(call: Call): Reply {
   const grouping = call.text('group_by') ?? 'nodes';
   const key = (task: Task) => `${task.node.id}:${task.id}`;
   if (grouping === 'none') return { body: { tasks: tasks.map((task) => taskBody(call, task)) } };
-  if (grouping === 'parents') {
-    const children = (parent: Task) =>
-      tasks.filter((task) => task.parent === key(parent)).map((task) => taskBody(call, task));
-    const roots = tasks.filter(
-      (task) => task.parent === undefined || !tasks.some((other) => key(other) === task.parent),
-    );
-    return {
-      body: {
-        tasks: Object.fromEntries(
-          roots.map((task) => [
-            key(task),
-            { ...taskBody(call, task), ...(children(task).length === 0 ? {} : { children: children(task) }) },
-          ]),
-        ),
-      },
-    };
-  }
+  if (grouping !== 'nodes') throw illegalArgument(`grouping tasks by [${grouping}] is not modelled`);
   const nodes = [...new Set(tasks.map(({ node }) => node))];
   return {
     body: {
@@ -115,7 +100,7 @@ function list(call: Call): Reply {
   };
 }
 
-function nodeBody(call: Call, node: SearchNode): XObject {
+function nodeBody(call: Call, node: SearchNode): Document {
   const discovery = node.discovery(call.version);
   return {
     name: node.name,

@@ -1,32 +1,20 @@
 import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
-import { type ApiKey, hashPassword, securityState } from '../../../engine/security/security-state.ts';
+import { type ApiKey, hashPassword } from '../../../engine/security/security-state.ts';
 import { base64Id, timeBasedId } from '../../../engine/state/ids.ts';
 import { parseTimeMs } from '../../../engine/values/units.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { principal } from './current-user.ts';
-import { readRole, refuseRole, roleBody } from './roles.ts';
-
-const keyAction = (name: string) => `cluster:admin/xpack/security/api_key/${name}`;
+import { readRole, refuseRole } from './roles.ts';
 
 export const securityApiKeyRoutes: readonly Endpoint[] = [
   {
     api: 'security.create_api_key',
-    action: keyAction('create'),
+    action: 'cluster:admin/xpack/security/api_key/create',
     run: create,
-  },
-  {
-    api: 'security.get_api_key',
-    action: keyAction('get'),
-    run: get,
-  },
-  {
-    api: 'security.invalidate_api_key',
-    action: keyAction('invalidate'),
-    run: invalidate,
   },
 ];
 
@@ -46,9 +34,9 @@ async function create(call: Call): Promise<Reply> {
       causedBy: cause,
     });
   }
-  const descriptors = isXObject(body.role_descriptors) ? body.role_descriptors : {};
+  const descriptors = isDocument(body.role_descriptors) ? body.role_descriptors : {};
   const roleDescriptors = Object.fromEntries(
-    Object.entries(descriptors).map(([name, role]) => [name, readRole(name, isXObject(role) ? role : {})]),
+    Object.entries(descriptors).map(([name, role]) => [name, readRole(name, isDocument(role) ? role : {})]),
   );
   const problems = Object.entries(roleDescriptors).flatMap(([name, role]) => refuseRole(`api-key-${name}`, role));
   if (problems.length > 0) throw validationFailed(problems);
@@ -64,14 +52,9 @@ async function create(call: Call): Promise<Reply> {
     ownerMetadata: user.metadata,
     roleDescriptors,
     limitedBy: user.permissions[0] ?? [],
-    metadata: isXObject(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
+    metadata: isDocument(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
   };
-  await changeSecurity(
-    call,
-    `api_key-${id}`,
-    (now) => ({ apiKeys: new Map(now.apiKeys).set(id, key) }),
-    ({ core }) => securityState(core.state),
-  );
+  await changeSecurity(call, `api_key-${id}`, (now) => ({ apiKeys: new Map(now.apiKeys).set(id, key) }));
   const encoded = Buffer.from(`${id}:${secret}`).toString('base64');
   return {
     body: {
@@ -81,76 +64,5 @@ async function create(call: Call): Promise<Reply> {
       api_key: secret,
       encoded,
     },
-  };
-}
-
-function keyBody(key: ApiKey): XObject {
-  return {
-    id: key.id,
-    name: key.name,
-    type: 'rest',
-    creation: key.creationMs,
-    ...(key.expirationMs === undefined ? {} : { expiration: key.expirationMs }),
-    invalidated: key.invalidatedMs !== undefined,
-    ...(key.invalidatedMs === undefined ? {} : { invalidation: key.invalidatedMs }),
-    username: key.username,
-    realm: key.realm,
-    realm_type: key.realm,
-    metadata: key.metadata as XValue,
-    role_descriptors: Object.fromEntries(
-      Object.entries(key.roleDescriptors).map(([name, role]) => [name, roleBody(role)]),
-    ),
-  };
-}
-
-async function get(call: Call): Promise<Reply> {
-  const { core } = await call.master();
-  const [id, name, username] = [call.text('id'), call.text('name'), call.text('username')];
-  const all = [...securityState(core.state).apiKeys.values()];
-  const own = call.flag('owner') ? all.filter((key) => key.username === call.user?.username) : all;
-  const found = own.filter(
-    (key) =>
-      (id === undefined || key.id === id) &&
-      (name === undefined || key.name === name) &&
-      (username === undefined || key.username === username),
-  );
-  return { status: id !== undefined && found.length === 0 ? 404 : 200, body: { api_keys: found.map(keyBody) } };
-}
-
-async function invalidate(call: Call): Promise<Reply> {
-  const body = call.object();
-  const ids = Array.isArray(body.ids) ? body.ids.map(String) : body.id === undefined ? [] : [String(body.id)];
-  if (
-    ids.length === 0 &&
-    body.name === undefined &&
-    body.username === undefined &&
-    body.realm_name === undefined &&
-    body.owner !== true
-  )
-    throw validationFailed([
-      'One of [api key id(s), api key name, username, realm name] must be specified if [owner] flag is false',
-    ]);
-  const { core } = await call.master();
-  const wanted = [...securityState(core.state).apiKeys.values()].filter(
-    (key) =>
-      key.invalidatedMs === undefined &&
-      (ids.length === 0 || ids.includes(key.id)) &&
-      (body.name === undefined || key.name === body.name) &&
-      (body.username === undefined || key.username === body.username) &&
-      (body.owner !== true || key.username === call.user?.username),
-  );
-  if (wanted.length > 0)
-    await changeSecurity(
-      call,
-      `api_key-${wanted[0]!.id}`,
-      (now) => {
-        const apiKeys = new Map(now.apiKeys);
-        for (const key of wanted) apiKeys.set(key.id, { ...key, invalidatedMs: call.now });
-        return { apiKeys };
-      },
-      (services) => securityState(services.core.state),
-    );
-  return {
-    body: { invalidated_api_keys: wanted.map(({ id }) => id), previously_invalidated_api_keys: [], error_count: 0 },
   };
 }

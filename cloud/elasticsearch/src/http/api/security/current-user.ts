@@ -1,9 +1,8 @@
+import type { Document, Value } from '@drover/formats';
 import { illegalArgument, parseError } from '../../../engine/errors.ts';
 import type { Principal } from '../../../engine/security/authenticate.ts';
 import { allowsIndex } from '../../../engine/security/permissions.ts';
 import { clusterPrivileges, grantedBy, grants, indexPrivileges } from '../../../engine/security/privileges.ts';
-import type { IndexGrant, RoleDescriptor } from '../../../engine/security/roles.ts';
-import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -22,11 +21,6 @@ export const securitySelfRoutes: readonly Endpoint[] = [
     action: userAction('has_privileges'),
     run: hasPrivileges,
   },
-  {
-    api: 'security.get_user_privileges',
-    action: userAction('list_privileges'),
-    run: ownPrivileges,
-  },
 ];
 
 /** Without security these endpoints are not there. */
@@ -44,17 +38,17 @@ function authenticate(call: Call): Reply {
       roles: user.roles,
       full_name: user.fullName,
       email: user.email,
-      metadata: user.metadata as XValue,
+      metadata: user.metadata as Value,
       enabled: true,
       authentication_realm: user.realm,
-      lookup_realm: user.lookupRealm ?? user.realm,
+      lookup_realm: user.realm,
       authentication_type: user.kind,
       ...(user.apiKey === undefined ? {} : { api_key: { name: user.apiKey.name, id: user.apiKey.id } }),
     },
   };
 }
 
-const texts = (value: XValue): string[] =>
+const texts = (value: Value): string[] =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
 
 function hasPrivileges(call: Call): Reply {
@@ -63,7 +57,7 @@ function hasPrivileges(call: Call): Reply {
   const cluster = texts(body.cluster);
   const wrong = cluster.map(unknownClusterPrivilege).find((problem) => problem !== undefined);
   if (wrong !== undefined) throw illegalArgument(wrong);
-  const grantsAsked = Array.isArray(body.index) ? (body.index as readonly XObject[]) : [];
+  const grantsAsked = Array.isArray(body.index) ? (body.index as readonly Document[]) : [];
   if (cluster.length + grantsAsked.length === 0 && body.application === undefined)
     throw parseError(
       `failed to parse privileges check [${principal(call).username}/has_privileges]. All privilege fields [cluster,index,applications] are missing`,
@@ -132,24 +126,3 @@ const sampleAction: Readonly<Record<string, string>> = {
   view_index_metadata: 'indices:admin/get',
   maintenance: 'indices:admin/refresh',
 };
-
-function ownPrivileges(call: Call): Reply {
-  const user = principal(call);
-  const roles: readonly RoleDescriptor[] = user.permissions[0] ?? [];
-  const cluster = [...new Set(roles.flatMap((role) => role.cluster ?? []))];
-  return {
-    body: {
-      cluster,
-      global: [],
-      indices: roles
-        .flatMap((role) => role.indices ?? [])
-        .map((grant: IndexGrant) => ({
-          names: typeof grant.names === 'string' ? [grant.names] : grant.names,
-          privileges: grant.privileges,
-          allow_restricted_indices: grant.allow_restricted_indices ?? false,
-        })),
-      applications: roles.flatMap((role) => role.applications ?? []) as XValue,
-      run_as: [...new Set(roles.flatMap((role) => role.run_as ?? []))],
-    },
-  };
-}

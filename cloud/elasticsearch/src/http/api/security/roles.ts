@@ -1,10 +1,11 @@
+import type { Document, Value } from '@drover/formats';
 import { illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
 import privilegeNames from '../../../engine/security/privilege-names.json' with { type: 'json' };
 import { isKnownPrivilege } from '../../../engine/security/privileges.ts';
 import { type IndexGrant, type RoleDescriptor, reservedRoles } from '../../../engine/security/roles.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { securityState } from '../../../engine/security/security-state.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -13,7 +14,6 @@ export const securityRoleRoutes: readonly Endpoint[] = [
   {
     api: 'security.get_role',
     action: 'cluster:admin/xpack/security/role/get',
-    without: ['include_implicit'],
     run: get,
   },
   {
@@ -29,19 +29,19 @@ export const securityRoleRoutes: readonly Endpoint[] = [
 ];
 
 /** A role as the get API shows it. */
-export function roleBody(role: RoleDescriptor): XObject {
+export function roleBody(role: RoleDescriptor): Document {
   return {
     cluster: role.cluster ?? [],
     indices: (role.indices ?? []).map(grantBody),
-    applications: (role.applications ?? []) as XValue,
+    applications: (role.applications ?? []) as Value,
     run_as: role.run_as ?? [],
-    metadata: (role.metadata ?? {}) as XValue,
+    metadata: (role.metadata ?? {}) as Value,
     transient_metadata: { enabled: true },
     ...(role.description === undefined ? {} : { description: role.description }),
   };
 }
 
-const grantBody = (grant: IndexGrant): XObject => ({
+const grantBody = (grant: IndexGrant): Document => ({
   names: typeof grant.names === 'string' ? [grant.names] : grant.names,
   privileges: grant.privileges,
   allow_restricted_indices: grant.allow_restricted_indices ?? false,
@@ -89,28 +89,23 @@ async function put(call: Call): Promise<Reply> {
         'Validation Failed: 1: Role names must be at least 1 and no more than 1024 characters. They can contain alphanumeric characters (a-z, A-Z, 0-9), spaces, punctuation, and printable symbols in the Basic Latin (ASCII) block. Leading or trailing whitespace is not allowed.;',
     });
   let created = false;
-  await changeSecurity(
-    call,
-    `role-${name}`,
-    (now) => {
-      created = !now.roles.has(name);
-      return { roles: new Map(now.roles).set(name, role) };
-    },
-    ({ core }) => securityState(core.state),
-  );
+  await changeSecurity(call, `role-${name}`, (now) => {
+    created = !now.roles.has(name);
+    return { roles: new Map(now.roles).set(name, role) };
+  });
   return { body: { role: { created } } };
 }
 
-const texts = (value: XValue): string[] =>
+const texts = (value: Value): string[] =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
 
 /** Reads a role; what is not known is refused with the server's words. */
-export function readRole(name: string, body: XObject): RoleDescriptor {
+export function readRole(name: string, body: Document): RoleDescriptor {
   const unknown = Object.keys(body).find((key) => !fields.includes(key));
   if (unknown !== undefined) throw parseError(`failed to parse role [${name}]. unexpected field [${unknown}]`);
   const grants = body.indices ?? body.index;
   const indices = (Array.isArray(grants) ? grants : []).map((grant): IndexGrant => {
-    const entry = isXObject(grant as XValue) ? (grant as XObject) : {};
+    const entry = isDocument(grant as Value) ? (grant as Document) : {};
     if (entry.query !== undefined || entry.field_security !== undefined)
       throw new RestError(403, {
         type: 'security_exception',
@@ -130,7 +125,7 @@ export function readRole(name: string, body: XObject): RoleDescriptor {
     cluster: texts(body.cluster),
     indices,
     run_as: texts(body.run_as),
-    metadata: isXObject(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
+    metadata: isDocument(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
     ...(body.description === undefined ? {} : { description: String(body.description) }),
   };
 }
@@ -162,11 +157,8 @@ async function remove(call: Call): Promise<Reply> {
   if (name in reservedRoles) throw illegalArgument(`role [${name}] is reserved and cannot be deleted`);
   const { core } = await call.master();
   if (!securityState(core.state).roles.has(name)) return { status: 404, body: { found: false } };
-  await changeSecurity(
-    call,
-    `role-${name}`,
-    (now) => ({ roles: new Map([...now.roles].filter(([key]) => key !== name)) }),
-    (services) => securityState(services.core.state),
-  );
+  await changeSecurity(call, `role-${name}`, (now) => ({
+    roles: new Map([...now.roles].filter(([key]) => key !== name)),
+  }));
   return { body: { found: true } };
 }

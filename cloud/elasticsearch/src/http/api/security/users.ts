@@ -1,9 +1,10 @@
+import type { Document, Value } from '@drover/formats';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
 import { reservedUsers } from '../../../engine/security/roles.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { hashPassword, type NativeUser, securityState } from '../../../engine/security/security-state.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -33,16 +34,6 @@ export const securityUserRoutes: readonly Endpoint[] = [
     ownUser: aboutSelf,
     run: changePassword,
   },
-  {
-    api: 'security.enable_user',
-    action: userAction('set_enabled'),
-    run: (call) => setEnabled(call, true),
-  },
-  {
-    api: 'security.disable_user',
-    action: userAction('set_enabled'),
-    run: (call) => setEnabled(call, false),
-  },
 ];
 
 function userBody(
@@ -52,20 +43,17 @@ function userBody(
   enabled: boolean,
   fullName: string | null = null,
   email: string | null = null,
-): XObject {
-  return { username, roles, full_name: fullName, email, metadata: metadata as XValue, enabled };
+): Document {
+  return { username, roles, full_name: fullName, email, metadata: metadata as Value, enabled };
 }
 
 const nativeBody = (user: NativeUser) =>
   userBody(user.username, user.roles, user.metadata, user.enabled, user.fullName, user.email);
 
-function allUsers(state: ClusterState): Map<string, XObject> {
-  const { users, disabledReserved } = securityState(state);
+function allUsers(state: ClusterState): Map<string, Document> {
+  const { users } = securityState(state);
   const found = new Map(
-    Object.entries(reservedUsers).map(([name, user]) => [
-      name,
-      userBody(name, user.roles, user.metadata, !disabledReserved.has(name)),
-    ]),
+    Object.entries(reservedUsers).map(([name, user]) => [name, userBody(name, user.roles, user.metadata, true)]),
   );
   for (const user of users.values()) found.set(user.username, nativeBody(user));
   return found;
@@ -94,28 +82,17 @@ async function put(call: Call): Promise<Reply> {
     throw illegalArgument(`[username] in source does not match the username provided [${username}]`);
   refuseUser(username, body);
   let created = false;
-  await changeSecurity(
-    call,
-    `user-${username}`,
-    (now) => {
-      const before = now.users.get(username);
-      created = before === undefined;
-      return { users: new Map(now.users).set(username, readUser(call, username, body, before)) };
-    },
-    ({ core }) => {
-      const now = securityState(core.state);
-      if (!now.users.has(username) && body.password === undefined)
-        throw new RestError(400, {
-          type: 'validation_exception',
-          reason: 'Validation Failed: 1: password must be specified unless you are updating an existing user;',
-        });
-      return now;
-    },
-  );
+  await changeSecurity(call, `user-${username}`, (now) => {
+    const before = now.users.get(username);
+    if (before === undefined && body.password === undefined)
+      throw invalid('password must be specified unless you are updating an existing user');
+    created = before === undefined;
+    return { users: new Map(now.users).set(username, readUser(call, username, body, before)) };
+  });
   return { body: { created } };
 }
 
-function refuseUser(username: string, body: XObject): void {
+function refuseUser(username: string, body: Document): void {
   const problems: string[] = [];
   if (username in reservedUsers) problems.push(`user [${username}] is reserved and only the password can be changed`);
   if (username !== username.trim() || username.length > 507 || username === '')
@@ -128,7 +105,7 @@ function refuseUser(username: string, body: XObject): void {
   if (body.password !== undefined) refusePassword(String(body.password));
 }
 
-/** No hash can be given: which algorithms there are is told, but none is modelled. */
+/** Password hashes are not modelled: each is refused with the server's list of supported algorithms. */
 function notAHash(): ElasticsearchError {
   const costs = ['_1000', '_10000', '_50000', '_100000', '_500000', '_1000000'];
   const algorithms = [
@@ -141,14 +118,13 @@ function notAHash(): ElasticsearchError {
 }
 
 function refusePassword(password: string): void {
-  if (password.length < 6)
-    throw new RestError(400, {
-      type: 'validation_exception',
-      reason: 'Validation Failed: 1: passwords must be at least [6] characters long;',
-    });
+  if (password.length < 6) throw invalid('passwords must be at least [6] characters long');
 }
 
-function readUser(call: Call, username: string, body: XObject, before: NativeUser | undefined): NativeUser {
+const invalid = (problem: string) =>
+  new RestError(400, { type: 'validation_exception', reason: `Validation Failed: 1: ${problem};` });
+
+function readUser(call: Call, username: string, body: Document, before: NativeUser | undefined): NativeUser {
   const password =
     body.password === undefined ? before!.password : hashPassword(String(body.password), call.cluster.random.hex(16));
   return {
@@ -157,7 +133,7 @@ function readUser(call: Call, username: string, body: XObject, before: NativeUse
     roles: Array.isArray(body.roles) ? body.roles.map(String) : [],
     fullName: body.full_name === undefined ? null : String(body.full_name),
     email: body.email === undefined ? null : String(body.email),
-    metadata: isXObject(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
+    metadata: isDocument(body.metadata) ? (body.metadata as Record<string, unknown>) : {},
     enabled: body.enabled !== false,
   };
 }
@@ -167,12 +143,9 @@ async function remove(call: Call): Promise<Reply> {
   if (username in reservedUsers) throw illegalArgument(`user [${username}] is reserved and cannot be deleted`);
   const { core } = await call.master();
   if (!securityState(core.state).users.has(username)) return { status: 404, body: { found: false } };
-  await changeSecurity(
-    call,
-    `user-${username}`,
-    (now) => ({ users: new Map([...now.users].filter(([name]) => name !== username)) }),
-    (services) => securityState(services.core.state),
-  );
+  await changeSecurity(call, `user-${username}`, (now) => ({
+    users: new Map([...now.users].filter(([name]) => name !== username)),
+  }));
   return { body: { found: true } };
 }
 
@@ -190,42 +163,11 @@ async function changePassword(call: Call): Promise<Reply> {
   const hash = hashPassword(password, call.cluster.random.hex(16));
   const isReserved = username in reservedUsers;
   if (!isReserved && !securityState(services.core.state).users.has(username))
-    throw new RestError(400, {
-      type: 'validation_exception',
-      reason: 'Validation Failed: 1: user must exist in order to change password;',
-    });
-  await changeSecurity(
-    call,
-    `user-${username}`,
-    (now) =>
-      isReserved
-        ? { reservedPasswords: new Map(now.reservedPasswords).set(username, hash) }
-        : { users: new Map(now.users).set(username, { ...now.users.get(username)!, password: hash }) },
-    ({ core }) => securityState(core.state),
-  );
-  return { body: {} };
-}
-
-async function setEnabled(call: Call, enabled: boolean): Promise<Reply> {
-  const username = call.text('username')!;
-  const services = await call.master();
-  const isReserved = username in reservedUsers;
-  if (!isReserved && !securityState(services.core.state).users.has(username))
-    throw new RestError(400, {
-      type: 'validation_exception',
-      reason: `Validation Failed: 1: only existing users can be ${enabled ? 'enabled' : 'disabled'};`,
-    });
-  await changeSecurity(
-    call,
-    `user-${username}`,
-    (now) => {
-      if (!isReserved) return { users: new Map(now.users).set(username, { ...now.users.get(username)!, enabled }) };
-      const disabledReserved = new Set(now.disabledReserved);
-      if (enabled) disabledReserved.delete(username);
-      else disabledReserved.add(username);
-      return { disabledReserved };
-    },
-    ({ core }) => securityState(core.state),
+    throw invalid('user must exist in order to change password');
+  await changeSecurity(call, `user-${username}`, (now) =>
+    isReserved
+      ? { reservedPasswords: new Map(now.reservedPasswords).set(username, hash) }
+      : { users: new Map(now.users).set(username, { ...now.users.get(username)!, password: hash }) },
   );
   return { body: {} };
 }

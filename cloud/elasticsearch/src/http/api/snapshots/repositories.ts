@@ -1,10 +1,11 @@
+import type { Document } from '@drover/formats';
 import { type Failure, parseError, validationFailed } from '../../../engine/errors.ts';
 import { repositoryMissing } from '../../../engine/snapshots/repositories.ts';
 import { type RepositoryMetadata, withEntry } from '../../../engine/state/cluster-state.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { parseBytes } from '../../../engine/values/units.ts';
-import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -62,7 +63,7 @@ async function get(call: Call): Promise<Reply> {
   return { body: Object.fromEntries(chosen.map((repository) => [repository.name, repositoryBody(repository)])) };
 }
 
-const repositoryBody = ({ type, settings }: RepositoryMetadata): XObject => ({ type, settings });
+const repositoryBody = ({ type, settings }: RepositoryMetadata): Document => ({ type, settings });
 
 async function put(call: Call): Promise<Reply> {
   const repository = readRepository(call);
@@ -92,7 +93,7 @@ function readRepository(call: Call): RepositoryMetadata {
     throw wrong("must not contain the following characters [' ','\"','*',',','/','<','>','?','\\','|']");
   if (name.includes('#')) throw wrong("must not contain '#'");
   const settings = Object.fromEntries(
-    Object.entries(flattenSettings(isXObject(body.settings) ? body.settings : {})).map(([key, value]) => [
+    Object.entries(flattenSettings(isDocument(body.settings) ? body.settings : {})).map(([key, value]) => [
       key,
       String(value),
     ]),
@@ -102,7 +103,7 @@ function readRepository(call: Call): RepositoryMetadata {
 
 const types = ['fs', 's3', 'gcs', 'azure', 'url'];
 
-/** What can be told to be wrong without touching the storage. */
+/** Faults of a repository's definition that show without access to its storage. */
 function refuseUnusable(call: Call, { name, type, settings }: RepositoryMetadata): void {
   if (!types.includes(type))
     throw new RestError(500, {

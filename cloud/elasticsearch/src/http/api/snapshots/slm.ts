@@ -1,3 +1,4 @@
+import type { Document } from '@drover/formats';
 import {
   ElasticsearchError,
   illegalArgument,
@@ -18,7 +19,7 @@ import {
   withSlm,
 } from '../../../engine/slm/slm-state.ts';
 import { formatTime, isoTime, parseTimeMs } from '../../../engine/values/units.ts';
-import { isXObject, type XObject } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { moment } from '../../responses/human.ts';
 import { RestError } from '../../responses/rest-error.ts';
@@ -102,15 +103,15 @@ function readPolicy(call: Call, id: string): SlmPolicy {
     name: String(body.name),
     schedule: String(body.schedule),
     repository: String(body.repository),
-    config: isXObject(body.config) ? body.config : {},
-    ...(isXObject(body.retention) ? { retention: body.retention } : {}),
+    config: isDocument(body.config) ? body.config : {},
+    ...(isDocument(body.retention) ? { retention: body.retention } : {}),
     ...(body.unhealthy_if_no_snapshot_within === undefined
       ? {}
       : { unhealthyIfNoSnapshotWithin: String(body.unhealthy_if_no_snapshot_within) }),
   };
 }
 
-function refusePolicy(call: Call, id: string, body: XObject): void {
+function refusePolicy(call: Call, id: string, body: Document): void {
   const problems: string[] = [];
   if (id.startsWith('_')) problems.push(`invalid policy id [${id}]: must not start with '_'`);
   if (/[,\s]/.test(id))
@@ -126,7 +127,7 @@ function refusePolicy(call: Call, id: string, body: XObject): void {
     if (!(error instanceof ElasticsearchError)) throw error;
     problems.push(`invalid snapshot name [${body.name}]: ${String(error.failure.reason).split('], ').at(-1)}`);
   }
-  const retention = isXObject(body.retention) ? body.retention : {};
+  const retention = isDocument(body.retention) ? body.retention : {};
   if (retention.expire_after !== undefined && parseTimeMs(String(retention.expire_after)) === undefined)
     throw illegalArgument(
       `failed to parse setting [expire_after] with value [${retention.expire_after}] as a time value: unit is missing or unrecognized`,
@@ -158,7 +159,7 @@ async function get(call: Call): Promise<Reply> {
   return { body: Object.fromEntries(chosen.map((entry) => [entry.id, entryBody(call, slm, entry)])) };
 }
 
-function entryBody(call: Call, slm: SlmService, entry: SlmEntry): XObject {
+function entryBody(call: Call, slm: SlmService, entry: SlmEntry): Document {
   const next = slm.nextExecutionMs(entry);
   const running = slm.inProgress(entry.id);
   return {
@@ -182,7 +183,7 @@ function entryBody(call: Call, slm: SlmService, entry: SlmEntry): XObject {
   };
 }
 
-function policyBody(policy: SlmPolicy): XObject {
+function policyBody(policy: SlmPolicy): Document {
   return {
     name: policy.name,
     schedule: policy.schedule,
@@ -195,7 +196,7 @@ function policyBody(policy: SlmPolicy): XObject {
   };
 }
 
-function outcomeBody(call: Call, outcome: SlmOutcome): XObject {
+function outcomeBody(call: Call, outcome: SlmOutcome): Document {
   return {
     snapshot_name: outcome.snapshotName,
     ...(outcome.startMs === undefined ? {} : moment(call.human, 'start_time_string', 'start_time', outcome.startMs)),
@@ -205,7 +206,7 @@ function outcomeBody(call: Call, outcome: SlmOutcome): XObject {
   };
 }
 
-const countsBody = (policy: string, counts: SlmCounts): XObject => ({
+const countsBody = (policy: string, counts: SlmCounts): Document => ({
   policy,
   snapshots_taken: counts.taken,
   snapshots_failed: counts.failed,

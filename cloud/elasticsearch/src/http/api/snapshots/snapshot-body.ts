@@ -1,26 +1,25 @@
+import type { Document, Value } from '@drover/formats';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
 import { atLeast, indexVersionId, indexVersionText, versionId } from '../../../engine/state/versions.ts';
 import { formatTime, isoTime } from '../../../engine/values/units.ts';
-import type { XObject, XValue } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 
 /** A snapshot as the get API shows it; `verbose=false` shows less. */
-export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): XObject {
+export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: string): Document {
   const head = {
     snapshot: snapshot.name,
     uuid: snapshot.uuid,
-    ...(call.atLeast('7.12.0') && call.flag('include_repository', true) ? { repository } : {}),
+    ...(call.atLeast('7.12.0') ? { repository } : {}),
   };
   const indices = snapshot.indices.map(({ name }) => name);
   if (!call.flag('verbose', true)) return { ...head, indices, data_streams: [], state: snapshot.state };
   return {
     ...head,
     ...versionBody(snapshot.version),
-    ...(call.flag('index_names', true) ? { indices } : {}),
-    ...(call.flag('index_details') ? { index_details: details(snapshot) } : {}),
+    indices,
     data_streams: [],
     include_global_state: snapshot.includeGlobalState,
-    ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as XObject }),
+    ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as Document }),
     state: snapshot.state,
     ...(snapshot.reason === undefined ? {} : { reason: snapshot.reason }),
     start_time: isoTime(snapshot.startMs),
@@ -43,7 +42,7 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
           feature_states: snapshot.featureStates.map(({ feature, indices: names }) => ({
             feature_name: feature,
             indices: names,
-          })) as XValue,
+          })) as Value,
         }
       : {}),
   };
@@ -51,7 +50,7 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
 
 const duration = ({ startMs, endMs }: SnapshotInfo) => Math.max(0, endMs - startMs);
 
-function versionBody(version: string): XObject {
+function versionBody(version: string): Document {
   if (atLeast(version, '8.11.0')) return { version_id: indexVersionId(version), version: indexVersionText(version) };
   return { version_id: versionId(version), version };
 }
@@ -60,17 +59,4 @@ export function shardCounts(snapshot: SnapshotInfo): { total: number; failed: nu
   const total = snapshot.indices.reduce((count, { shards }) => count + shards.length, 0);
   const failed = snapshot.failures.length;
   return { total, failed, successful: snapshot.state === 'IN_PROGRESS' ? 0 : total - failed };
-}
-
-function details(snapshot: SnapshotInfo): XObject {
-  return Object.fromEntries(
-    snapshot.indices.map(({ name, shards }) => [
-      name,
-      {
-        shard_count: shards.length,
-        size_in_bytes: shards.reduce((bytes, { totalBytes }) => bytes + totalBytes, 0),
-        max_segments_per_shard: 1,
-      },
-    ]),
-  );
 }

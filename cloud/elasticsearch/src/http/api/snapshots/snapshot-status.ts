@@ -1,8 +1,8 @@
+import type { Document } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { IndexSnapshot, ShardSnapshot, SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
 import type { RunningSnapshot } from '../../../engine/snapshots/snapshot-service.ts';
 import { clockTime } from '../../../engine/values/units.ts';
-import type { XObject } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { tableOf, wantsHelp } from '../../cat/columns.ts';
 import { bytes, millis } from '../../responses/human.ts';
@@ -63,7 +63,7 @@ function statusBody(
   snapshot: SnapshotInfo,
   repository: string,
   running: RunningSnapshot | undefined,
-): XObject {
+): Document {
   const shards = snapshot.indices.flatMap((index) => index.shards);
   const took = (snapshot.endMs > 0 ? snapshot.endMs : call.now) - snapshot.startMs;
   const state = running === undefined ? (snapshot.state === 'PARTIAL' ? 'SUCCESS' : snapshot.state) : 'STARTED';
@@ -81,7 +81,7 @@ function statusBody(
   };
 }
 
-function shardStats(shards: readonly ShardSnapshot[], running: RunningSnapshot | undefined): XObject {
+function shardStats(shards: readonly ShardSnapshot[], running: RunningSnapshot | undefined): Document {
   const failed = shards.filter(({ failure }) => failure !== undefined).length;
   const good = shards.length - failed;
   return {
@@ -100,7 +100,7 @@ function stats(
   startMs: number,
   tookMs: number,
   running: RunningSnapshot | undefined,
-): XObject {
+): Document {
   const sum = (value: (shard: ShardSnapshot) => number) => shards.reduce((total, shard) => total + value(shard), 0);
   const part = (files: number, size: number) => ({
     file_count: files,
@@ -138,7 +138,7 @@ function indexStatus(
   services: MasterServices,
   index: IndexSnapshot,
   running: RunningSnapshot | undefined,
-): XObject {
+): Document {
   const startMs = index.shards.find(({ startMs: at }) => at > 0)?.startMs ?? 0;
   const stage = (shard: ShardSnapshot) =>
     shard.failure !== undefined ? 'FAILURE' : running === undefined ? 'DONE' : 'STARTED';

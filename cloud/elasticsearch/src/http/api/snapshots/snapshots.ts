@@ -1,6 +1,7 @@
+import type { Document, Value } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { splitList } from '../../../engine/coordination/settings.ts';
-import { illegalArgument, indexNotFound, validationFailed } from '../../../engine/errors.ts';
+import { illegalArgument, indexNotFound } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { normalizeIndexSettings } from '../../../engine/indices/index-settings.ts';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
@@ -9,7 +10,7 @@ import type { RepositoryMetadata } from '../../../engine/state/cluster-state.ts'
 import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
-import { isXObject, type XObject, type XValue } from '../../../engine/values/value.ts';
+import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -25,6 +26,7 @@ export const snapshotRoutes: readonly Endpoint[] = [
   {
     api: 'snapshot.get',
     action: 'cluster:admin/snapshot/get',
+    without: ['after'],
     run: get,
   },
   {
@@ -36,11 +38,6 @@ export const snapshotRoutes: readonly Endpoint[] = [
     api: 'snapshot.restore',
     action: 'cluster:admin/snapshot/restore',
     run: restore,
-  },
-  {
-    api: 'snapshot.clone',
-    action: 'cluster:admin/snapshot/clone',
-    run: clone,
   },
 ];
 
@@ -76,7 +73,7 @@ export function refuseName(repository: string, name: string): void {
 }
 
 /** What a create request or a policy says about a snapshot's content. */
-export function readSnapshotOptions(call: Call, services: MasterServices, body: XObject) {
+export function readSnapshotOptions(call: Call, services: MasterServices, body: Document) {
   refuseMalformed(body);
   const ignoreUnavailable = snapshotFlag(body, 'ignore_unavailable', false);
   const options = { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true };
@@ -87,11 +84,11 @@ export function readSnapshotOptions(call: Call, services: MasterServices, body: 
     indices: chosen,
     partial: snapshotFlag(body, 'partial', false),
     includeGlobalState: snapshotFlag(body, 'include_global_state', true),
-    ...(isXObject(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
+    ...(isDocument(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
   };
 }
 
-export const listOf = (value: XValue): string[] =>
+export const listOf = (value: Value): string[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value.map(String) : splitList(String(value));
 
 /** Snapshots of a repository, those that are being taken included. */
@@ -121,12 +118,10 @@ async function get(call: Call): Promise<Reply> {
   for (const repository of chosen)
     for (const snapshot of await select(call, services, repository))
       found.push({ repository: repository.name, snapshot });
-  const matching = found.filter(({ snapshot }) => wantedByFilters(call, snapshot));
-  const sorted = sort(call, matching);
-  const offset = (call.integer('offset') ?? 0) + afterToken(call.text('after'), sorted);
+  const sorted = sort(call, found);
   const size = call.integer('size') ?? -1;
-  const page = sorted.slice(offset, size > 0 ? offset + size : undefined);
-  const remaining = sorted.length - offset - page.length;
+  const page = sorted.slice(0, size > 0 ? size : undefined);
+  const remaining = sorted.length - page.length;
   const list = page.map(({ repository, snapshot }) => snapshotBody(call, snapshot, repository));
   if (!call.atLeast('7.12.0')) return { body: { snapshots: list } };
   const last = page.at(-1);
@@ -134,14 +129,7 @@ async function get(call: Call): Promise<Reply> {
     remaining > 0 && last !== undefined
       ? { next: Buffer.from(`${last.snapshot.startMs},${last.repository},${last.snapshot.name}`).toString('base64url') }
       : {};
-  return { body: { snapshots: list, ...next, total: matching.length, remaining: Math.max(0, remaining) } };
-}
-
-/** Where the page after a token begins. */
-function afterToken(token: string | undefined, sorted: readonly Found[]): number {
-  if (token === undefined) return 0;
-  const name = Buffer.from(token, 'base64url').toString().split(',').at(-1);
-  return sorted.findIndex(({ snapshot }) => snapshot.name === name) + 1;
+  return { body: { snapshots: list, ...next, total: found.length, remaining } };
 }
 
 async function select(call: Call, services: MasterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
@@ -162,17 +150,6 @@ async function select(call: Call, services: MasterServices, repository: Reposito
   const matches = (patterns: readonly string[], name: string) =>
     patterns.some((pattern) => pattern === '_all' || wildcardToRegExp(pattern).test(name));
   return all.filter(({ name }) => matches(includes, name) && !matches(excludes, name));
-}
-
-function wantedByFilters(call: Call, snapshot: SnapshotInfo): boolean {
-  const policies = call.list('slm_policy_filter');
-  const states = call.list('state').map((state) => state.toUpperCase());
-  if (states.length > 0 && !states.includes(snapshot.state)) return false;
-  if (policies.length === 0) return true;
-  const policy = snapshot.metadata?.policy;
-  return policy === undefined
-    ? policies.includes('_none')
-    : policies.some((pattern) => wildcardToRegExp(pattern).test(String(policy)));
 }
 
 const sortKeys: Readonly<Record<string, (found: Found) => string | number>> = {
@@ -248,7 +225,7 @@ async function restore(call: Call): Promise<Reply> {
     partial: snapshotFlag(body, 'partial', false),
     includeGlobalState: snapshotFlag(body, 'include_global_state', false),
     includeAliases: snapshotFlag(body, 'include_aliases', true),
-    indexSettings: normalizeIndexSettings(flattenSettings(isXObject(body.index_settings) ? body.index_settings : {})),
+    indexSettings: normalizeIndexSettings(flattenSettings(isDocument(body.index_settings) ? body.index_settings : {})),
     ignoreSettings: listOf(body.ignore_index_settings),
   });
   if (!call.flag('wait_for_completion')) return { body: { accepted: true } };
@@ -282,29 +259,8 @@ function chooseIndices(snapshot: SnapshotInfo, patterns: readonly string[], igno
   return own.filter(({ name }) => chosen.has(name));
 }
 
-async function clone(call: Call): Promise<Reply> {
-  const services = await call.master();
-  const body = call.object();
-  const patterns = listOf(body.indices);
-  if (patterns.length === 0) throw validationFailed(['indices patterns are empty']);
-  const repository = services.repositories.find(call.text('repository')!);
-  const name = call.text('snapshot')!;
-  const { snapshots } = await services.repositories.data(repository);
-  const source = snapshots.find((candidate) => candidate.name === name);
-  if (source === undefined) throw snapshotMissing(repository.name, name);
-  const target = call.text('target_snapshot')!;
-  refuseName(repository.name, target);
-  await services.snapshots.clone(
-    repository,
-    source,
-    target,
-    new Set(chooseIndices(source, patterns, false).map((index) => index.name)),
-  );
-  return { body: { acknowledged: true } };
-}
-
 /** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */
-function snapshotFlag(body: XObject, name: string, otherwise: boolean): boolean {
+function snapshotFlag(body: Document, name: string, otherwise: boolean): boolean {
   const value = body[name];
   if (value === undefined || value === null) return otherwise;
   const text = String(value);
@@ -316,10 +272,10 @@ function snapshotFlag(body: XObject, name: string, otherwise: boolean): boolean 
 }
 
 /** Refuses lists and objects that are none. */
-function refuseMalformed(body: XObject): void {
+function refuseMalformed(body: Document): void {
   for (const name of ['indices', 'feature_states'])
     if (body[name] !== undefined && typeof body[name] !== 'string' && !Array.isArray(body[name]))
       throw illegalArgument(`malformed ${name} section, should be an array of strings`);
-  if (body.metadata !== undefined && body.metadata !== null && !isXObject(body.metadata))
+  if (body.metadata !== undefined && body.metadata !== null && !isDocument(body.metadata))
     throw illegalArgument('malformed metadata, should be an object');
 }
