@@ -157,9 +157,9 @@ describe('custom resources', () => {
       RequestType === 'Create' ? undefined : { PhysicalResourceId: 'x' },
     );
     const startedAt = stacks.clock.now();
-    const late = { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'NOT VALID' }, DependsOn: 'Provider' };
+    const invalid = { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'NOT VALID' }, DependsOn: 'Provider' };
 
-    const stack = await stacks.create('demo', templateWith({}, { Late: late }), iam);
+    const stack = await stacks.create('demo', templateWith({}, { Invalid: invalid }), iam);
 
     expect(stack.StackStatus).toBe('ROLLBACK_COMPLETE');
     expect(stacks.events('demo')).toContain('Thing CREATE_FAILED Resource creation cancelled');

@@ -49,14 +49,14 @@ export class Delivery {
     const attempt = (): Attempt => ({ rule, target, event, since: this.#now, count: 0 });
     const fault = this.#fault(rule, event);
     if (fault?.kind === 'lose') return;
-    const lateMs = fault?.kind === 'late' ? fault.ms : 0;
-    this.#later(attempt(), this.#latencyMs() + lateMs);
+    const delayedMs = fault?.kind === 'delayed' ? fault.ms : 0;
+    this.#later(attempt(), this.#latencyMs() + delayedMs);
     if (fault?.kind === 'duplicate') this.#later(attempt(), fault.afterMs ?? this.#random.int(200, 5_000));
   }
 
   #fault(rule: Rule, event: BusEvent) {
     const { faults } = this.#aws.engine;
-    const kinds = ['duplicate', 'lose', 'late'] as const;
+    const kinds = ['duplicate', 'lose', 'delayed'] as const;
     const subject = subjectOf(event);
     return (
       faults.strike({ service: 'events', operation: event['detail-type'], subject }, kinds) ??

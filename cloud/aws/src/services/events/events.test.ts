@@ -95,12 +95,12 @@ describe('a rule', () => {
     const test = testWorld();
     const received = await listening(test, pattern);
     const { faults } = test.world.engine;
-    const strike = (effect: { kind: 'duplicate' } | { kind: 'lose' } | { kind: 'late'; ms: number }) =>
+    const strike = (effect: { kind: 'duplicate' } | { kind: 'lose' } | { kind: 'delayed'; ms: number }) =>
       faults.add({ service: 'events', operation: 'Thing', times: 1, effect });
 
     strike({ kind: 'duplicate' });
     await put(test, 1);
-    strike({ kind: 'late', ms: 60_000 });
+    strike({ kind: 'delayed', ms: 60_000 });
     await put(test, 2);
     strike({ kind: 'lose' });
     await put(test, 3);

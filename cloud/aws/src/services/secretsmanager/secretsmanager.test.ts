@@ -161,7 +161,7 @@ describe('finding secrets', () => {
     test.world.engine.faults.add({
       service: 'secretsmanager',
       operation: 'ListSecrets',
-      effect: { kind: 'late', ms: 300_000 },
+      effect: { kind: 'delayed', ms: 300_000 },
     });
 
     const { SecretList } = await test.aws.secretsmanager.send(new ListSecretsCommand({}));

@@ -59,7 +59,7 @@ describe('what tells where an instance is', () => {
     await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
     expect(await stage.stateOf(instance)).toBe('Terminating');
 
-    const lag = { service: 'autoscaling', operation: /Describe.*/, effect: { kind: 'late', ms: 10_000 } } as const;
+    const lag = { service: 'autoscaling', operation: /Describe.*/, effect: { kind: 'delayed', ms: 10_000 } } as const;
     stage.fault({ ...lag, times: 2 });
     expect(await stage.stateOf(instance)).toBe('InService');
     expect(await stage.states()).toEqual(['InService']);

@@ -34,7 +34,7 @@ export class AsyncQueue {
     this.#random = random;
   }
 
-  /** Accepts an event. Faults `duplicate`, `lose` and `late` on service `lambda` and the function's name strike here. */
+  /** Accepts an event. Faults `duplicate`, `lose` and `delayed` on service `lambda` and the function's name strike here. */
   add(functionArn: string, payload: unknown, lineage: Lineage): string {
     const { name } = this.#functions.parse(functionArn);
     const event: QueuedEvent = {
@@ -50,10 +50,10 @@ export class AsyncQueue {
     const fault = this.#aws.engine.faults.strike({ service: 'lambda', operation: name, subject: name }, [
       'duplicate',
       'lose',
-      'late',
+      'delayed',
     ]);
     if (fault?.kind === 'lose') return event.requestId;
-    this.#later(event, this.#random.int(5, 100) + (fault?.kind === 'late' ? fault.ms : 0));
+    this.#later(event, this.#random.int(5, 100) + (fault?.kind === 'delayed' ? fault.ms : 0));
     if (fault?.kind === 'duplicate') this.#later({ ...event }, fault.afterMs ?? this.#random.int(100, 2_000));
     return event.requestId;
   }

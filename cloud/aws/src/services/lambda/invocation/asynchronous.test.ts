@@ -134,7 +134,7 @@ describe('asynchronous invocation', () => {
     const { faults } = test.world.engine;
     faults.add({ service: 'lambda', operation: 'fn', nth: 1, effect: { kind: 'duplicate' } });
     faults.add({ service: 'lambda', operation: 'fn', nth: 2, effect: { kind: 'lose' } });
-    faults.add({ service: 'lambda', operation: 'fn', nth: 1, effect: { kind: 'late', ms: 30_000 } });
+    faults.add({ service: 'lambda', operation: 'fn', nth: 1, effect: { kind: 'delayed', ms: 30_000 } });
 
     for (const n of [1, 2, 3, 4]) await send(test, 'fn', n);
     await test.clock.advance(20_000);
