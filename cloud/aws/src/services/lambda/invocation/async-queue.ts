@@ -16,7 +16,6 @@ export const defaultInvokeConfig: EventInvokeConfig = {
   maximumRetryAttempts: 2,
   maximumEventAgeSeconds: 21_600,
   onFailure: undefined,
-  onSuccess: undefined,
   modifiedAt: 0,
 };
 
@@ -69,7 +68,7 @@ export class AsyncQueue {
   async #attempt(event: QueuedEvent): Promise<void> {
     const fn = this.#functions.all.get(this.#functions.parse(event.functionArn).name);
     if (fn === undefined) return;
-    const config = this.#configOf(fn, event);
+    const config = fn.eventInvokeConfig ?? defaultInvokeConfig;
     if (this.#age(event) > config.maximumEventAgeSeconds) return this.#drop(fn, event, 'EventAgeExceeded');
     if (fn.reservedConcurrency === 0) return this.#drop(fn, event, 'ZeroReservedConcurrency');
     try {
@@ -86,8 +85,8 @@ export class AsyncQueue {
     event.runs += 1;
     event.refusals = 0;
     const waitMs = errorRetryMs[event.runs - 1];
-    if (answer.outcome.ok) sendToDestination(this.#aws, this.#invoker, fn, config.onSuccess, event, 'Success', answer);
-    else if (waitMs === undefined || event.runs > config.maximumRetryAttempts)
+    if (answer.outcome.ok) return;
+    if (waitMs === undefined || event.runs > config.maximumRetryAttempts)
       this.#drop(fn, event, 'RetriesExhausted', answer);
     else if (this.#age(event) + waitMs / 1_000 > config.maximumEventAgeSeconds)
       this.#drop(fn, event, 'EventAgeExceeded', answer);
@@ -114,26 +113,10 @@ export class AsyncQueue {
       subject: fn.name,
       detail: { condition, runs: event.runs, requestId: event.requestId },
     });
-    const { onFailure } = this.#configOf(fn, event);
-    sendToDestination(this.#aws, this.#invoker, fn, onFailure, event, condition, answer);
-    this.#sendToDeadLetterQueue(fn, event, answer);
-  }
-
-  /** A dead-letter queue gets the event only, without the answer. (Developer Guide, "Adding a dead-letter queue".) */
-  #sendToDeadLetterQueue(fn: LambdaFunction, event: QueuedEvent, _answer: Answer | undefined): void {
-    const target = fn.settings.deadLetterArn;
-    if (target === undefined) return;
-    const body = JSON.stringify(event.payload);
-    if (target.includes(':sqs:')) this.#aws.sqs.send(target, body);
-    else this.#aws.sns.publish(target, '', body);
+    sendToDestination(this.#aws, this.#invoker, fn, event, condition, answer);
   }
 
   #age(event: QueuedEvent): number {
     return (this.#now - event.queuedAt) / 1_000;
-  }
-
-  #configOf(fn: LambdaFunction, event: QueuedEvent): EventInvokeConfig {
-    const { qualifier } = this.#functions.parse(event.functionArn);
-    return fn.eventInvokeConfigs.get(qualifier ?? '$LATEST') ?? defaultInvokeConfig;
   }
 }
