@@ -16,12 +16,12 @@ const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort((
 
 /** Everything that is modelled, by the names under which it is recorded. */
 export function modelled(): Readonly<Record<'operations' | 'types' | 'searchApis' | 'gitHubRoutes', string[]>> {
-  const services = Object.entries(new World().aws.services);
+  const { services, resources } = new World().aws;
   return {
-    operations: services.flatMap(([id, { operations }]) =>
+    operations: Object.entries(services).flatMap(([id, { operations }]) =>
       sorted(Object.keys(operations)).map((name) => `aws ${id}:${name}`),
     ),
-    types: sorted(services.flatMap(([, { resources }]) => Object.keys(resources))).map((type) => `type ${type}`),
+    types: sorted(Object.keys(resources)).map((type) => `type ${type}`),
     searchApis: sorted(searchRoutes.map(({ api }) => `elasticsearch ${api}`)),
     gitHubRoutes: gitHubRoutes.map(({ method, path }) => `github ${method} ${path}`),
   };

@@ -3,7 +3,7 @@ import type { Journal } from './journal.ts';
 
 /**
  * What can go wrong, as data.
- * `error | throttle | timeout | slow | kill` strike requests; `duplicate | lose | late` strike events;
+ * `error | throttle | timeout | slow | kill` strike requests; `duplicate | lose | delayed` strike events;
  * the rest strike machines (service `machine`).
  */
 export type FaultEffect =
@@ -17,7 +17,7 @@ export type FaultEffect =
   | { readonly kind: 'kill'; readonly phase: 'before' | 'after' }
   | { readonly kind: 'duplicate'; readonly afterMs?: number }
   | { readonly kind: 'lose' }
-  | { readonly kind: 'late'; readonly ms: number }
+  | { readonly kind: 'delayed'; readonly ms: number }
   | { readonly kind: 'boot-failure' }
   | { readonly kind: 'slow-boot'; readonly ms: number }
   /** The remote-command agent never registers, or dies. */

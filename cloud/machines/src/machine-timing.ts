@@ -1,7 +1,4 @@
-import type { Random } from '@drover/core';
-
-/** From the least to the most of a seeded delay, in milliseconds. */
-export type DelayRange = readonly [leastMs: number, mostMs: number];
+import type { DelayRange } from '@drover/cloud-engine';
 
 /** How long a machine takes. Orders of magnitude as seen in practice; AWS does not promise them. */
 export interface MachineTiming {
@@ -24,5 +21,3 @@ export const defaultMachineTiming: MachineTiming = {
   resumeMs: [3_000, 15_000],
   keepGoneMs: 3_600_000,
 };
-
-export const drawDelay = (random: Random, [leastMs, mostMs]: DelayRange): number => random.int(leastMs, mostMs);

@@ -1,9 +1,18 @@
-import type { HttpRequest } from '@drover/cloud-engine';
-import { type Engine, every, type Network, never, type Origin, type Served, serve } from '@drover/cloud-engine';
+import {
+  drawDelay,
+  type Engine,
+  every,
+  type HttpRequest,
+  type Network,
+  never,
+  type Origin,
+  type Served,
+  serve,
+} from '@drover/cloud-engine';
 import type { Timer } from '@drover/core';
 import type { Instance, MachineAccount } from './account.ts';
 import { Machine, type MachineWatch } from './machine.ts';
-import { defaultMachineTiming, drawDelay, type MachineTiming } from './machine-timing.ts';
+import { defaultMachineTiming, type MachineTiming } from './machine-timing.ts';
 import { InstanceCredentials } from './metadata/instance-credentials.ts';
 import { MetadataService } from './metadata/metadata-service.ts';
 import { MachineProcess } from './processes/process.ts';

@@ -57,7 +57,7 @@ describe('the remote-command agent', () => {
   it('[rule 15] never registers without a role that may, or when a fault kills it first', async () => {
     await fixture.createProfile('node', [], []);
     const powerless = await fixture.launch(profile);
-    const bare = await fixture.launch();
+    const withoutRole = await fixture.launch();
     await fixture.iam('AttachRolePolicy', {
       RoleName: 'node',
       PolicyArn: 'arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore',
@@ -66,7 +66,7 @@ describe('the remote-command agent', () => {
     const struck = await fixture.launch(profile);
     await fixture.clock.advance(30 * seconds);
 
-    for (const { instance } of [powerless, bare, struck])
+    for (const { instance } of [powerless, withoutRole, struck])
       await expect(send(instance.id, 'true')).rejects.toMatchObject({ code: 'InvalidInstanceId' });
   });
 

@@ -1,67 +1,52 @@
-import type { ACMClient } from '@aws-sdk/client-acm';
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { ECSClient } from '@aws-sdk/client-ecs';
-import type { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { IAMClient } from '@aws-sdk/client-iam';
-import type { KMSClient } from '@aws-sdk/client-kms';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { SNSClient } from '@aws-sdk/client-sns';
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { STSClient } from '@aws-sdk/client-sts';
 import type { Credentials, InProcessOptions, ServiceId } from '@drover/cloud-aws';
 import { clientPackages, fastClientConfig, inProcessClientConfig, loadClientPackage } from '@drover/cloud-aws';
 import type { World } from './world.ts';
 
-/** An SDK client of every modelled service. */
+/** An SDK client of every service with modelled operations. */
 export interface Clients {
-  readonly acm: ACMClient;
   readonly autoscaling: AutoScalingClient;
   readonly cloudformation: CloudFormationClient;
   readonly cloudwatch: CloudWatchClient;
   readonly ec2: EC2Client;
   readonly ecs: ECSClient;
-  readonly elbv2: ElasticLoadBalancingV2Client;
   readonly events: EventBridgeClient;
   readonly iam: IAMClient;
-  readonly kms: KMSClient;
   readonly lambda: LambdaClient;
   readonly logs: CloudWatchLogsClient;
   readonly route53: Route53Client;
   readonly s3: S3Client;
   readonly secretsmanager: SecretsManagerClient;
-  readonly sns: SNSClient;
-  readonly sqs: SQSClient;
   readonly ssm: SSMClient;
   readonly sts: STSClient;
 }
 
 const signingNames: Readonly<Record<keyof Clients, ServiceId>> = {
-  acm: 'acm',
   autoscaling: 'autoscaling',
   cloudformation: 'cloudformation',
   cloudwatch: 'monitoring',
   ec2: 'ec2',
   ecs: 'ecs',
-  elbv2: 'elasticloadbalancing',
   events: 'events',
   iam: 'iam',
-  kms: 'kms',
   lambda: 'lambda',
   logs: 'logs',
   route53: 'route53',
   s3: 's3',
   secretsmanager: 'secretsmanager',
-  sns: 'sns',
-  sqs: 'sqs',
   ssm: 'ssm',
   sts: 'sts',
 };

@@ -15,12 +15,11 @@ import { Route53 } from '../services/route53/route53.ts';
 import { S3 } from '../services/s3/s3.ts';
 import { SecretsManager } from '../services/secretsmanager/secretsmanager.ts';
 import { Sns } from '../services/sns/sns.ts';
-import { Sqs } from '../services/sqs/sqs.ts';
 import { Ssm } from '../services/ssm/ssm.ts';
 import { Sts } from '../services/sts/sts.ts';
 import { dispatch } from './dispatch.ts';
 import type { AwsNeighbours, MachinePower } from './neighbours.ts';
-import type { AwsService, Caller, ServiceId } from './service.ts';
+import type { AwsService, Caller, ResourceProviders, ResourceService, ServiceId } from './service.ts';
 
 export interface AwsOptions {
   /** @default 123456789012 */
@@ -44,7 +43,6 @@ export class Aws implements AwsNeighbours {
   readonly logs: Logs;
   readonly cloudwatch: CloudWatch;
   readonly sns: Sns;
-  readonly sqs: Sqs;
   readonly events: Events;
   readonly lambda: Lambda;
   readonly secretsmanager: SecretsManager;
@@ -59,6 +57,7 @@ export class Aws implements AwsNeighbours {
 
   /** By signing name. */
   readonly services: Readonly<Record<ServiceId, AwsService>>;
+  readonly resources: ResourceProviders;
 
   constructor(engine: Engine, machines: MachinePower, options: AwsOptions = {}) {
     this.engine = engine;
@@ -73,7 +72,6 @@ export class Aws implements AwsNeighbours {
     this.logs = new Logs(this);
     this.cloudwatch = new CloudWatch(this);
     this.sns = new Sns(this);
-    this.sqs = new Sqs(this);
     this.events = new Events(this);
     this.lambda = new Lambda(this);
     this.secretsmanager = new SecretsManager(this);
@@ -89,26 +87,24 @@ export class Aws implements AwsNeighbours {
     this.ecs = new Ecs(this);
     this.cloudformation = new CloudFormation(this);
     this.services = {
-      acm: this.acm,
       autoscaling: this.autoscaling,
       cloudformation: this.cloudformation,
       ec2: this.ec2,
       ecs: this.ecs,
-      elasticloadbalancing: this.elbv2,
       events: this.events,
       iam: this.iam,
-      kms: this.kms,
       lambda: this.lambda,
       logs: this.logs,
       monitoring: this.cloudwatch,
       route53: this.route53,
       s3: this.s3,
       secretsmanager: this.secretsmanager,
-      sns: this.sns,
-      sqs: this.sqs,
       ssm: this.ssm,
       sts: this.sts,
     };
+    const withoutOperations = [this.acm, this.elbv2, this.kms, this.sns];
+    const all: readonly ResourceService[] = [...Object.values(this.services), ...withoutOperations];
+    this.resources = Object.assign({}, ...all.map(({ resources }) => resources));
   }
 
   /** Carries out one API call: identity, faults, IAM, the operation itself, the journal. */

@@ -4,7 +4,15 @@
  */
 import type { Engine, HttpRequest, HttpResponse, Origin } from '@drover/cloud-engine';
 import type { ArnScope } from './arn.ts';
-import type { AwsService, Caller, Credentials, Permission, Principal, ServiceId } from './service.ts';
+import type {
+  AwsService,
+  Caller,
+  Credentials,
+  Permission,
+  Principal,
+  ResourceProviders,
+  ServiceId,
+} from './service.ts';
 
 /** The account as its services see it: facts, the engine, and the narrow interface of every other service. */
 export interface AwsNeighbours extends ArnScope {
@@ -27,10 +35,11 @@ export interface AwsNeighbours extends ArnScope {
   readonly s3: S3Neighbour;
   readonly secretsmanager: SecretsManagerNeighbour;
   readonly sns: SnsNeighbour;
-  readonly sqs: SqsNeighbour;
   readonly ssm: SsmNeighbour;
-  /** By signing name: where CloudFormation finds the providers of resource types. */
+  /** Services whose API can be called, by signing name. */
   readonly services: Readonly<Record<ServiceId, AwsService>>;
+  /** The providers of all resource types, for CloudFormation. */
+  readonly resources: ResourceProviders;
   /** Makes one API call, with all checks. */
   call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
 }
@@ -228,24 +237,11 @@ export interface LambdaNeighbour {
     payload: unknown,
     origin: { principal: string; sourceArn?: string; lineage?: readonly string[] },
   ): void;
-  /** Waits for the answer, as custom resources do. */
-  invokeSync(
-    functionArn: string,
-    payload: unknown,
-    origin: { principal: string; sourceArn?: string },
-  ): Promise<{ payload: unknown; functionError?: string }>;
 }
 
 export interface SnsNeighbour {
-  publish(topicArn: string, subject: string, message: string): void;
   /** Publishes on behalf of a service, which the topic's policy and its key must allow. */
   publishAs(service: string, topicArn: string, subject: string, message: string, sourceArn: string): void;
-}
-
-export interface SqsNeighbour {
-  send(queueArn: string, body: string): void;
-  /** Sends on behalf of a service, which the queue's policy must allow. */
-  sendAs(service: string, queueArn: string, body: string, sourceArn: string): void;
 }
 
 // ---- Observation -----------------------------------------------------------------------------------------------------

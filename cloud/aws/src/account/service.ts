@@ -59,25 +59,20 @@ export interface Operation<Input = any, Output = any> {
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The signing names of the modelled services, by which requests are routed. */
+/** The signing names of the services with modelled operations, by which requests are routed. */
 export const serviceIds = [
-  'acm',
   'autoscaling',
   'cloudformation',
   'ec2',
   'ecs',
-  'elasticloadbalancing',
   'events',
   'iam',
-  'kms',
   'lambda',
   'logs',
   'monitoring',
   'route53',
   's3',
   'secretsmanager',
-  'sns',
-  'sqs',
   'ssm',
   'sts',
 ] as const;
@@ -125,8 +120,12 @@ export interface ResourceState {
 
 export type ResourceProviders = Readonly<Record<string, ResourceProvider>>;
 
-/** What every service class offers to the dispatcher and to CloudFormation. */
-export interface AwsService {
-  readonly operations: Operations;
+/** A service that templates use. */
+export interface ResourceService {
   readonly resources: ResourceProviders;
+}
+
+/** A service that templates use and whose API can be called. */
+export interface AwsService extends ResourceService {
+  readonly operations: Operations;
 }

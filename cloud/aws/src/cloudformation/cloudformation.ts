@@ -35,7 +35,7 @@ export class CloudFormation implements AwsService {
     const random = aws.engine.random.fork('cloudformation');
     this.responses = new ResponseInbox(aws.s3, aws, clock, aws.iam.rootCredentials);
     this.#accepted = acceptedProvider(aws, (namespace) => this.#isModelled(namespace));
-    this.#custom = customResourceProvider({ inbox: this.responses, lambda: aws.lambda, sns: aws.sns, random });
+    this.#custom = customResourceProvider({ inbox: this.responses, lambda: aws.lambda, random });
     this.resources = {
       ...waitConditionProviders(this.responses),
       'AWS::CloudFormation::CustomResource': this.#custom,
@@ -67,17 +67,11 @@ export class CloudFormation implements AwsService {
 
   /** The provider of a type that does more than being accepted. */
   behaviourOf(type: string): ResourceProvider | undefined {
-    if (type.startsWith('Custom::')) return this.#custom;
-    for (const service of Object.values(this.aws.services)) {
-      const provider = service.resources[type];
-      if (provider !== undefined) return provider;
-    }
-    return undefined;
+    return type.startsWith('Custom::') ? this.#custom : this.aws.resources[type];
   }
+
   /** Whether a service has types of this namespace (`AWS::SNS`). */
   #isModelled(namespace: string): boolean {
-    return Object.values(this.aws.services).some(({ resources }) =>
-      Object.keys(resources).some((type) => type.startsWith(`${namespace}::`)),
-    );
+    return Object.keys(this.aws.resources).some((type) => type.startsWith(`${namespace}::`));
   }
 }

@@ -157,9 +157,9 @@ describe('custom resources', () => {
       RequestType === 'Create' ? undefined : { PhysicalResourceId: 'x' },
     );
     const startedAt = stacks.clock.now();
-    const late = { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'NOT VALID' }, DependsOn: 'Provider' };
+    const invalid = { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'NOT VALID' }, DependsOn: 'Provider' };
 
-    const stack = await stacks.create('demo', templateWith({}, { Late: late }), iam);
+    const stack = await stacks.create('demo', templateWith({}, { Invalid: invalid }), iam);
 
     expect(stack.StackStatus).toBe('ROLLBACK_COMPLETE');
     expect(stacks.events('demo')).toContain('Thing CREATE_FAILED Resource creation cancelled');
@@ -219,42 +219,6 @@ describe('custom resources', () => {
     await remove(stacks);
     expect((await stacks.describe(StackId!)).StackStatus).toBe('DELETE_COMPLETE');
     expect(stacks.world.aws.lambda.names).toHaveLength(0);
-  });
-
-  it('ask a topic when their service token is one', async () => {
-    const stacks = stackWorld();
-    const messages: CustomEvent[] = [];
-    stacks.world.aws.lambda.inject(
-      (name) => name.includes('Provider'),
-      () => (event) => {
-        const [record] = (event as { Records: [{ Sns: { Message: string } }] }).Records;
-        messages.push(JSON.parse(record.Sns.Message));
-      },
-    );
-    const allowed = {
-      FunctionName: { Ref: 'Provider' },
-      Action: 'lambda:InvokeFunction',
-      Principal: 'sns.amazonaws.com',
-    };
-    const subscribed = {
-      TopicArn: { Ref: 'Topic' },
-      Protocol: 'lambda',
-      Endpoint: { 'Fn::GetAtt': ['Provider', 'Arn'] },
-    };
-
-    const more = {
-      Topic: { Type: 'AWS::SNS::Topic' },
-      Allowed: { Type: 'AWS::Lambda::Permission', Properties: allowed },
-      Subscription: { Type: 'AWS::SNS::Subscription', Properties: subscribed, DependsOn: 'Allowed' },
-      Thing: {
-        Type: 'Custom::Thing',
-        Properties: { ServiceToken: { Ref: 'Topic' }, ServiceTimeout: 60 },
-        DependsOn: 'Subscription',
-      },
-    };
-    await stacks.create('demo', templateWith({}, more), { ...iam, OnFailure: 'DO_NOTHING' });
-
-    expect(messages).toMatchObject([{ RequestType: 'Create', ResourceType: 'Custom::Thing' }]);
   });
 
   it.each<[string, TemplateValue, string]>([

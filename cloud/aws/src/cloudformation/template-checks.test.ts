@@ -171,8 +171,8 @@ describe('properties', () => {
     ['a wrong type', bucket({ Tags: { Key: 'a' } }), '#/Tags: expected type: JSONArray, found: JSONObject'],
     [
       'a wrong number',
-      { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 'soon' } },
-      '#/VisibilityTimeout: expected type: Number, found: String',
+      { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 'soon' } },
+      '#/RetentionInDays: expected type: Number, found: String',
     ],
   ])('%s fails the resource by name and rolls the stack back', async (_what, resource, message) => {
     const { create, events } = stackWorld();

@@ -49,7 +49,6 @@ describe('policy evaluation', () => {
 
     expect(codeOf('ec2')).toBe('UnauthorizedOperation');
     expect(codeOf('secretsmanager')).toBe('AccessDeniedException');
-    expect(codeOf('sns')).toBe('AuthorizationError');
     expect(codeOf('autoscaling')).toBe('AccessDenied');
   });
 
@@ -111,22 +110,6 @@ describe('policy evaluation', () => {
         /^You are not authorized to perform this operation\. User:/,
       );
     }
-  });
-
-  it('[rule 16] carries the session name in aws:userid', async () => {
-    await fixture.roleWith(
-      'node',
-      policy({
-        Effect: 'Allow',
-        Action: 'autoscaling:CompleteLifecycleAction',
-        Resource: '*',
-        Condition: { StringLike: { 'aws:userid': '*:i-0123' } },
-      }),
-    );
-    const complete: Permission = { action: 'autoscaling:CompleteLifecycleAction', resource: '*' };
-
-    expect(fixture.ask(fixture.session('node', 'i-0123'), complete)).toBe('allowed');
-    expect(fixture.ask(fixture.session('node', 'i-9999'), complete)).toMatch(/not authorized/);
   });
 
   it('sees a changed policy at once, although decisions are remembered', async () => {

@@ -1,5 +1,5 @@
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
-import { KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
+import { ListHostedZonesCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -81,12 +81,15 @@ describe('a client with nothing but a request handler', () => {
 
 describe("a service's package", () => {
   it("a service's package is loaded when the service is first asked for, and not before", async () => {
-    const client = new KMSClient(
-      inProcessClientConfig(new FakeAws({ 'kms.ListKeys': () => ({ Keys: [] }) }), credentials),
+    const client = new Route53Client(
+      inProcessClientConfig(
+        new FakeAws({ 'route53.ListHostedZones': () => ({ HostedZones: [], IsTruncated: false, MaxItems: 100 }) }),
+        credentials,
+      ),
     );
-    expect(loadedServices()).not.toContain('kms');
-    await client.send(new ListKeysCommand({}));
-    expect(loadedServices()).toContain('kms');
+    expect(loadedServices()).not.toContain('route53');
+    await client.send(new ListHostedZonesCommand({}));
+    expect(loadedServices()).toContain('route53');
   });
 });
 

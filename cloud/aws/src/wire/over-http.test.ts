@@ -145,7 +145,7 @@ describe('a request that cannot be carried out', () => {
     ],
     [
       'is for another version of the API',
-      { service: 'elasticloadbalancing', headers: form, body: 'Action=DescribeLoadBalancers&Version=2012-06-01' },
+      { service: 'autoscaling', headers: form, body: 'Action=DescribeAutoScalingGroups&Version=2009-05-15' },
       400,
       /InvalidAction/,
     ],

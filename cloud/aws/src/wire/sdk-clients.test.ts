@@ -8,6 +8,7 @@ import {
 import {
   CloudWatchClient,
   DescribeAlarmsCommand,
+  InvalidNextToken,
   PutMetricDataCommand,
   SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch';
@@ -24,7 +25,6 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { QueueDoesNotExist, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
 import { AwsError } from '../account/errors.ts';
@@ -165,16 +165,15 @@ describe('JSON', () => {
 
   it('gives clients of services that once spoke Query the codes of that time', async () => {
     const aws = new FakeAws({
-      'sqs.SendMessage': () => {
-        throw new AwsError('QueueDoesNotExist', 'The specified queue does not exist.');
+      'monitoring.DescribeAlarms': () => {
+        throw new AwsError('InvalidNextToken', 'The token is invalid.');
       },
     });
-    const input = { QueueUrl: 'https://sqs.eu-west-1.amazonaws.com/1/q', MessageBody: 'x' };
 
-    const failure = new SQSClient(configFor(aws)).send(new SendMessageCommand(input));
+    const failure = new CloudWatchClient(configFor(aws)).send(new DescribeAlarmsCommand({ NextToken: 'x' }));
 
-    await expect(failure).rejects.toThrow(QueueDoesNotExist);
-    await expect(failure).rejects.toMatchObject({ Code: 'AWS.SimpleQueueService.NonExistentQueue', Type: 'Sender' });
+    await expect(failure).rejects.toThrow(InvalidNextToken);
+    await expect(failure).rejects.toMatchObject({ Code: 'InvalidNextToken', Type: 'Sender' });
   });
 
   it('reads metric data that the client compressed, as it does above 10 KiB', async () => {

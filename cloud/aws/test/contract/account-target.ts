@@ -8,7 +8,6 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import { ScaledClock } from '@drover/core';
@@ -105,10 +104,6 @@ export function accountClients(credentials?: SessionCredentials): ContractClient
     },
     get secretsmanager() {
       return once('secretsmanager', () => new SecretsManagerClient(config));
-    },
-    get sqs() {
-      // A queue's URL names AWS's own host, also when AWS_ENDPOINT_URL names another.
-      return once('sqs', () => new SQSClient({ ...config, useQueueUrlAsEndpoint: false }));
     },
     get ssm() {
       return once('ssm', () => new SSMClient(config));

@@ -2,7 +2,7 @@ import { PutFunctionConcurrencyCommand, UpdateFunctionConfigurationCommand } fro
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
 import { createFunction, type FailureRecord } from './fixtures/function.ts';
-import { createQueue } from './fixtures/queue.ts';
+import { createRecorder } from './fixtures/recorder.ts';
 import { minutes, seconds } from './target.ts';
 
 /** Invokes itself up to forty times, which only a cloud without loop detection lets it do. */
@@ -21,9 +21,8 @@ contract(
   '[rule 12] stops a function that invokes itself after about sixteen hops, and tells the failure destination',
   { minutes: 5 },
   async (target) => {
-    const invoking = { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: '*' };
-    const looping = await createFunction(target, { code: selfInvoking, allows: [invoking] });
-    const failures = await createQueue(target);
+    const looping = await createFunction(target, { code: selfInvoking });
+    const failures = await createRecorder(target);
     await looping.onFailure(failures);
 
     await looping.invokeLater({ hop: 1 });
@@ -44,7 +43,7 @@ contract(
   async (target) => {
     const code = `exports.handler = async () => { console.log('run-begins'); throw new Error('on purpose'); };`;
     const failing = await createFunction(target, { code });
-    const failures = await createQueue(target);
+    const failures = await createRecorder(target);
     await failing.onFailure(failures);
 
     await failing.invokeLater({ order: 7 });
@@ -124,7 +123,7 @@ contract(
   { minutes: 7 },
   async (target) => {
     const single = await singleFunction(target);
-    const failures = await createQueue(target);
+    const failures = await createRecorder(target);
     await single.onFailure(failures, 60);
     await single.invokeLater({ name: 'first', sleepMs: minutes(4) });
     await target.until('the first run', async () => (await single.loggedAt('run-of first')).length === 1);

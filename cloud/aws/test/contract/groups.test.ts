@@ -17,7 +17,7 @@ import { expect } from 'vitest';
 import { contract } from './contract.ts';
 import { createGroup, type Group } from './fixtures/group.ts';
 import { createLaunchTemplate } from './fixtures/launch-template.ts';
-import { type BusEvent, queueOfEvents } from './fixtures/queue.ts';
+import { type BusEvent, recorderOfEvents } from './fixtures/recorder.ts';
 import { minutes, seconds, type Target } from './target.ts';
 
 // ---- Warm pools ------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ contract(
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'launch', at: 'launch' }], desired: 0, max: 1 });
     const pattern = { source: ['aws.autoscaling'], detail: { AutoScalingGroupName: [group.name] } };
-    const queue = await queueOfEvents(target, pattern);
+    const recorder = await recorderOfEvents(target, pattern);
     await putWarmPool(target, group, { MinSize: 1, PoolState: 'Stopped' });
     const instance = await warmInstanceIn(target, group, 'Warmed:Pending:Wait');
     await group.complete(instance, 'launch', 'CONTINUE');
@@ -60,7 +60,7 @@ contract(
     await group.complete(instance, 'launch', 'CONTINUE');
     await group.becomes(instance, 'InService');
     const ways = await target.until('the events of both waits', async () => {
-      const seen = (await queue.messages<BusEvent>())
+      const seen = (await recorder.events<BusEvent>())
         .filter((event) => event['detail-type'] === 'EC2 Instance-launch Lifecycle Action')
         .map(({ detail }) => `${detail.Origin} to ${detail.Destination}`);
       return seen.length >= 2 && [...new Set(seen)].sort();

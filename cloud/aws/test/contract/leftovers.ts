@@ -7,7 +7,6 @@ import { ListRulesCommand } from '@aws-sdk/client-eventbridge';
 import { paginateListRoles } from '@aws-sdk/client-iam';
 import { paginateListFunctions } from '@aws-sdk/client-lambda';
 import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
-import { paginateListQueues } from '@aws-sdk/client-sqs';
 import { paginateGetParametersByPath } from '@aws-sdk/client-ssm';
 import { type ContractClients, contractPrefix, contractTag } from './target.ts';
 
@@ -51,15 +50,6 @@ const searches: readonly Search[] = [
     const Filters = [{ Key: 'tag-key' as const, Values: [contractTag] }];
     for await (const { SecretList } of paginateListSecrets({ client: secretsmanager }, { Filters }))
       found.push(...(SecretList ?? []).map((secret) => `secret ${secret.Name}`));
-    return found;
-  },
-  async ({ sqs }) => {
-    const found: string[] = [];
-    for await (const { QueueUrls } of paginateListQueues(
-      { client: sqs },
-      { QueueNamePrefix: contractPrefix, MaxResults: 1000 },
-    ))
-      found.push(...(QueueUrls ?? []).map((url) => `queue ${url}`));
     return found;
   },
   async ({ lambda }) => {

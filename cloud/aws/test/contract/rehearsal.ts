@@ -23,7 +23,7 @@ export interface Rehearsal {
 
 export async function serveRehearsal(speed: number): Promise<Rehearsal> {
   // Loading the specification takes a second, in which a fast clock would jump past deadlines.
-  specOf('AWS::SQS::Queue');
+  specOf('AWS::Logs::LogGroup');
   const world = new World({ clock: new ScaledClock({ speed }) });
   letAgentsBeStopped(world);
   const { accessKeyId, secretAccessKey } = await administratorOf(world);

@@ -12,7 +12,6 @@ export type ContractClients = Pick<
   | 'lambda'
   | 'logs'
   | 'secretsmanager'
-  | 'sqs'
   | 'ssm'
   | 'sts'
 >;

@@ -22,7 +22,6 @@ const aws = new FakeAws({
   },
   'lambda.Invoke': () => ({ StatusCode: 200, Payload: Buffer.from('{"ok":true}') }),
   'route53.ListHostedZones': () => ({ HostedZones: [{ Id: '/hostedzone/Z1', Name: 'a.', CallerReference: 'c' }] }),
-  'sqs.SendMessage': () => ({ MessageId: 'm', MD5OfMessageBody: '5d41402abc4b2a76b9719d911017c592' }),
   's3.ListObjectsV2': () => ({ Contents: [{ Key: 'a/b.txt', Size: 20, LastModified: at }] }),
   's3.HeadObject': () => object,
   's3.GetObject': () => ({ ...object, Body: content }),
@@ -77,7 +76,6 @@ describe.each(clis)('the AWS CLI of $path $reason', ({ path, missing }) => {
     ['ec2 describe-instances --instance-ids i-1', { Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] }],
     ['lambda invoke --function-name f answer.json', { StatusCode: 200 }],
     ['route53 list-hosted-zones', { HostedZones: [{ Id: '/hostedzone/Z1' }] }],
-    ['sqs send-message --queue-url http://127.0.0.1/1/q --message-body hello', { MessageId: 'm' }],
   ])('understands the answer to %s', async (line, answer) => {
     const { code, stdout, stderr } = await run(path, line);
     expect(stderr).toBe('');

@@ -36,11 +36,6 @@ FIXED = {
         "MaxItems": None,
         "MaxResults": None,
     },
-    # The host of a queue's URL becomes the request's. Two members have one name in Query.
-    "sqs": {
-        "QueueUrl": "https://sqs.eu-west-1.amazonaws.com/123456789012/queue",
-        "MessageSystemAttributeNames": None,
-    },
     "s3": {
         "Bucket": "bucket-1",
         "CopySource": "bucket-1/key",

@@ -31,8 +31,8 @@ describe('a job whose listener stops', () => {
       const [id] = stage.register(1);
       stage.connect(id!).connection.close();
       await stage.clock.advance(100);
-      const late = stage.host.registry.queue.enqueue({ durationMs: 1 * minutes });
-      return late.state === 'dispatched' ? late : undefined;
+      const job = stage.host.registry.queue.enqueue({ durationMs: 1 * minutes });
+      return job.state === 'dispatched' ? job : undefined;
     });
 
     expect(job.runnerName).toBe('runner-1');

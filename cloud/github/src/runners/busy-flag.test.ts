@@ -33,20 +33,20 @@ describe('the busy flag', () => {
   });
 
   it('[rule 18] lets a DELETE through while it reads false, and the job is lost; refuses it with 422 while it reads true', async () => {
-    const early = await working(1, { mostLagMs: 60_000, flipChance: 0 }, 7);
-    const late = await working(1, { mostLagMs: 0, flipChance: 0 });
-    expect(await busy(early.stage, early.ids[0]!)).toBe(false);
+    const lagging = await working(1, { mostLagMs: 60_000, flipChance: 0 }, 7);
+    const current = await working(1, { mostLagMs: 0, flipChance: 0 });
+    expect(await busy(lagging.stage, lagging.ids[0]!)).toBe(false);
 
-    const removed = await early.stage.ask(`DELETE ${path(early.ids[0]!)}`);
-    const refused = await late.stage.ask(`DELETE ${path(late.ids[0]!)}`);
+    const removed = await lagging.stage.ask(`DELETE ${path(lagging.ids[0]!)}`);
+    const refused = await current.stage.ask(`DELETE ${path(current.ids[0]!)}`);
 
     expect(removed.status).toBe(204);
-    expect(early.stage.host.registry.queue.losses).toMatchObject([{ cause: 'runner-removed', workerExisted: true }]);
+    expect(lagging.stage.host.registry.queue.losses).toMatchObject([{ cause: 'runner-removed', workerExisted: true }]);
     expect(refused).toMatchObject({
       status: 422,
       body: { message: 'Bad request - Runner "runner-1" is still running a job"' },
     });
-    expect(late.stage.host.registry.queue.jobs[0]!.state).toBe('running');
+    expect(current.stage.host.registry.queue.jobs[0]!.state).toBe('running');
   });
 
   it('still reads true for a moment after the job', async () => {

@@ -209,8 +209,8 @@ describe('registration', () => {
     expect((await configure(stage, token, { name: 'b' })).status).toBe(201);
     await stage.clock.advance(1 * minutes);
 
-    const late = await configure(stage, token, { name: 'c' });
-    expect(late).toMatchObject({ status: 404, body: { message: 'Not Found' } });
+    const expired = await configure(stage, token, { name: 'c' });
+    expect(expired).toMatchObject({ status: 404, body: { message: 'Not Found' } });
   });
 
   it('refuses a remove token, and a token that nobody minted', async () => {

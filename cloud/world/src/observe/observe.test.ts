@@ -89,7 +89,7 @@ describe('world.observe', () => {
     await aws.secretsmanager.send(new CreateSecretCommand({ Name: 's', SecretString: 'value' }));
     await aws.s3.send(new CreateBucketCommand({ Bucket: 'bucket-of-tests' }));
     world.operate.putObject('bucket-of-tests', 'key', Buffer.from('body'));
-    await world.aws.call('logs', 'CreateLogGroup', { logGroupName: 'group' }, root());
+    await world.aws.resources['AWS::Logs::LogGroup']!.create({ properties: { LogGroupName: 'group' } } as never);
     world.operate.appendLog('group', 'stream', 'line');
 
     expect(world.observe.secretValue('s')).toBe('value');
@@ -101,7 +101,7 @@ describe('world.observe', () => {
 
   it('tells of every permission that a role asks for, allowed or refused', async () => {
     const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
-    const may = { Effect: 'Allow', Action: 's3:ListAllMyBuckets', Resource: '*' };
+    const may = { Effect: 'Allow', Action: 'autoscaling:DescribeAutoScalingGroups', Resource: '*' };
     const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
     await world.aws.call('iam', 'CreateRole', { RoleName: 'r', AssumeRolePolicyDocument: document(trust) }, root());
     const policy = { RoleName: 'r', PolicyName: 'p', PolicyDocument: document(may) };
@@ -110,11 +110,11 @@ describe('world.observe', () => {
     const credentials = world.operate.assumeRole(roleArn, 'ec2.amazonaws.com', 'session');
     const asked: unknown[] = [];
     world.observe.onAuthorization((question) => asked.push(question));
-    await world.aws.call('s3', 'ListBuckets', {}, { credentials });
+    await world.aws.call('autoscaling', 'DescribeAutoScalingGroups', {}, { credentials });
     await world.aws.call('secretsmanager', 'ListSecrets', {}, { credentials }).catch(() => {});
 
     expect(asked).toEqual([
-      { roleArn, action: 's3:ListAllMyBuckets', refusal: undefined },
+      { roleArn, action: 'autoscaling:DescribeAutoScalingGroups', refusal: undefined },
       { roleArn, action: 'secretsmanager:ListSecrets', refusal: expect.stringContaining('is not authorized') },
     ]);
   });

@@ -91,7 +91,7 @@ export class Misfortunes implements Excuses {
     'AWS error': () => this.#aws({ kind: 'error', phase: this.#random.pick(['before', 'after']) }),
     'AWS throttle': () => this.#aws({ kind: 'throttle' }),
     'AWS slow': () => this.#aws({ kind: 'slow', ms: this.#random.int(1_000, 30_000) }),
-    'AWS late': () => this.#late(),
+    'AWS late': () => this.#delayed(),
     'AWS kill': () => this.#aws({ kind: 'kill', phase: this.#random.pick(['before', 'after']) }),
     'dying runs': () => this.#die(),
     'no metadata': () => this.#metadata(),
@@ -178,10 +178,10 @@ export class Misfortunes implements Excuses {
     return true;
   }
 
-  #late(): boolean {
+  #delayed(): boolean {
     const operation = this.#random.pick(['DescribeAutoScalingGroups', 'DescribeAutoScalingInstances']);
     this.#rule(
-      { service: 'autoscaling', operation, effect: { kind: 'late', ms: this.#random.int(5, 90) * 1_000 } },
+      { service: 'autoscaling', operation, effect: { kind: 'delayed', ms: this.#random.int(5, 90) * 1_000 } },
       hour,
     );
     return true;

@@ -85,7 +85,7 @@ export function casesOf(calls: readonly ExternalCall[], events: readonly string[
     (
       [
         ['comes twice', { kind: 'duplicate', afterMs: 30_000 }],
-        ['comes late', { kind: 'late', ms: 3 * minute }],
+        ['comes late', { kind: 'delayed', ms: 3 * minute }],
         ['never comes', { kind: 'lose' }],
       ] as const
     ).map(([how, effect]) => ({ name: `${event} ${how}`, rules: [{ service: 'events', operation: event, effect }] })),

@@ -50,7 +50,11 @@ const draws: readonly (readonly [probability: number, draw: Draw])[] = [
       service: 'events',
       ...window(3 * hour),
       chance: 0.3,
-      effect: random.pick([{ kind: 'lose' }, { kind: 'duplicate', afterMs: 20_000 }, { kind: 'late', ms: 5 * minute }]),
+      effect: random.pick([
+        { kind: 'lose' },
+        { kind: 'duplicate', afterMs: 20_000 },
+        { kind: 'delayed', ms: 5 * minute },
+      ]),
     }),
   ],
   [0.5, onMachine('agent', 6 * hour, 0.1, () => ({ kind: 'dead-agent' }))],

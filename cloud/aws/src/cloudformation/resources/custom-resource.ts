@@ -1,5 +1,5 @@
 import type { Random } from '@drover/core';
-import type { LambdaNeighbour, SnsNeighbour } from '../../account/neighbours.ts';
+import type { LambdaNeighbour } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceRequest, ResourceState } from '../../account/service.ts';
 import { failureReason, ResourceFailure } from '../errors.ts';
 import { type CustomAnswer, readAnswer } from './custom-resource-answer.ts';
@@ -11,7 +11,6 @@ const defaultTimeout = 3600;
 interface CustomResourceServices {
   readonly inbox: ResponseInbox;
   readonly lambda: Pick<LambdaNeighbour, 'invokeAsync'>;
-  readonly sns: Pick<SnsNeighbour, 'publish'>;
   readonly random: Random;
 }
 
@@ -23,7 +22,7 @@ interface Sent {
   readonly oldProperties?: ResourceProperties;
 }
 
-/** A resource that the template's author provides: a function or topic is asked and must answer, or the stack waits. */
+/** A resource that the template's author provides: a function is asked and must answer, or the stack waits. */
 export const customResourceProvider = (services: CustomResourceServices): ResourceProvider => ({
   create: async (request) => stateOf(await ask(services, request, { type: 'Create' })),
   update: async (request) => {
@@ -68,12 +67,9 @@ async function ask(services: CustomResourceServices, request: ResourceRequest, s
 
 /** A function is invoked asynchronously, so a function that throws is tried again and then nobody answers. */
 function deliver(services: CustomResourceServices, serviceToken: string, message: object): void {
-  const service = serviceToken.split(':')[2];
-  if (service === 'lambda')
-    services.lambda.invokeAsync(serviceToken, message, { principal: 'cloudformation.amazonaws.com' });
-  else if (service === 'sns')
-    services.sns.publish(serviceToken, 'AWS CloudFormation custom resource request', JSON.stringify(message));
-  else throw new ResourceFailure(`Invalid service token: ${serviceToken} is neither a function's nor a topic's ARN.`);
+  if (serviceToken.split(':')[2] !== 'lambda')
+    throw new ResourceFailure(`the embedded cloud does not model the service token ${serviceToken}: only functions`);
+  services.lambda.invokeAsync(serviceToken, message, { principal: 'cloudformation.amazonaws.com' });
 }
 
 const messageOf = (request: ResourceRequest, sent: Sent, requestId: string, responseUrl: string) => ({

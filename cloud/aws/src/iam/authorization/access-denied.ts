@@ -14,8 +14,6 @@ const deniedCodes: Readonly<Record<string, readonly [code: string, status: numbe
   lambda: ['AccessDeniedException', 403],
   logs: ['AccessDeniedException', 400],
   secretsmanager: ['AccessDeniedException', 400],
-  sns: ['AuthorizationError', 403],
-  sqs: ['AccessDeniedException', 400],
   ssm: ['AccessDeniedException', 400],
 };
 
@@ -43,7 +41,7 @@ const unknownKeyCodes: Readonly<Record<string, string>> = {
   ec2: 'AuthFailure',
   s3: 'InvalidAccessKeyId',
   ...Object.fromEntries(
-    ['acm', 'ecs', 'events', 'kms', 'lambda', 'logs', 'secretsmanager', 'sqs', 'ssm'].map((service) => [
+    ['ecs', 'events', 'lambda', 'logs', 'secretsmanager', 'ssm'].map((service) => [
       service,
       'UnrecognizedClientException',
     ]),

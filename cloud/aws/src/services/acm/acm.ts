@@ -1,11 +1,10 @@
 import type { AcmNeighbour, AwsNeighbours } from '../../account/neighbours.ts';
-import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import type { ResourceProviders, ResourceService } from '../../account/service.ts';
 import type { Certificate } from './model.ts';
 import { acmResources } from './resources.ts';
 
 /** AWS Certificate Manager: public certificates, validated by DNS in a zone of the account. */
-export class Acm implements AwsService, AcmNeighbour {
-  readonly operations: Operations = {};
+export class Acm implements ResourceService, AcmNeighbour {
   readonly resources: ResourceProviders;
   readonly #certificates = new Map<string, Certificate>();
 

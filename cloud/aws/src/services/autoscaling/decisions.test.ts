@@ -234,7 +234,6 @@ describe('decideRefresh', () => {
     minHealthyPercentage: 90,
     maxHealthyPercentage: undefined,
     protectedInstances: 'Wait',
-    standbyInstances: 'Wait',
     cancelling: false,
     stuckMs: 0,
     ...more,
@@ -289,19 +288,6 @@ describe('decideRefresh', () => {
       'ignores the protected when told so',
       facts([instance('0', guarded)], { protectedInstances: 'Ignore' }),
       { act: 'succeed' },
-    ],
-    [
-      'waits for standby',
-      facts([instance('0', { state: 'standby', ready: false }), ...fresh(1)], { desiredCapacity: 1 }),
-      { act: 'wait', for: 'standby' },
-    ],
-    [
-      'terminates standby when told so',
-      facts([instance('0', { state: 'standby', ready: false }), ...fresh(1)], {
-        desiredCapacity: 1,
-        standbyInstances: 'Terminate',
-      }),
-      { act: 'replace', terminate: ['0'], launchFirst: [] },
     ],
     [
       'the pool comes last',

@@ -1,9 +1,6 @@
 import {
   CancelInstanceRefreshCommand,
   DeleteWarmPoolCommand,
-  DetachInstancesCommand,
-  EnterStandbyCommand,
-  ExitStandbyCommand,
   PutWarmPoolCommand,
   SetDesiredCapacityCommand,
   SetInstanceHealthCommand,
@@ -34,10 +31,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   Pending: ['Pending:Wait', 'InService', 'Terminating'],
   'Pending:Wait': ['Pending:Proceed', 'Terminating'],
   'Pending:Proceed': ['InService', 'Terminating'],
-  InService: ['Terminating', 'EnteringStandby', 'Detaching', 'Warmed:Pending'],
-  EnteringStandby: ['Standby'],
-  Standby: ['Pending', 'Detaching', 'Terminating'],
-  Detaching: ['Detached'],
+  InService: ['Terminating', 'Warmed:Pending'],
   Terminating: ['Terminating:Wait', 'Terminated'],
   'Terminating:Wait': ['Terminating:Proceed'],
   'Terminating:Proceed': ['Terminated', 'Terminating:Retained'],
@@ -186,7 +180,6 @@ class History {
       ...(MinHealthyPercentage === 100 && this.random.chance(0.5) ? { MaxHealthyPercentage: 150 } : {}),
       InstanceWarmup: this.random.int(0, 120),
       ScaleInProtectedInstances: this.random.pick(['Wait', 'Refresh', 'Ignore'] as const),
-      StandbyInstances: this.random.pick(['Wait', 'Terminate', 'Ignore'] as const),
     };
     return await this.stage.autoscaling.send(new StartInstanceRefreshCommand({ AutoScalingGroupName, Preferences }));
   }
@@ -201,16 +194,6 @@ class History {
       const health = { InstanceId, HealthStatus: 'Unhealthy' };
       await this.stage.autoscaling.send(new SetInstanceHealthCommand(health));
     }
-  }
-
-  async standby() {
-    const request = { AutoScalingGroupName, InstanceIds: [await this.anyone()] };
-    const ShouldDecrementDesiredCapacity = this.random.chance(0.5);
-    const way = this.random.int(0, 4);
-    if (way < 2)
-      await this.stage.autoscaling.send(new EnterStandbyCommand({ ...request, ShouldDecrementDesiredCapacity }));
-    else if (way < 4) await this.stage.autoscaling.send(new ExitStandbyCommand(request));
-    else await this.stage.autoscaling.send(new DetachInstancesCommand({ ...request, ShouldDecrementDesiredCapacity }));
   }
 
   /** What holds at every moment. */
@@ -236,7 +219,7 @@ class History {
     const group = await stage.describe();
     const states = group.Instances!.map((instance) => instance.LifecycleState!);
     expect(states.filter((state) => state === 'InService')).toHaveLength(group.DesiredCapacity!);
-    expect(states.filter((state) => !['InService', 'Standby', 'Terminating:Retained'].includes(state))).toEqual([]);
+    expect(states.filter((state) => !['InService', 'Terminating:Retained'].includes(state))).toEqual([]);
     for (const { InstanceId, LifecycleState } of group.Instances!)
       if (LifecycleState === 'InService') expect(await stage.power(InstanceId!)).toBe('running');
     expect(stage.world.aws.autoscaling.scaler.actions.size).toBe(0);

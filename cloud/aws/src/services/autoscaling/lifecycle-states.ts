@@ -1,13 +1,9 @@
-/** States of an instance in a group or its warm pool. */
+/** States of an instance in a group or its warm pool. Standby and detaching instances are not modelled. */
 export type LifecycleState =
   | 'Pending'
   | 'Pending:Wait'
   | 'Pending:Proceed'
   | 'InService'
-  | 'EnteringStandby'
-  | 'Standby'
-  | 'Detaching'
-  | 'Detached'
   | 'Terminating'
   | 'Terminating:Wait'
   | 'Terminating:Proceed'
@@ -40,11 +36,7 @@ export const lifecycleGraph: Readonly<Record<LifecycleState, readonly LifecycleS
   Pending: ['Pending:Wait', 'InService', 'Terminating'],
   'Pending:Wait': ['Pending:Proceed', 'Terminating'],
   'Pending:Proceed': ['InService', 'Terminating'],
-  InService: ['Terminating', 'EnteringStandby', 'Detaching', 'Warmed:Pending'],
-  EnteringStandby: ['Standby', 'Terminating'],
-  Standby: ['Pending', 'Detaching', 'Terminating'],
-  Detaching: ['Detached'],
-  Detached: [],
+  InService: ['Terminating', 'Warmed:Pending'],
   Terminating: ['Terminating:Wait', 'Terminated'],
   'Terminating:Wait': ['Terminating:Proceed', 'Terminated'],
   'Terminating:Proceed': ['Terminated', 'Terminating:Retained'],
@@ -74,8 +66,7 @@ export const isPooled = (state: LifecycleState): state is PooledState => pooled.
 export const isRetained = (state: LifecycleState): boolean => state.endsWith(':Retained');
 
 /** On its way out of the group, or kept there. */
-export const isLeaving = (state: LifecycleState): boolean =>
-  state.includes('Terminat') || isRetained(state) || state === 'Detaching' || state === 'Detached';
+export const isLeaving = (state: LifecycleState): boolean => state.includes('Terminat') || isRetained(state);
 
 /** Counts towards the desired capacity: in service, or on the way there. */
 export const countsAsCapacity = (state: LifecycleState): boolean =>
@@ -89,7 +80,5 @@ export function targetState(state: LifecycleState, poolTarget: PooledState): Lif
   if (isPooled(state) || state === 'InService') return state;
   if (state.startsWith('Warmed:Terminat')) return 'Warmed:Terminated';
   if (state.startsWith('Warmed:')) return poolTarget;
-  if (state.startsWith('Terminat')) return 'Terminated';
-  if (state === 'Detaching' || state === 'Detached') return 'Detached';
-  return state === 'EnteringStandby' || state === 'Standby' ? 'Standby' : 'InService';
+  return state.startsWith('Terminat') ? 'Terminated' : 'InService';
 }

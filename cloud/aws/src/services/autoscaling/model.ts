@@ -21,8 +21,6 @@ export interface LifecycleHook {
   readonly transition: LifecycleTransition;
   readonly heartbeatTimeoutSeconds: number;
   readonly defaultResult: LifecycleResult;
-  readonly notificationTargetArn: string | undefined;
-  readonly roleArn: string | undefined;
   readonly notificationMetadata: string | undefined;
 }
 
@@ -186,8 +184,6 @@ export interface Refresh {
   readonly remaining: Set<string>;
   /** How many there were to replace at the start. */
   readonly total: number;
-  /** How many of those were in the group, not in its warm pool. */
-  readonly totalLive: number;
   /** When it last made progress, for the hour after which it gives up. */
   progressAt: number;
   /** What was left to do then. */

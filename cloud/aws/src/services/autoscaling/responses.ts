@@ -119,8 +119,6 @@ export const hookShape = (group: Group, hook: LifecycleHook) => ({
   HeartbeatTimeout: hook.heartbeatTimeoutSeconds,
   GlobalTimeout: globalTimeoutMs(hook.heartbeatTimeoutSeconds) / 1000,
   DefaultResult: hook.defaultResult,
-  ...optional('NotificationTargetARN', hook.notificationTargetArn),
-  ...optional('RoleARN', hook.roleArn),
   ...optional('NotificationMetadata', hook.notificationMetadata),
 });
 

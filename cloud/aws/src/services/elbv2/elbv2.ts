@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { AwsNeighbours, LoadBalancingNeighbour } from '../../account/neighbours.ts';
-import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import type { ResourceProviders, ResourceService } from '../../account/service.ts';
 import { answer } from './forward.ts';
 import { HealthChecks } from './health-checks.ts';
 import type { HealthState } from './model.ts';
@@ -9,8 +9,7 @@ import { Balancers } from './state.ts';
 import { deregister, register } from './targets.ts';
 
 /** Application load balancers: listeners, target groups with health checks, forwarding. */
-export class LoadBalancing implements AwsService, LoadBalancingNeighbour {
-  readonly operations: Operations = {};
+export class LoadBalancing implements ResourceService, LoadBalancingNeighbour {
   readonly resources: ResourceProviders;
   readonly #aws: AwsNeighbours;
   readonly #balancers = new Balancers();

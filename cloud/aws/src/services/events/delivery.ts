@@ -2,19 +2,12 @@ import type { Random } from '@drover/core';
 import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { BusEvent, Rule, Target } from './model.ts';
-import { targetInput } from './target-input.ts';
 
 /** Up to 24 hours and 185 times, unless the target says otherwise. (EventBridge User Guide, "How EventBridge retries delivering events".) */
 const defaultRetries = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 };
 
-/** Errors that trying again will not cure: the event goes to the dead-letter queue at once. (The same page.) */
-const permanentErrors = [
-  'AccessDeniedException',
-  'ResourceNotFoundException',
-  'NotFound',
-  'AWS.SimpleQueueService.NonExistentQueue',
-  'QueueDoesNotExist',
-];
+/** Errors that trying again will not cure: the event is dropped at once. (The same page.) */
+const permanentErrors = ['AccessDeniedException', 'ResourceNotFoundException'];
 
 const source = 'events.amazonaws.com';
 
@@ -49,14 +42,14 @@ export class Delivery {
     const attempt = (): Attempt => ({ rule, target, event, since: this.#now, count: 0 });
     const fault = this.#fault(rule, event);
     if (fault?.kind === 'lose') return;
-    const lateMs = fault?.kind === 'late' ? fault.ms : 0;
-    this.#later(attempt(), this.#latencyMs() + lateMs);
+    const delayedMs = fault?.kind === 'delayed' ? fault.ms : 0;
+    this.#later(attempt(), this.#latencyMs() + delayedMs);
     if (fault?.kind === 'duplicate') this.#later(attempt(), fault.afterMs ?? this.#random.int(200, 5_000));
   }
 
   #fault(rule: Rule, event: BusEvent) {
     const { faults } = this.#aws.engine;
-    const kinds = ['duplicate', 'lose', 'late'] as const;
+    const kinds = ['duplicate', 'lose', 'delayed'] as const;
     const subject = subjectOf(event);
     return (
       faults.strike({ service: 'events', operation: event['detail-type'], subject }, kinds) ??
@@ -80,7 +73,8 @@ export class Delivery {
   #attempt(attempt: Attempt): void {
     attempt.count += 1;
     try {
-      this.#reach(attempt);
+      const { target, event, rule } = attempt;
+      this.#aws.lambda.invokeAsync(target.Arn, event, { principal: source, sourceArn: rule.arn });
       this.#count(attempt.rule, 'Invocations');
       this.#journal('delivered', attempt);
     } catch (error) {
@@ -100,29 +94,6 @@ export class Delivery {
     const waitMs = Math.min(900_000, 1_000 * 2 ** Math.min(20, attempt.count - 1)) + this.#random.int(0, 1_000);
     const tooOld = this.#now + waitMs - attempt.since > (age ?? 0) * 1_000;
     if (!permanent && !tooOld && attempt.count <= (retries ?? 0)) this.#later(attempt, waitMs);
-    else this.#giveUp(attempt, error);
-  }
-
-  #giveUp(attempt: Attempt, error: AwsError): void {
-    const queue = attempt.target.DeadLetterConfig?.Arn;
-    if (queue === undefined) return;
-    try {
-      this.#aws.sqs.sendAs(source, queue, JSON.stringify(attempt.event), attempt.rule.arn);
-      this.#count(attempt.rule, 'InvocationsSentToDlq');
-    } catch {
-      this.#journal('dead-letter queue failed', attempt, error);
-    }
-  }
-
-  #reach({ rule, target, event }: Attempt): void {
-    const payload = targetInput(target, event, rule);
-    const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-    const kind = target.Arn.split(':')[2];
-    const origin = { principal: source, sourceArn: rule.arn };
-    if (kind === 'lambda') this.#aws.lambda.invokeAsync(target.Arn, payload, origin);
-    else if (kind === 'sns') this.#aws.sns.publishAs(source, target.Arn, '', text, rule.arn);
-    else if (kind === 'sqs') this.#aws.sqs.sendAs(source, target.Arn, text, rule.arn);
-    else throw new AwsError('NotImplemented', `the embedded cloud does not model rule targets such as ${target.Arn}`);
   }
 
   #journal(name: string, { rule, target, event, count }: Attempt, error?: AwsError): void {

@@ -19,18 +19,10 @@ export interface BusEvent {
 export interface Target {
   readonly Id: string;
   readonly Arn: string;
-  readonly RoleArn?: string | undefined;
-  readonly Input?: string | undefined;
-  readonly InputPath?: string | undefined;
-  readonly InputTransformer?: {
-    readonly InputPathsMap?: Readonly<Record<string, string>> | undefined;
-    readonly InputTemplate?: string | undefined;
-  };
   readonly RetryPolicy?: {
     readonly MaximumRetryAttempts?: number | undefined;
     readonly MaximumEventAgeInSeconds?: number | undefined;
   };
-  readonly DeadLetterConfig?: { readonly Arn?: string | undefined };
 }
 
 /** A rule of the default bus. */

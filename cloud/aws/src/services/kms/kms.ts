@@ -1,11 +1,10 @@
 import type { AwsNeighbours, KmsNeighbour } from '../../account/neighbours.ts';
-import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import type { ResourceProviders, ResourceService } from '../../account/service.ts';
 import { kmsResources } from './resources.ts';
 import { Keys } from './state.ts';
 
 /** AWS KMS: keys as far as their policies matter: a key's policy has the first say. */
-export class Kms implements AwsService, KmsNeighbour {
-  readonly operations: Operations = {};
+export class Kms implements ResourceService, KmsNeighbour {
   readonly resources: ResourceProviders;
   readonly #keys: Keys;
 

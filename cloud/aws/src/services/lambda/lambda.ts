@@ -13,7 +13,7 @@ import type { FunctionEnvironment, Handler } from './model.ts';
 import { controlOperations } from './operations/controls.ts';
 import { functionOperations } from './operations/functions.ts';
 import { invokeOperation } from './operations/invoke.ts';
-import { versionOperations } from './operations/versions.ts';
+import { tagOperations } from './operations/tags.ts';
 import { lambdaResources } from './resources.ts';
 import { loadBundle } from './runtime/bundle.ts';
 import { loadIntoProcess, type ProcessOptions } from './runtime/child-process.ts';
@@ -50,7 +50,7 @@ export class Lambda implements AwsService, LambdaNeighbour {
       ...functionOperations(store),
       Invoke: invokeOperation(this.#functions, this.#invoker, this.#queue),
       ...controlOperations(this.#functions, this.concurrency, () => aws.engine.clock.now()),
-      ...versionOperations(store),
+      ...tagOperations(this.#functions),
     };
     registerPolicies(aws, this.#functions);
     this.resources = lambdaResources(aws, store, this.concurrency);
@@ -96,21 +96,8 @@ export class Lambda implements AwsService, LambdaNeighbour {
     payload: unknown,
     origin: { principal: string; sourceArn?: string; lineage?: readonly string[] },
   ): void {
-    const { fn, qualifier } = this.#functions.select(functionArn);
-    requirePermission(this.#aws, fn, qualifier, origin);
+    requirePermission(this.#aws, this.#functions.select(functionArn).fn, origin);
     this.#queue.add(functionArn, payload, origin.lineage ?? []);
-  }
-
-  async invokeSync(
-    functionArn: string,
-    payload: unknown,
-    origin: { principal: string; sourceArn?: string },
-  ): Promise<{ payload: unknown; functionError?: string }> {
-    const selected = this.#functions.select(functionArn);
-    requirePermission(this.#aws, selected.fn, selected.qualifier, origin);
-    const requestId = this.#aws.engine.random.uuid();
-    const { outcome } = await this.#invoker.run({ selected, payload, requestId, lineage: [] });
-    return outcome.ok ? { payload: outcome.payload } : { payload: outcome.error, functionError: 'Unhandled' };
   }
 
   #loaderFor({ fn }: Selected): Loader {

@@ -11,7 +11,7 @@ export interface FunctionCode {
   readonly inline: boolean;
 }
 
-/** What a version of a function is made of. */
+/** What a function is made of. */
 export interface FunctionSettings {
   readonly code: FunctionCode;
   readonly role: string;
@@ -26,7 +26,6 @@ export interface FunctionSettings {
   /** Of its subnets; undefined outside of any. */
   readonly vpcId: string | undefined;
   readonly architectures: readonly string[];
-  readonly deadLetterArn: string | undefined;
   readonly tracingMode: string;
   readonly kmsKeyArn: string | undefined;
   readonly ephemeralStorageMb: number;
@@ -43,7 +42,6 @@ export interface EventInvokeConfig {
   readonly maximumRetryAttempts: number;
   readonly maximumEventAgeSeconds: number;
   readonly onFailure: string | undefined;
-  readonly onSuccess: string | undefined;
   readonly modifiedAt: number;
 }
 
@@ -54,12 +52,9 @@ export interface LambdaFunction {
   readonly name: string;
   readonly arn: string;
   settings: FunctionSettings;
-  /** Published versions; `$LATEST` is `settings`. */
-  readonly versions: Map<string, FunctionSettings>;
-  readonly aliases: Map<string, { version: string; description: string }>;
-  /** Resource policies, by qualifier (empty for the function itself). */
-  readonly policies: Map<string, PolicyDocument>;
-  readonly eventInvokeConfigs: Map<string, EventInvokeConfig>;
+  /** The statements of its resource policy. */
+  policy: PolicyDocument | undefined;
+  eventInvokeConfig: EventInvokeConfig | undefined;
   reservedConcurrency: number | undefined;
   recursiveLoop: 'Allow' | 'Terminate';
   tags: Record<string, string>;
@@ -67,7 +62,6 @@ export interface LambdaFunction {
   lastUpdateStatus: 'InProgress' | 'Successful';
   modifiedAt: number;
   revisionId: string;
-  nextVersion: number;
   running: number;
 }
 

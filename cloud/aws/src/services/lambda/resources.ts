@@ -3,6 +3,7 @@ import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { conflict } from './errors.ts';
 import type { FunctionStore } from './functions/function-store.ts';
+import { functionMembers } from './functions/settings.ts';
 import { defaultInvokeConfig } from './invocation/async-queue.ts';
 import type { Concurrency } from './invocation/concurrency.ts';
 import { type LambdaFunction, latest } from './model.ts';
@@ -11,29 +12,7 @@ import { addStatement, removeStatement } from './operations/permissions.ts';
 
 /** What each type's provider reads; anything else is refused. */
 const modelledProperties = {
-  'AWS::Lambda::Function': [
-    'Architectures',
-    'Code',
-    'DeadLetterConfig',
-    'Description',
-    'Environment',
-    'EphemeralStorage',
-    'FunctionName',
-    'Handler',
-    'KmsKeyArn',
-    'LoggingConfig',
-    'MemorySize',
-    'PackageType',
-    'RecursiveLoop',
-    'ReservedConcurrentExecutions',
-    'Role',
-    'Runtime',
-    'RuntimeManagementConfig',
-    'Tags',
-    'Timeout',
-    'TracingConfig',
-    'VpcConfig',
-  ],
+  'AWS::Lambda::Function': functionMembers,
   'AWS::Lambda::Permission': ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],
   'AWS::Lambda::EventInvokeConfig': [
     'DestinationConfig',
@@ -95,36 +74,33 @@ function functionResource(aws: AwsNeighbours, store: FunctionStore, concurrency:
 
 const permissionResource = (store: FunctionStore): ResourceProvider => ({
   create({ properties, generateName }) {
-    const { fn, qualifier } = store.functions.select(properties.FunctionName);
+    const { fn } = store.functions.select(properties.FunctionName);
     const id = generateName();
-    addStatement(fn, qualifier, { ...properties, StatementId: id } as never);
+    addStatement(fn, { ...properties, StatementId: id } as never);
     return { physicalId: id, attributes: { Id: id } };
   },
   delete({ physicalId, properties }) {
-    const { name, qualifier } = store.functions.parse(properties.FunctionName);
-    const fn = store.functions.all.get(name);
-    if (fn !== undefined) removeStatement(fn, qualifier, physicalId);
+    const fn = store.functions.all.get(store.functions.parse(properties.FunctionName).name);
+    if (fn !== undefined) removeStatement(fn, physicalId);
   },
 });
 
 function eventInvokeResource(aws: AwsNeighbours, store: FunctionStore): ResourceProvider {
   const put = (properties: ResourceProperties) => {
-    const { fn } = store.functions.select(properties.FunctionName);
-    const qualifier: string = properties.Qualifier ?? latest;
-    fn.eventInvokeConfigs.set(qualifier, invokeConfig(properties, defaultInvokeConfig, aws.engine.clock.now()));
-    return { physicalId: `${fn.name}|${qualifier}` };
+    const { fn } = store.functions.select(properties.FunctionName, properties.Qualifier);
+    fn.eventInvokeConfig = invokeConfig(properties, defaultInvokeConfig, aws.engine.clock.now());
+    return { physicalId: `${fn.name}|${latest}` };
   };
   return {
     create({ properties }) {
       const { fn } = store.functions.select(properties.FunctionName);
-      if (fn.eventInvokeConfigs.has(properties.Qualifier ?? latest))
-        throw conflict(`The function ${fn.arn} already has an EventInvokeConfig`);
+      if (fn.eventInvokeConfig !== undefined) throw conflict(`The function ${fn.arn} already has an EventInvokeConfig`);
       return put(properties);
     },
     update: ({ properties }) => put(properties),
     delete({ properties }) {
       const fn = store.functions.all.get(store.functions.parse(properties.FunctionName).name);
-      fn?.eventInvokeConfigs.delete(properties.Qualifier ?? latest);
+      if (fn !== undefined) fn.eventInvokeConfig = undefined;
     },
   };
 }

@@ -2,10 +2,9 @@ import { latest } from './model.ts';
 import type { Selected } from './state.ts';
 
 /** The answer of GetFunctionConfiguration. */
-export function describeConfiguration({ fn, settings, version, qualifier }: Selected) {
+export function describeConfiguration({ fn, settings, qualifier }: Selected) {
   const optional = {
     Environment: nonEmpty(settings.environment) ? { Variables: settings.environment } : undefined,
-    DeadLetterConfig: settings.deadLetterArn && { TargetArn: settings.deadLetterArn },
     KMSKeyArn: settings.kmsKeyArn,
     VpcConfig: settings.subnetIds.length > 0 && {
       SubnetIds: settings.subnetIds,
@@ -25,12 +24,12 @@ export function describeConfiguration({ fn, settings, version, qualifier }: Sele
     Timeout: settings.timeoutSeconds,
     MemorySize: settings.memoryMb,
     LastModified: new Date(fn.modifiedAt).toISOString().replace('Z', '+0000'),
-    Version: version,
+    Version: latest,
     TracingConfig: { Mode: settings.tracingMode },
     RevisionId: fn.revisionId,
-    State: version === latest ? fn.state : 'Active',
+    State: fn.state,
     ...(fn.state === 'Pending' ? { StateReasonCode: 'Creating', StateReason: 'The function is being created.' } : {}),
-    LastUpdateStatus: version === latest ? fn.lastUpdateStatus : 'Successful',
+    LastUpdateStatus: fn.lastUpdateStatus,
     PackageType: 'Zip',
     Architectures: settings.architectures,
     EphemeralStorage: { Size: settings.ephemeralStorageMb },

@@ -2,15 +2,12 @@ import { type ArnScope, arn } from '../../account/arn.ts';
 import { functionNotFound } from './errors.ts';
 import { type FunctionSettings, type LambdaFunction, latest } from './model.ts';
 
-/** A function with the version that a request means. */
+/** A function as a request names it. Published versions and aliases are not modelled: there is only `$LATEST`. */
 export interface Selected {
   readonly fn: LambdaFunction;
   readonly settings: FunctionSettings;
-  /** `$LATEST` or a number. */
-  readonly version: string;
-  /** As given: a version, an alias, or undefined. */
+  /** As given: `$LATEST` or undefined. */
   readonly qualifier: string | undefined;
-  readonly qualifiedArn: string;
 }
 
 /** All functions of the account, by name. */
@@ -43,13 +40,7 @@ export class Functions {
   select(id: string | undefined, explicit?: string): Selected {
     const fn = this.get(id);
     const qualifier = explicit ?? this.parse(id).qualifier;
-    const version = this.#version(fn, qualifier);
-    const settings = version === latest ? fn.settings : fn.versions.get(version);
-    if (settings === undefined) throw functionNotFound(`${fn.arn}:${qualifier}`);
-    return { fn, settings, version, qualifier, qualifiedArn: `${fn.arn}:${qualifier ?? latest}` };
-  }
-
-  #version(fn: LambdaFunction, qualifier: string | undefined): string {
-    return qualifier === undefined ? latest : (fn.aliases.get(qualifier)?.version ?? qualifier);
+    if (qualifier !== undefined && qualifier !== latest) throw functionNotFound(`${fn.arn}:${qualifier}`);
+    return { fn, settings: fn.settings, qualifier };
   }
 }

@@ -4,17 +4,23 @@ import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { ListRulesCommand } from '@aws-sdk/client-eventbridge';
 import { GetFunctionCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { expect, it } from 'vitest';
 import { stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
+const Statement = [
+  { Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' }, Action: 'kms:*', Resource: '*' },
+];
+
 /** One of each resource type of these services. */
 const template = (change: { timeout: number; threshold: number; retention: number }) => ({
   Resources: {
-    Key: { Type: 'AWS::KMS::Key', Properties: { Description: 'd', EnableKeyRotation: true } },
+    Key: {
+      Type: 'AWS::KMS::Key',
+      Properties: { Description: 'd', EnableKeyRotation: true, KeyPolicy: { Version: '2012-10-17', Statement } },
+    },
     Role: {
       Type: 'AWS::IAM::Role',
       Properties: {
@@ -77,7 +83,6 @@ const template = (change: { timeout: number; threshold: number; retention: numbe
         },
       },
     },
-    Queue: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 60 } },
     Alarm: {
       Type: 'AWS::CloudWatch::Alarm',
       Properties: {
@@ -111,7 +116,6 @@ const template = (change: { timeout: number; threshold: number; retention: numbe
   },
   Outputs: {
     Topic: { Value: { Ref: 'Topic' } },
-    Queue: { Value: { Ref: 'Queue' } },
     Rule: { Value: { Ref: 'Rule' } },
     Key: { Value: { Ref: 'Key' } },
     Secret: { Value: { Ref: 'Secret' } },
@@ -140,13 +144,9 @@ it('makes, changes and removes every resource type of these services from a temp
   expect((await sdk.ssm.send(new GetParameterCommand({ Name: '/p' }))).Parameter?.Value).toMatch(/:function:fn$/);
   expect(world.aws.kms.arnOf(output.Key!)).toMatch(/:key\//);
   world.aws.sns.confirm(output.Topic!, 'a@example.test');
-  world.aws.sns.publish(output.Topic!, 'subject', 'message');
+  world.aws.sns.publishAs('cloudwatch.amazonaws.com', output.Topic!, 'subject', 'message', '');
   await clock.advance(1_000);
   expect(world.aws.sns.outbox).toMatchObject([{ endpoint: 'a@example.test' }]);
-  const { Attributes } = await sdk.sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: output.Queue, AttributeNames: ['All'] }),
-  );
-  expect(Attributes).toMatchObject({ VisibilityTimeout: '60' });
 
   const TemplateBody = JSON.stringify(template({ timeout: 20, threshold: 5, retention: 30 }));
   await sdk.cloudformation.send(new UpdateStackCommand({ StackName: 'all', TemplateBody, Capabilities }));

@@ -34,33 +34,23 @@ describe('filter patterns', () => {
     ['', 'anything', true],
     ['ERROR', 'an ERROR here', true],
     ['ERROR', 'an error here', false],
-    ['ERROR disk', 'disk ERROR', true],
-    ['ERROR disk', 'ERROR', false],
-    ['?ERROR ?WARN', 'a WARN', true],
-    ['?ERROR ?WARN', 'an INFO', false],
-    ['ERROR -harmless', 'ERROR', true],
-    ['ERROR -harmless', 'harmless ERROR', false],
     ['"two words"', 'in two words', true],
     ['"two words"', 'words two', false],
-    ['%v[0-9]+%', 'release v12', true],
     ['{ $.level = "error" }', '{"level":"error"}', true],
     ['{ $.level = "error" }', 'level error', false],
-    ['{ $.level = "err*" }', '{"level":"error"}', true],
-    ['{ $.level != "error" }', '{"level":"info"}', true],
-    ['{ $.level != "error" }', '{"other":1}', false],
-    ['{ $.a.b[1] > 2 }', '{"a":{"b":[1,3]}}', true],
-    ['{ $.n >= 5 && $.n < 6 }', '{"n":5}', true],
-    ['{ $.n = 1 || ($.n = 2 && $.ok IS TRUE) }', '{"n":2,"ok":true}', true],
-    ['{ $.n = 1 || ($.n = 2 && $.ok IS TRUE) }', '{"n":2,"ok":false}', false],
-    ['{ $.x NOT EXISTS }', '{"n":2}', true],
-    ['{ $.x IS NULL }', '{"x":null}', true],
-  ])('%s on %s: %s', (pattern, line, expected) => {
+    ['{ $.level = "error" }', '{"level":"info"}', false],
+    ['{ $.level = "error" }', '{"other":1}', false],
+    ['{ $.level = "error" }', '{not JSON', false],
+  ])('the filter pattern %s on the line %s: %s', (pattern, line, expected) => {
     expect(compileFilter(pattern)(line)).toBe(expected);
   });
 
-  it.each(['[ip, user]', '{ $.a = ', '{ a = 1 }'])('%s is refused', (pattern) => {
-    expect(() => compileFilter(pattern)).toThrow();
-  });
+  it.each(['[ip, user]', '{ $.a = ', '{ a = 1 }', 'ERROR disk', '?ERROR', '-ERROR', '%v[0-9]+%', '{ $.n > 1 }'])(
+    'the filter pattern %s is refused',
+    (pattern) => {
+      expect(() => compileFilter(pattern)).toThrow();
+    },
+  );
 });
 
 describe('log groups', () => {

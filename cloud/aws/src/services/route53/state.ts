@@ -24,9 +24,9 @@ export class Zones {
   }
 
   get(id: string | undefined): HostedZone {
-    const bare = (id ?? '').replace('/hostedzone/', '');
-    const zone = this.all.get(bare);
-    if (zone === undefined) throw noZone(bare);
+    const zoneId = (id ?? '').replace('/hostedzone/', '');
+    const zone = this.all.get(zoneId);
+    if (zone === undefined) throw noZone(zoneId);
     return zone;
   }
 

@@ -1,6 +1,6 @@
 import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours, SnsNeighbour } from '../../account/neighbours.ts';
-import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import type { ResourceProviders, ResourceService } from '../../account/service.ts';
 import type { Topic } from './model.ts';
 import { snsResources } from './resources.ts';
 import { type OutgoingMail, Topics } from './state.ts';
@@ -9,8 +9,7 @@ import { type OutgoingMail, Topics } from './state.ts';
 const allowedByDefault = ['cloudwatch.amazonaws.com', 'autoscaling.amazonaws.com'];
 
 /** Amazon SNS: standard topics. */
-export class Sns implements AwsService, SnsNeighbour {
-  readonly operations: Operations = {};
+export class Sns implements ResourceService, SnsNeighbour {
   readonly resources: ResourceProviders;
   readonly #aws: AwsNeighbours;
   readonly #topics: Topics;
@@ -36,16 +35,12 @@ export class Sns implements AwsService, SnsNeighbour {
       if (subscription.endpoint === endpoint) subscription.confirmed = true;
   }
 
-  publish(topicArn: string, subject: string, message: string): void {
-    this.#topics.publish(this.#topics.get(topicArn), { subject, message });
-  }
-
   /** A message of an AWS service: the topic's policy, and that of the key it is encrypted with, must let it in. */
   publishAs(service: string, topicArn: string, subject: string, message: string, sourceArn: string): void {
     const topic = this.#topics.get(topicArn);
     this.#requirePolicy(service, topic, sourceArn);
     this.#requireKey(service, topic);
-    this.publish(topicArn, subject, message);
+    this.#topics.publish(topic, { subject, message });
   }
 
   #requirePolicy(service: string, topic: Topic, sourceArn: string): void {

@@ -1,11 +1,10 @@
 import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
-import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { invalidParameter, type Notification, noTopic, type Subscription, type Topic } from './model.ts';
 
-const source = 'sns.amazonaws.com';
-const protocols = ['lambda', 'sqs', 'email', 'email-json', 'https', 'http', 'sms'];
+/** Messages to functions and queues are not modelled. */
+const protocols = ['email', 'email-json', 'https', 'http', 'sms'];
 
 /** Mails and web calls that would have gone out, newest last, for consoles and checkers. */
 export interface OutgoingMail {
@@ -55,7 +54,7 @@ export class Topics {
 
   subscribe(topic: Topic, protocol: string, endpoint: string): Subscription {
     if (!protocols.includes(protocol))
-      throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol}`);
+      throw invalidParameter(`the embedded cloud does not model subscriptions of the protocol ${protocol}`);
     const same = [...topic.subscriptions.values()].find(
       (each) => each.protocol === protocol && each.endpoint === endpoint,
     );
@@ -65,64 +64,18 @@ export class Topics {
       topicArn: topic.arn,
       protocol,
       endpoint,
-      confirmed: protocol === 'lambda' || protocol === 'sqs',
+      confirmed: false,
     };
     topic.subscriptions.set(subscription.arn, subscription);
     return subscription;
   }
 
-  publish(topic: Topic, notification: Notification): string {
-    const messageId = this.#random.uuid();
-    for (const subscription of topic.subscriptions.values())
-      if (subscription.confirmed)
-        this.#aws.engine.clock.after(this.#random.int(10, 200), () =>
-          this.#deliver(topic, subscription, notification, messageId),
-        );
-    return messageId;
-  }
-
-  #deliver(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
-    try {
-      this.#reach(topic, subscription, notification, messageId);
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      this.#aws.engine.journal.record({
-        kind: 'event',
-        source: 'aws.sns',
-        name: 'delivery failed',
-        subject: topic.name,
-        detail: { protocol: subscription.protocol, error: error.code },
-      });
-    }
-  }
-
-  #reach(topic: Topic, subscription: Subscription, notification: Notification, messageId: string): void {
-    const { protocol, endpoint } = subscription;
-    const envelope = this.#envelope(topic, notification, messageId);
-    const { message, subject } = notification;
-    if (protocol === 'lambda') {
-      const records = [
-        { EventSource: 'aws:sns', EventVersion: '1.0', EventSubscriptionArn: subscription.arn, Sns: envelope },
-      ];
-      this.#aws.lambda.invokeAsync(endpoint, { Records: records }, { principal: source, sourceArn: topic.arn });
-    } else if (protocol === 'sqs') {
-      this.#aws.sqs.sendAs(source, endpoint, JSON.stringify(envelope), topic.arn);
-    } else {
-      this.outbox.push({ at: this.#aws.engine.clock.now(), protocol, endpoint, subject, message });
-      if (this.outbox.length > keptMails) this.outbox.shift();
-    }
-  }
-
-  #envelope(topic: Topic, { subject, message }: Notification, messageId: string) {
-    return {
-      Type: 'Notification',
-      MessageId: messageId,
-      TopicArn: topic.arn,
-      ...(subject === '' ? {} : { Subject: subject }),
-      Message: message,
-      Timestamp: new Date(this.#aws.engine.clock.now()).toISOString(),
-      SignatureVersion: '1',
-      MessageAttributes: {},
-    };
+  publish(topic: Topic, { subject, message }: Notification): void {
+    for (const { confirmed, protocol, endpoint } of topic.subscriptions.values())
+      if (confirmed)
+        this.#aws.engine.clock.after(this.#random.int(10, 200), () => {
+          this.outbox.push({ at: this.#aws.engine.clock.now(), protocol, endpoint, subject, message });
+          if (this.outbox.length > keptMails) this.outbox.shift();
+        });
   }
 }

@@ -74,30 +74,6 @@ describe('a remote command', () => {
     expect(waited.state).toBe('SUCCESS');
   });
 
-  it('[rule 15] a remote command is refused when the agent of the instance never registered', async () => {
-    await expect(send(testWorld())).rejects.toMatchObject({
-      name: 'InvalidInstanceId',
-      message: `Instances [[${id}]] not in a valid state for account 123456789012`,
-    });
-  });
-
-  it('[rule 15] stays Pending when the agent has died, and times out after delivery and execution timeout', async () => {
-    const test = testWorld();
-    const state = agent(test, { exitCode: 0 });
-    state.alive = false;
-
-    const command = await send(test, {
-      TimeoutSeconds: 60,
-      Parameters: { commands: ['true'], executionTimeout: ['120'] },
-    });
-    await test.clock.advance(179_000);
-    const before = await look(test, command);
-    await test.clock.advance(2_000);
-
-    expect(before).toMatchObject({ Status: 'Pending', ResponseCode: -1 });
-    expect(await look(test, command)).toMatchObject({ Status: 'TimedOut', StatusDetails: 'DeliveryTimedOut' });
-  });
-
   it('[rule 15] a remote command is not begun any more when the agent comes back after the delivery timeout', async () => {
     const test = testWorld();
     const state = agent(test, { exitCode: 0 });

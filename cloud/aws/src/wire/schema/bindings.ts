@@ -34,7 +34,6 @@ const json = (target: string, apiVersion: string, missing?: string): ServiceBind
 
 /** By signing name. Versions, targets and namespaces are those that the SDK's clients send and expect. */
 export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
-  acm: json('CertificateManager', '2015-12-08'),
   autoscaling: query('AutoScaling_2011_01_01', '2011-01-01', 'http://autoscaling.amazonaws.com/doc/2011-01-01/'),
   cloudformation: query('CloudFormation', '2010-05-15', 'http://cloudformation.amazonaws.com/doc/2010-05-15/'),
   ec2: {
@@ -45,14 +44,8 @@ export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
     missing: 'MissingParameter',
   },
   ecs: json('AmazonEC2ContainerServiceV20141113', '2014-11-13', 'InvalidParameterException'),
-  elasticloadbalancing: query(
-    'ElasticLoadBalancing_v10',
-    '2015-12-01',
-    'http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/',
-  ),
   events: json('AWSEvents', '2015-10-07'),
   iam: query('AWSIdentityManagementV20100508', '2010-05-08', 'https://iam.amazonaws.com/doc/2010-05-08/'),
-  kms: json('TrentService', '2014-11-01'),
   lambda: { protocols: ['rest-json'], apiVersion: '2015-03-31', target: 'AWSGirApiService' },
   logs: json('Logs_20140328', '2014-03-28', 'InvalidParameterException'),
   monitoring: {
@@ -79,16 +72,6 @@ export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
     missing: 'MalformedXML',
   },
   secretsmanager: json('secretsmanager', '2017-10-17'),
-  sns: query('AmazonSimpleNotificationService', '2010-03-31', 'http://sns.amazonaws.com/doc/2010-03-31/'),
-  sqs: {
-    protocols: ['json', 'query'],
-    apiVersion: '2012-11-05',
-    xmlNamespace: 'http://queue.amazonaws.com/doc/2012-11-05/',
-    target: 'AmazonSQS',
-    jsonVersion: '1.0',
-    missing: 'MissingParameter',
-    queryCompatible: true,
-  },
   ssm: json('AmazonSSM', '2014-11-06'),
   sts: query('AWSSecurityTokenServiceV20110615', '2011-06-15', 'https://sts.amazonaws.com/doc/2011-06-15/'),
 };

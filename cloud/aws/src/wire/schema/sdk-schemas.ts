@@ -32,23 +32,18 @@ export {
 
 /** npm package and client class by signing name. */
 export const clientPackages = {
-  acm: ['@aws-sdk/client-acm', 'ACMClient'],
   autoscaling: ['@aws-sdk/client-auto-scaling', 'AutoScalingClient'],
   cloudformation: ['@aws-sdk/client-cloudformation', 'CloudFormationClient'],
   ec2: ['@aws-sdk/client-ec2', 'EC2Client'],
   ecs: ['@aws-sdk/client-ecs', 'ECSClient'],
-  elasticloadbalancing: ['@aws-sdk/client-elastic-load-balancing-v2', 'ElasticLoadBalancingV2Client'],
   events: ['@aws-sdk/client-eventbridge', 'EventBridgeClient'],
   iam: ['@aws-sdk/client-iam', 'IAMClient'],
-  kms: ['@aws-sdk/client-kms', 'KMSClient'],
   lambda: ['@aws-sdk/client-lambda', 'LambdaClient'],
   logs: ['@aws-sdk/client-cloudwatch-logs', 'CloudWatchLogsClient'],
   monitoring: ['@aws-sdk/client-cloudwatch', 'CloudWatchClient'],
   route53: ['@aws-sdk/client-route-53', 'Route53Client'],
   s3: ['@aws-sdk/client-s3', 'S3Client'],
   secretsmanager: ['@aws-sdk/client-secrets-manager', 'SecretsManagerClient'],
-  sns: ['@aws-sdk/client-sns', 'SNSClient'],
-  sqs: ['@aws-sdk/client-sqs', 'SQSClient'],
   ssm: ['@aws-sdk/client-ssm', 'SSMClient'],
   sts: ['@aws-sdk/client-sts', 'STSClient'],
 } as const satisfies Record<ServiceId, readonly [string, string]>;

@@ -51,7 +51,7 @@ function configure(call: RouteCall): RouteAnswer {
     runner_group: group,
     labels,
     replace,
-    no_default_labels: bare,
+    no_default_labels: noDefaultLabels,
   } = body;
   if (event === 'remove') {
     host.registry.unregister(caller.token, Number(id), requester);
@@ -64,7 +64,7 @@ function configure(call: RouteCall): RouteAnswer {
     token: caller.token,
     name,
     labels: Array.isArray(labels) ? labels.map(String) : [],
-    noDefaultLabels: bare === true,
+    noDefaultLabels: noDefaultLabels === true,
     groupId,
     replace: replace === true,
   });

@@ -43,7 +43,7 @@ export function emitActivity(scaler: Scaler, group: Group, activity: Activity): 
   );
 }
 
-/** The event of an opened lifecycle action, and the hook's own notification where it has a target. */
+/** The event of an opened lifecycle action. */
 export function emitLifecycleAction(
   scaler: Scaler,
   action: LifecycleAction,
@@ -62,25 +62,4 @@ export function emitLifecycleAction(
   };
   const launch = hook.transition === 'autoscaling:EC2_INSTANCE_LAUNCHING';
   emit(scaler, member.group, `EC2 Instance-${launch ? 'launch' : 'terminate'} Lifecycle Action`, detail);
-  if (hook.notificationTargetArn !== undefined) notify(scaler, hook.notificationTargetArn, detail);
-}
-
-/** Configure a notification target: an SNS topic or an SQS queue. */
-export function notify(scaler: Scaler, targetArn: string, detail: Readonly<Record<string, unknown>>): void {
-  const message = JSON.stringify({
-    Origin: 'EC2',
-    Destination: 'AutoScalingGroup',
-    ...detail,
-    AccountId: scaler.aws.accountId,
-    RequestId: scaler.random.uuid(),
-    Service: 'AWS Auto Scaling',
-    Time: new Date(scaler.now).toISOString(),
-  });
-  if (targetArn.includes(':sns:'))
-    scaler.aws.sns.publish(
-      targetArn,
-      `Auto Scaling:  Lifecycle action for instance ${String(detail.EC2InstanceId ?? '')}`,
-      message,
-    );
-  else scaler.aws.sqs.send(targetArn, message);
 }

@@ -111,7 +111,6 @@ function endWithoutHooks(scaler: Scaler, member: Parameters<typeof endInstance>[
   if (member.awaiting === 'terminated') return;
   const because = 'an instance was taken out of service in response to a forced delete of the group.';
   if (member.state.includes('Terminating') && !member.state.endsWith('Retained')) endInstance(scaler, member);
-  else if (member.state === 'Detaching') return;
   else beginTermination(scaler, member, because, { hooks: false });
 }
 

@@ -4,51 +4,9 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { hook, minuteMs, Stage } from '../stage.test-support.ts';
+import { minuteMs, Stage } from '../stage.test-support.ts';
 
 describe('what tells where an instance is', () => {
-  it('[rule 10] the target state is InService while launch hooks are open and Terminated from the start of the end', async () => {
-    const stage = new Stage();
-    const hooks = [hook('launch', 'LAUNCHING'), hook('drain', 'TERMINATING')];
-    await stage.group({ LifecycleHookSpecificationList: hooks });
-    const target = (id: string) => stage.world.aws.autoscaling.targetLifecycleState(id);
-
-    await stage.untilStates(['Pending:Wait']);
-    const instance = await stage.only();
-    expect(target(instance)).toBe('InService');
-    await stage.complete('launch', instance);
-    await stage.untilState(instance, 'InService');
-    const terminate = { InstanceId: instance, ShouldDecrementDesiredCapacity: true };
-    await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
-    expect(target(instance)).toBe('Terminated');
-    await stage.untilState(instance, 'Terminating:Wait');
-    expect(target(instance)).toBe('Terminated');
-    expect(target('i-0123456789abcdef0')).toBeUndefined();
-  });
-
-  it('[rule 10] only the activity tells when a hook began: heartbeats leave no trace', async () => {
-    const stage = new Stage();
-    await stage.group({ LifecycleHookSpecificationList: [hook('drain', 'TERMINATING')] });
-    await stage.untilStates(['InService']);
-    const instance = await stage.only();
-    const began = stage.clock.now();
-    const terminate = { InstanceId: instance, ShouldDecrementDesiredCapacity: true };
-    await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
-    await stage.untilState(instance, 'Terminating:Wait');
-    await stage.pass(5 * minuteMs);
-    await stage.heartbeat('drain', instance);
-
-    const [activity] = await stage.activities();
-    expect(activity).toMatchObject({
-      StatusCode: 'MidLifecycleAction',
-      Description: `Terminating EC2 instance: ${instance}`,
-      StartTime: new Date(began),
-    });
-    expect(JSON.stringify(await stage.describe())).not.toContain(
-      new Date(stage.clock.now()).toISOString().slice(0, 16),
-    );
-  });
-
   it('[rule 9] a describe call may show the past when a fault says so', async () => {
     const stage = new Stage();
     await stage.group();
@@ -59,7 +17,7 @@ describe('what tells where an instance is', () => {
     await stage.autoscaling.send(new TerminateInstanceInAutoScalingGroupCommand(terminate));
     expect(await stage.stateOf(instance)).toBe('Terminating');
 
-    const lag = { service: 'autoscaling', operation: /Describe.*/, effect: { kind: 'late', ms: 10_000 } } as const;
+    const lag = { service: 'autoscaling', operation: /Describe.*/, effect: { kind: 'delayed', ms: 10_000 } } as const;
     stage.fault({ ...lag, times: 2 });
     expect(await stage.stateOf(instance)).toBe('InService');
     expect(await stage.states()).toEqual(['InService']);

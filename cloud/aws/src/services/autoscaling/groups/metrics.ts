@@ -13,7 +13,7 @@ const outsidePool = (state: LifecycleState) => !isInPool(state);
 const instances = {
   InService: (state: LifecycleState) => state === 'InService',
   Pending: pending,
-  Standby: (state: LifecycleState) => state === 'Standby',
+  Standby: () => false,
   Terminating: terminating,
   TerminatingRetained: (state: LifecycleState) => state === 'Terminating:Retained',
   Total: outsidePool,

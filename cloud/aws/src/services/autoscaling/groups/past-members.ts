@@ -42,11 +42,11 @@ interface ObservedGroups {
 }
 
 /**
- * The members that a describe call sees when a `late` fault strikes it: those of a while ago. Undefined: no fault, those of now
+ * The members that a describe call sees when a `delayed` fault strikes it: those of a while ago. Undefined: no fault, those of now
  * (Eventual consistency in the Amazon EC2 API).
  */
 export function laggingMembers(scaler: ObservedGroups, operation: string): readonly Member[] | undefined {
-  const lag = scaler.aws.engine.faults.strike({ service: 'autoscaling', operation }, ['late']);
+  const lag = scaler.aws.engine.faults.strike({ service: 'autoscaling', operation }, ['delayed']);
   if (lag === undefined) return undefined;
   const past = scaler.recent.membersAt(scaler.now - lag.ms, scaler.members.values());
   return [...past].map(([member, state]) => ({ ...member, state }));

@@ -1,6 +1,5 @@
 import {
   SetDesiredCapacityCommand,
-  SetInstanceHealthCommand,
   SetInstanceProtectionCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -78,18 +77,6 @@ describe('scale-in protection', () => {
     await stage.untilState(ids[0]!, undefined);
     await stage.untilState(ids[1]!, undefined);
     await stage.untilStates(['InService', 'InService']);
-  });
-
-  it('[rule 5] scale-in protection does not stop a health replacement', async () => {
-    const { stage, ids } = await serving(1);
-    await protect(stage, ids);
-
-    await stage.autoscaling.send(new SetInstanceHealthCommand({ InstanceId: ids[0]!, HealthStatus: 'Unhealthy' }));
-    await stage.untilState(ids[0]!, undefined);
-
-    await stage.untilStates(['InService']);
-    const causes = (await stage.activities()).map((activity) => activity.Cause);
-    expect(causes.some((cause) => cause?.endsWith('in response to a user health-check.'))).toBe(true);
   });
 
   it('new instances inherit the setting of the group when they come into service', async () => {

@@ -41,7 +41,6 @@ function isUnexpected(member: Member, instance: Ec2Instance): boolean {
 function onVanished(scaler: Scaler, member: Member, instance: Ec2Instance): void {
   if (instance.state === 'running') return;
   if (member.state === 'InService' || isPooled(member.state)) return void markUnhealthy(scaler, member, stopped);
-  if (member.state === 'Standby' || member.state === 'EnteringStandby') return;
   const reason = instance.stateReason ?? 'unknown';
   endMemberActivity(
     scaler,

@@ -1,14 +1,26 @@
+import { requireModelled } from '../../../account/modelled.ts';
 import type { LifecycleHookSpecification, PutLifecycleHookType } from '../api.ts';
 import { limitExceeded, validationError } from '../errors.ts';
 import type { Group, LifecycleHook, LifecycleResult, LifecycleTransition } from '../model.ts';
 import type { Scaler } from '../state.ts';
 import { finishAction } from './lifecycle-hooks.ts';
 
+/** Notifications to topics and queues are not modelled. */
+const hookMembers = [
+  'AutoScalingGroupName',
+  'DefaultResult',
+  'HeartbeatTimeout',
+  'LifecycleHookName',
+  'LifecycleTransition',
+  'NotificationMetadata',
+];
+
 /** Quotas for Auto Scaling resources: lifecycle hooks per group. */
 const mostHooks = 50;
 
 /** Creates or changes a hook. What is not named keeps its value, or gets AWS's default: 3600 s, ABANDON. */
-export function addHook(group: Group, request: LifecycleHookSpecification | PutLifecycleHookType): LifecycleHook {
+export function addHook(group: Group, request: LifecycleHookSpecification | PutLifecycleHookType): void {
+  requireModelled('lifecycle hooks', request, hookMembers);
   const name = request.LifecycleHookName ?? '';
   const previous = group.hooks.get(name);
   if (!/^[A-Za-z0-9\-_/]{1,255}$/.test(name))
@@ -22,12 +34,9 @@ export function addHook(group: Group, request: LifecycleHookSpecification | PutL
     transition: transitionOf(request.LifecycleTransition ?? previous?.transition),
     heartbeatTimeoutSeconds: heartbeatOf(request.HeartbeatTimeout ?? previous?.heartbeatTimeoutSeconds ?? 3600),
     defaultResult: resultOf(request.DefaultResult ?? previous?.defaultResult ?? 'ABANDON'),
-    notificationTargetArn: targetOf(request.NotificationTargetARN, previous?.notificationTargetArn),
-    roleArn: request.RoleARN ?? previous?.roleArn,
     notificationMetadata: request.NotificationMetadata ?? previous?.notificationMetadata,
   };
   group.hooks.set(name, hook);
-  return hook;
 }
 
 function transitionOf(value: string | undefined): LifecycleTransition {
@@ -50,10 +59,6 @@ export function resultOf(value: string | undefined): LifecycleResult {
     throw validationError(`Invalid Lifecycle Action Result value: ${value}. Valid values are: CONTINUE, ABANDON`);
   return value;
 }
-
-/** An empty string removes the target. */
-const targetOf = (given: string | undefined, previous: string | undefined) =>
-  given === undefined ? previous : given === '' ? undefined : given;
 
 /** "Outstanding lifecycle actions are completed first (ABANDON for launching, CONTINUE for terminating)": DeleteLifecycleHook. */
 export function deleteHook(scaler: Scaler, group: Group, name: string | undefined): void {

@@ -6,7 +6,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
+import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 import { deleteHook } from './hook-settings.ts';
 
 const terminate = async (stage: Stage, InstanceId: string, ShouldDecrementDesiredCapacity = false) =>
@@ -52,21 +52,6 @@ describe('launch hooks', () => {
       /^Instance failed to complete user's Lifecycle Action: Lifecycle Action with token [-0-9a-f]{36} was abandoned: Lifecycle Action Completed with ABANDON Result$/,
     );
   });
-
-  it('[rule 1] a timeout takes the default result: ABANDON replaces, CONTINUE puts into service', async () => {
-    const abandoning = new Stage();
-    await abandoning.group({ LifecycleHookSpecificationList: [hook('launch', 'LAUNCHING', { HeartbeatTimeout: 60 })] });
-    await abandoning.untilStates(['Pending:Wait']);
-    const doomed = await abandoning.only();
-    await abandoning.untilState(doomed, undefined);
-
-    const continuing = new Stage();
-    const lenient = hook('launch', 'LAUNCHING', { HeartbeatTimeout: 60, DefaultResult: 'CONTINUE' });
-    await continuing.group({ LifecycleHookSpecificationList: [lenient] });
-    await continuing.untilStates(['InService']);
-
-    expect(await abandoning.only()).not.toBe(doomed);
-  });
 });
 
 describe('termination hooks', () => {
@@ -94,22 +79,6 @@ describe('termination hooks', () => {
     }
   });
 
-  it('[rule 1] a group that retains on ABANDON keeps the instance outside its capacity until it is released', async () => {
-    const retain = { InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' as const } } };
-    const { stage, instance } = await serving(retain);
-
-    await stage.complete('drain', instance, 'ABANDON');
-    await stage.untilStates(['InService', 'Terminating:Retained']);
-    await stage.pass(72 * hourMs);
-    expect(await stage.states()).toEqual(['InService', 'Terminating:Retained']);
-    expect(await stage.power(instance)).toBe('running');
-    expect((await stage.describe()).DesiredCapacity).toBe(1);
-
-    await terminate(stage, instance);
-    await stage.untilState(instance, undefined);
-    expect(await stage.states()).toEqual(['InService']);
-  });
-
   it('[rule 1] retaining also follows a timeout whose default is ABANDON, but never CONTINUE', async () => {
     const retain = { InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' as const } } };
     const abandoned = await serving(retain, [hook('drain', 'TERMINATING', { HeartbeatTimeout: 60 })]);
@@ -118,46 +87,6 @@ describe('termination hooks', () => {
     const continued = await serving(retain);
     await continued.stage.complete('drain', continued.instance, 'CONTINUE');
     await continued.stage.untilState(continued.instance, undefined);
-  });
-
-  it('[rule 2] a heartbeat extends the wait by the whole timeout, from the moment of the heartbeat', async () => {
-    const { stage, instance } = await serving();
-
-    await stage.pass(9 * minuteMs);
-    await stage.heartbeat('drain', instance);
-    await stage.pass(9.5 * minuteMs);
-    expect(await stage.stateOf(instance)).toBe('Terminating:Wait');
-
-    await stage.pass(minuteMs);
-    expect(await stage.stateOf(instance)).not.toBe('Terminating:Wait');
-  });
-
-  it('[rule 2] heartbeats cannot stretch the wait beyond 100 timeouts', async () => {
-    const { stage, instance } = await serving({}, [hook('drain', 'TERMINATING', { HeartbeatTimeout: 30 })]);
-    const began = stage.clock.now();
-
-    for (let beats = 0; (await stage.stateOf(instance)) === 'Terminating:Wait' && beats < 300; beats++) {
-      await stage.heartbeat('drain', instance);
-      await stage.pass(20_000);
-    }
-
-    const waitedSeconds = (stage.clock.now() - began) / 1000;
-    expect(waitedSeconds).toBeGreaterThan(2_970);
-    expect(waitedSeconds).toBeLessThan(3_030);
-  });
-
-  it('[rule 2] nor beyond 48 hours', async () => {
-    const { stage, instance } = await serving({}, [hook('drain', 'TERMINATING', { HeartbeatTimeout: 7200 })]);
-    const began = stage.clock.now();
-
-    for (let beats = 0; (await stage.stateOf(instance)) === 'Terminating:Wait' && beats < 100; beats++) {
-      await stage.heartbeat('drain', instance);
-      await stage.pass(hourMs);
-    }
-
-    expect(Math.round((stage.clock.now() - began) / hourMs)).toBe(48);
-    const hooks = await stage.autoscaling.send(new DescribeLifecycleHooksCommand({ AutoScalingGroupName: 'group' }));
-    expect(hooks.LifecycleHooks![0]!.GlobalTimeout).toBe(172_800);
   });
 
   it('a scale-in names the chosen instance in its cause', async () => {
@@ -178,20 +107,6 @@ describe('termination hooks', () => {
 
 describe('several hooks on one transition', () => {
   const two = [hook('first', 'LAUNCHING'), hook('second', 'LAUNCHING')];
-
-  it('[rule 3] all must complete before the instance goes on', async () => {
-    const stage = new Stage();
-    await stage.group({ LifecycleHookSpecificationList: two });
-    await stage.untilStates(['Pending:Wait']);
-    const instance = await stage.only();
-
-    await stage.complete('first', instance);
-    await stage.pass(5 * minuteMs);
-    expect(await stage.stateOf(instance)).toBe('Pending:Wait');
-
-    await stage.complete('second', instance);
-    await stage.untilState(instance, 'InService');
-  });
 
   it('[rule 3] one ABANDON ends the wait, and the other hook has nothing left to complete', async () => {
     const stage = new Stage();

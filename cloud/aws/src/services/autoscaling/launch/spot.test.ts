@@ -28,22 +28,6 @@ describe('spot instances', () => {
     expect(spot).toHaveLength(2);
   });
 
-  it('[rule 11] spot instances are gone two minutes after the notice, whatever hook is open', async () => {
-    const { stage, spot } = await spotGroup({ CapacityRebalance: true });
-    const [instance] = spot as [string];
-
-    stage.world.aws.ec2.reclaimSpot(instance);
-    await stage.untilState(instance, 'Terminating:Wait');
-    await stage.pass(minuteMs);
-    expect(await stage.power(instance)).toBe('running');
-    await stage.pass(2 * minuteMs);
-
-    expect(await stage.power(instance)).toBe('terminated');
-    expect(await stage.stateOf(instance)).toBe('Terminating:Wait');
-    await stage.complete('drain', instance);
-    await stage.untilState(instance, undefined);
-  });
-
   it('[rule 11] without capacity rebalancing the group does nothing until the instance is gone', async () => {
     const { stage, spot } = await spotGroup();
     const [instance] = spot as [string];

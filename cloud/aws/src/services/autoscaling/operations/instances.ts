@@ -52,12 +52,12 @@ export const instanceOperations = (scaler: Scaler): Operations => ({
   },
 });
 
-/** Refused outside InService and Standby: SetInstanceProtection. */
+/** Refused outside InService (and Standby, which is not modelled): SetInstanceProtection. */
 function protectable(group: Group, instanceId: string): Member {
   const member = group.members.get(instanceId);
   if (member === undefined)
     throw validationError(`The instance ${instanceId} is not part of Auto Scaling group ${group.name}.`);
-  if (member.state !== 'InService' && member.state !== 'EnteringStandby' && member.state !== 'Standby')
+  if (member.state !== 'InService')
     throw validationError(`The instance ${instanceId} is not in InService or EnteringStandby or Standby.`);
   return member;
 }
@@ -86,7 +86,7 @@ function terminateMember(scaler: Scaler, input: TerminateInput): Activity {
       `Currently, desiredSize equals minSize (${group.minSize}). Terminating instance without replacement will violate group's min size constraint. Either set shouldDecrementDesiredCapacity flag to false or lower group's min size.`,
     );
   const before = group.desiredCapacity;
-  if (decrement && member.state !== 'Standby') setDesired(scaler, group, before - 1, 'a user request');
+  if (decrement) setDesired(scaler, group, before - 1, 'a user request');
   if (decrement) group.pendingCause = [];
   const shrinking = decrement ? `, shrinking the capacity from ${before} to ${group.desiredCapacity}` : '';
   beginTermination(

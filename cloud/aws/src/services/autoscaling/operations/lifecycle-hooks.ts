@@ -1,6 +1,5 @@
 import type { Operations } from '../../../account/service.ts';
 import type { CompleteLifecycleActionType, PutLifecycleHookType, RecordLifecycleActionHeartbeatType } from '../api.ts';
-import { notify } from '../groups/events.ts';
 import { addHook, resultOf } from '../hooks/hook-settings.ts';
 import { findAction, finishAction, recordHeartbeat } from '../hooks/lifecycle-hooks.ts';
 import { hookShape } from '../responses.ts';
@@ -15,13 +14,7 @@ interface HooksInput {
 /** Lifecycle hooks and the actions that they open. */
 export const lifecycleHookOperations = (scaler: Scaler): Operations => ({
   PutLifecycleHook: change(scaler, 'PutLifecycleHook', (group, input: PutLifecycleHookType) => {
-    const hook = addHook(group, input);
-    // "sends a test message": PutLifecycleHook, NotificationTargetARN
-    if (input.NotificationTargetARN && hook.notificationTargetArn !== undefined)
-      notify(scaler, hook.notificationTargetArn, {
-        AutoScalingGroupName: group.name,
-        Event: 'autoscaling:TEST_NOTIFICATION',
-      });
+    addHook(group, input);
     return {};
   }),
   DescribeLifecycleHooks: read('DescribeLifecycleHooks', (input: HooksInput) => {

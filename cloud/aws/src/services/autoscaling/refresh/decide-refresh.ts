@@ -3,7 +3,7 @@ export interface RefreshInstance {
   readonly instanceId: string;
   /** Is to be replaced. */
   readonly outdated: boolean;
-  readonly state: 'in-service' | 'launching' | 'standby' | 'pooled';
+  readonly state: 'in-service' | 'launching' | 'pooled';
   /** In service, healthy and past its warm-up. */
   readonly ready: boolean;
   readonly protectedFromScaleIn: boolean;
@@ -18,7 +18,6 @@ export interface RefreshFacts {
   /** Undefined: not set, so old and new change places at the same time. */
   readonly maxHealthyPercentage: number | undefined;
   readonly protectedInstances: 'Wait' | 'Refresh' | 'Ignore';
-  readonly standbyInstances: 'Wait' | 'Terminate' | 'Ignore';
   readonly cancelling: boolean;
   /** How long it has made no progress. */
   readonly stuckMs: number;
@@ -26,7 +25,7 @@ export interface RefreshFacts {
 
 type RefreshDecision =
   | { readonly act: 'replace'; readonly terminate: readonly string[]; readonly launchFirst: readonly string[] }
-  | { readonly act: 'wait'; readonly for: 'replacements' | 'protected' | 'standby' }
+  | { readonly act: 'wait'; readonly for: 'replacements' | 'protected' }
   | { readonly act: 'succeed' | 'cancelled' }
   | { readonly act: 'fail'; readonly because: string };
 
@@ -42,7 +41,7 @@ export function decideRefresh(facts: RefreshFacts): RefreshDecision {
   const batch = nextBatch(replaceable, live, facts);
   if (batch !== undefined) return { act: 'replace', ...batch };
   if (replaceable.length > 0 || !settled) return waitOrFail(facts, 'replacements');
-  if (blocked !== undefined) return waitOrFail(facts, blocked);
+  if (blocked) return waitOrFail(facts, 'protected');
   return decidePool(facts);
 }
 
@@ -52,17 +51,14 @@ function isSettled(live: readonly RefreshInstance[], desired: number): boolean {
   return ready >= desired && live.every((i) => !i.waitingForReplacement && i.state !== 'launching');
 }
 
-/** Which outdated instances may be replaced now, and what stands in the way of the others. */
+/** Which outdated instances may be replaced now, and whether scale-in protection keeps others waiting. */
 function sortOut(live: readonly RefreshInstance[], facts: RefreshFacts) {
   const replaceable: RefreshInstance[] = [];
-  let blocked: 'protected' | 'standby' | undefined;
+  let blocked = false;
   for (const instance of live) {
     if (!instance.outdated || instance.waitingForReplacement || instance.state === 'launching') continue;
-    const standby = instance.state === 'standby';
-    const shielded = standby || instance.protectedFromScaleIn;
-    const choice = standby ? facts.standbyInstances : facts.protectedInstances;
-    if (!shielded || choice === 'Refresh' || choice === 'Terminate') replaceable.push(instance);
-    else if (choice === 'Wait') blocked ??= standby ? 'standby' : 'protected';
+    if (!instance.protectedFromScaleIn || facts.protectedInstances === 'Refresh') replaceable.push(instance);
+    else if (facts.protectedInstances === 'Wait') blocked = true;
   }
   return { replaceable, blocked };
 }
@@ -79,13 +75,11 @@ function nextBatch(replaceable: readonly RefreshInstance[], live: readonly Refre
   const mayMiss = Math.floor((desired * (100 - least)) / 100);
   const mayExceed = most === undefined ? 0 : Math.floor((desired * (most - 100)) / 100);
   const oneByOne = mayMiss === 0 && mayExceed === 0;
-  const standby = replaceable.filter((instance) => instance.state === 'standby');
-  const serving = replaceable.filter((instance) => instance.state !== 'standby');
-  const terminate = serving.slice(0, Math.max(0, (oneByOne && most === undefined ? 1 : mayMiss) - unready));
-  const rest = serving.slice(terminate.length);
+  const terminate = replaceable.slice(0, Math.max(0, (oneByOne && most === undefined ? 1 : mayMiss) - unready));
+  const rest = replaceable.slice(terminate.length);
   const launchFirst = rest.slice(0, Math.max(0, (oneByOne && most !== undefined ? 1 : mayExceed) - waiting));
-  if (terminate.length + launchFirst.length + standby.length === 0) return undefined;
-  return { terminate: ids([...standby, ...terminate]), launchFirst: ids(launchFirst) };
+  if (terminate.length + launchFirst.length === 0) return undefined;
+  return { terminate: ids(terminate), launchFirst: ids(launchFirst) };
 }
 
 /** The warm pool comes last. */
@@ -96,12 +90,11 @@ function decidePool(facts: RefreshFacts): RefreshDecision {
   return { act: 'succeed' };
 }
 
-function waitOrFail(facts: RefreshFacts, what: 'replacements' | 'protected' | 'standby'): RefreshDecision {
+function waitOrFail(facts: RefreshFacts, what: 'replacements' | 'protected'): RefreshDecision {
   if (facts.stuckMs < patienceMs) return { act: 'wait', for: what };
   const reasons = {
     replacements: 'Replacement instances did not become healthy in time.',
     protected: 'Some instances are protected from scale in and could not be replaced.',
-    standby: 'Some instances are in Standby and could not be replaced.',
   };
   return { act: 'fail', because: reasons[what] };
 }

@@ -45,7 +45,6 @@ export function startRefresh(scaler: Scaler, group: Group, request: StartInstanc
     statusReason: undefined,
     remaining: new Set(remaining.map((member) => member.instanceId)),
     total: remaining.length,
-    totalLive: remaining.filter((member) => !isInPool(member.state)).length,
     progressAt: scaler.now,
     progressLeft: Number.POSITIVE_INFINITY,
     launching: false,
@@ -131,7 +130,6 @@ function gather(scaler: Scaler, group: Group, refresh: Refresh): RefreshFacts {
     minHealthyPercentage: preferences.MinHealthyPercentage ?? group.maintenancePolicy?.MinHealthyPercentage ?? 90,
     maxHealthyPercentage: preferences.MaxHealthyPercentage ?? group.maintenancePolicy?.MaxHealthyPercentage,
     protectedInstances: preferences.ScaleInProtectedInstances ?? 'Wait',
-    standbyInstances: preferences.StandbyInstances ?? 'Wait',
     cancelling: refresh.status === 'Cancelling',
     stuckMs: scaler.now - refresh.progressAt,
   };
@@ -143,13 +141,7 @@ function view(scaler: Scaler, refresh: Refresh, member: Member): RefreshInstance
   return {
     instanceId: member.instanceId,
     outdated: refresh.remaining.has(member.instanceId),
-    state: isInPool(state)
-      ? 'pooled'
-      : state === 'InService'
-        ? 'in-service'
-        : state.startsWith('Pending')
-          ? 'launching'
-          : 'standby',
+    state: isInPool(state) ? 'pooled' : state === 'InService' ? 'in-service' : 'launching',
     ready: isWarm(scaler, member),
     protectedFromScaleIn: member.protectedFromScaleIn,
     waitingForReplacement: member.replacedBecause !== undefined,

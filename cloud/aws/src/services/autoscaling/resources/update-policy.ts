@@ -48,7 +48,7 @@ function refreshPreferences(group: Group, policy: ResourceUpdate['properties']):
 
 /**
  * AutoScalingRollingUpdate by the means of a refresh: batches of MaxBatchSize, never fewer than MinInstancesInService.
- * Unlike a refresh it does not care for scale-in protection or standby.
+ * Unlike a refresh it does not care for scale-in protection.
  */
 function rollingPreferences(group: Group, policy: ResourceUpdate['properties']): RefreshPreferences {
   if (policy.WaitOnResourceSignals === true)
@@ -60,7 +60,6 @@ function rollingPreferences(group: Group, policy: ResourceUpdate['properties']):
     InstanceWarmup: seconds(policy.PauseTime),
     SkipMatching: true,
     ScaleInProtectedInstances: 'Refresh',
-    StandbyInstances: 'Ignore',
   };
 }
 

@@ -31,36 +31,6 @@ const hibernating: RequestLaunchTemplateData = {
 };
 
 describe('warm pool lifecycle', () => {
-  it('[rule 4] launch hooks run on entering the pool and again on leaving it', async () => {
-    const stage = new Stage();
-    const emitted: string[] = [];
-    const events = stage.world.aws.events;
-    const emit = events.emit.bind(events);
-    events.emit = (event) => {
-      const { LifecycleHookName, Origin, Destination } = event.detail;
-      if (event.detailType.endsWith('Lifecycle Action'))
-        emitted.push(`${LifecycleHookName} ${Origin} -> ${Destination}`);
-      emit(event);
-    };
-    await stage.group({ DesiredCapacity: 0, LifecycleHookSpecificationList: [hook('launch', 'LAUNCHING')] });
-
-    await put(stage, { MinSize: 1, MaxGroupPreparedCapacity: 1 });
-    await untilPool(stage, ['Warmed:Pending:Wait']);
-    const InstanceId = await pooledOne(stage);
-    await stage.complete('launch', InstanceId);
-    await untilPool(stage, ['Warmed:Stopped']);
-    expect(await stage.power(InstanceId)).toBe('stopped');
-
-    await put(stage, { MinSize: 0, MaxGroupPreparedCapacity: 1 });
-    await setDesired(stage, 1);
-    await stage.untilState(InstanceId, 'Pending:Wait');
-    expect(await stage.power(InstanceId)).toBe('running');
-    await stage.complete('launch', InstanceId);
-    await stage.untilState(InstanceId, 'InService');
-
-    expect(emitted).toEqual(['launch EC2 -> WarmPool', 'launch WarmPool -> AutoScalingGroup']);
-  });
-
   it('[rule 4] a hibernated instance goes on where it was: its boot program does not run again and its clock has jumped', async () => {
     const stage = new Stage();
     const boots: number[] = [];
@@ -152,19 +122,6 @@ describe('warm pool lifecycle', () => {
 });
 
 describe('warm pool size', () => {
-  it('[rule 6] MaxGroupPreparedCapacity counts the group and the pool together', async () => {
-    const stage = new Stage();
-    await stage.group({ MaxSize: 10, DesiredCapacity: 2 });
-    await put(stage, { MaxGroupPreparedCapacity: 5 });
-    await untilPool(stage, ['Warmed:Stopped', 'Warmed:Stopped', 'Warmed:Stopped']);
-
-    await setDesired(stage, 4);
-    await stage.untilStates(['InService', 'InService', 'InService', 'InService']);
-    await stage.pass(10 * minuteMs);
-
-    expect(await poolStates(stage)).toEqual(['Warmed:Stopped']);
-  });
-
   it('[rule 6] by default the pool fills the gap to the maximum size, and MinSize holds whatever the group needs', async () => {
     const stage = new Stage();
     await stage.group({ MaxSize: 3, DesiredCapacity: 1 });

@@ -12,8 +12,7 @@ export const actionsFor = (alarm: Alarm, state: AlarmState): readonly string[] =
 export function carryOut(aws: AwsNeighbours, alarm: Alarm, action: string, previous: StateRecord): void {
   try {
     if (isScalingAction(action)) scale(aws, alarm as MetricAlarm, action);
-    else if (action.includes(':sns:')) notify(aws, alarm, action, previous);
-    else invoke(aws, alarm, action, previous);
+    else notify(aws, alarm, action, previous);
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
     aws.engine.journal.record({
@@ -35,20 +34,6 @@ function notify(aws: AwsNeighbours, alarm: Alarm, topicArn: string, previous: St
   const subject = `${alarm.state.value}: "${alarm.name}" in ${aws.region}`.slice(0, 100);
   const message = JSON.stringify(notification(aws, alarm, previous));
   aws.sns.publishAs('cloudwatch.amazonaws.com', topicArn, subject, message, alarm.arn);
-}
-
-/** (CloudWatch User Guide, "Invoke a Lambda function from an alarm".) */
-function invoke(aws: AwsNeighbours, alarm: Alarm, functionArn: string, previous: StateRecord): void {
-  const payload = {
-    source: 'aws.cloudwatch',
-    alarmArn: alarm.arn,
-    accountId: aws.accountId,
-    time: new Date(alarm.state.updatedAt).toISOString(),
-    region: aws.region,
-    alarmData: stateChange(alarm, previous),
-  };
-  const origin = { principal: 'lambda.alarms.cloudwatch.amazonaws.com', sourceArn: alarm.arn };
-  aws.lambda.invokeAsync(functionArn, payload, origin);
 }
 
 /** The detail of the event `CloudWatch Alarm State Change`. (EventBridge User Guide, "Alarm events and EventBridge".) */

@@ -4,7 +4,6 @@ import {
   type PutMetricAlarmCommandInput,
   PutMetricDataCommand,
 } from '@aws-sdk/client-cloudwatch';
-import { CreateQueueCommand, ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { makeResource } from '../../../cloudformation/testing/make-resource.ts';
 import { type TestWorld, testWorld } from '../../lambda/function-world.test-support.ts';
@@ -161,31 +160,24 @@ describe('an alarm', () => {
 
   it('an alarm cannot publish to a topic that the key of SNS itself encrypts', async () => {
     const test = testWorld();
-    const { QueueUrl } = await test.aws.sqs.send(new CreateQueueCommand({ QueueName: 'q' }));
-    const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:q';
-    const Statement = [
-      { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: '*' },
-    ];
-    await test.aws.sqs.send(
-      new SetQueueAttributesCommand({
-        QueueUrl,
-        Attributes: { Policy: JSON.stringify({ Version: '2012-10-17', Statement }) },
-      }),
-    );
     for (const [Name, Attributes] of [
       ['open', {}],
       ['sealed', { KmsMasterKeyId: 'alias/aws/sns' }],
     ] as const) {
       const topic = { TopicName: Name, ...Attributes };
       const { physicalId: TopicArn } = await makeResource(test.world, 'AWS::SNS::Topic', topic);
-      await makeResource(test.world, 'AWS::SNS::Subscription', { TopicArn, Protocol: 'sqs', Endpoint: queueArn });
+      await makeResource(test.world, 'AWS::SNS::Subscription', {
+        TopicArn,
+        Protocol: 'email',
+        Endpoint: 'a@example.test',
+      });
+      test.world.aws.sns.confirm(TopicArn, 'a@example.test');
       await alarm(test, { AlarmName: Name, AlarmActions: [TopicArn] });
     }
 
     await flow(test, [1, 1, 1]);
 
-    const { Messages } = await test.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-    expect(Messages?.map(({ Body }) => JSON.parse(JSON.parse(Body!).Message).AlarmName)).toEqual(['open']);
+    expect(test.world.aws.sns.outbox.map(({ message }) => JSON.parse(message).AlarmName)).toEqual(['open']);
     expect(test.world.engine.journal.entries).toContainEqual(
       expect.objectContaining({ name: 'alarm action failed', subject: 'sealed' }),
     );

@@ -55,7 +55,7 @@ const treatments = ['missing', 'ignore', 'breaching', 'notBreaching'];
 const longestIntervalSeconds = (periodSeconds: number) => (periodSeconds >= 3_600 ? 604_800 : 86_400);
 
 /** Which actions are modelled: scaling policies, topics, functions. */
-const knownAction = /^arn:aws:(autoscaling:.*:scalingPolicy:|sns:|lambda:)/;
+const knownAction = /^arn:aws:(autoscaling:.*:scalingPolicy:|sns:)/;
 
 const initialState = (now: number): StateRecord => ({
   value: 'INSUFFICIENT_DATA',

@@ -35,10 +35,8 @@ export class FunctionStore {
       name,
       arn,
       settings,
-      versions: new Map(),
-      aliases: new Map(),
-      policies: new Map(),
-      eventInvokeConfigs: new Map(),
+      policy: undefined,
+      eventInvokeConfig: undefined,
       reservedConcurrency: undefined,
       recursiveLoop: 'Terminate',
       tags: { ...tags },
@@ -46,7 +44,6 @@ export class FunctionStore {
       lastUpdateStatus: 'InProgress',
       modifiedAt: this.#now,
       revisionId: this.#random.uuid(),
-      nextVersion: 1,
       running: 0,
     };
     this.functions.all.set(name, fn);
@@ -66,15 +63,7 @@ export class FunctionStore {
 
   delete(fn: LambdaFunction): void {
     this.functions.all.delete(fn.name);
-    for (const settings of [fn.settings, ...fn.versions.values()]) this.#pool.retire(settings);
-  }
-
-  publish(fn: LambdaFunction): string {
-    const newest = fn.versions.get(String(fn.nextVersion - 1));
-    if (newest === fn.settings) return String(fn.nextVersion - 1);
-    const version = String(fn.nextVersion++);
-    fn.versions.set(version, fn.settings);
-    return version;
+    this.#pool.retire(fn.settings);
   }
 
   get #now(): number {
@@ -84,12 +73,11 @@ export class FunctionStore {
   #replace(fn: LambdaFunction, settings: GivenSettings): void {
     if (settings.role !== fn.settings.role || settings.subnetIds !== fn.settings.subnetIds)
       this.#requireRole(fn.name, settings.role, settings.subnetIds.length > 0);
-    const before = fn.settings;
+    this.#pool.retire(fn.settings);
     fn.settings = { ...settings, vpcId: this.#vpcOf(settings) };
     fn.modifiedAt = this.#now;
     fn.revisionId = this.#random.uuid();
     fn.lastUpdateStatus = 'InProgress';
-    if (![...fn.versions.values()].includes(before)) this.#pool.retire(before);
     this.#becomeReady(fn);
   }
 

@@ -1,6 +1,6 @@
 import { AwsError } from '../../../account/errors.ts';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
-import { type LambdaFunction, latest, type PolicyStatement } from '../model.ts';
+import type { LambdaFunction, PolicyStatement } from '../model.ts';
 import type { Functions } from '../state.ts';
 
 /** Who invokes a function on behalf of a service. */
@@ -12,15 +12,10 @@ interface InvocationOrigin {
 /** Custom resources are invoked with the permissions of whoever deploys the stack, not by a service principal. */
 const cloudFormation = 'cloudformation.amazonaws.com';
 
-/** Policies are kept per version or alias; the function itself is the empty key. */
-export const policyKey = (qualifier: string | undefined) =>
-  qualifier === undefined || qualifier === latest ? '' : qualifier;
-
 /** Lets IAM find the resource policies of functions. */
 export function registerPolicies(aws: AwsNeighbours, functions: Functions): void {
   aws.iam.registerResourcePolicies('lambda', (resource) => {
-    const { name, qualifier } = functions.parse(resource);
-    const document = functions.all.get(name)?.policies.get(policyKey(qualifier));
+    const document = functions.all.get(functions.parse(resource).name)?.policy;
     return document && { document };
   });
 }
@@ -29,18 +24,12 @@ export function registerPolicies(aws: AwsNeighbours, functions: Functions): void
  * A service may invoke a function only with a statement in the function's resource policy.
  * (Developer Guide, "Working with resource-based IAM policies in Lambda".)
  */
-export function requirePermission(
-  aws: AwsNeighbours,
-  fn: LambdaFunction,
-  qualifier: string | undefined,
-  origin: InvocationOrigin,
-) {
+export function requirePermission(aws: AwsNeighbours, fn: LambdaFunction, origin: InvocationOrigin) {
   if (!origin.principal.endsWith('.amazonaws.com') || origin.principal === cloudFormation) return;
-  const key = policyKey(qualifier);
   const source: Record<string, string> = origin.sourceArn === undefined ? {} : { 'aws:SourceArn': origin.sourceArn };
   const permission = {
     action: 'lambda:InvokeFunction',
-    resource: key === '' ? fn.arn : `${fn.arn}:${key}`,
+    resource: fn.arn,
     context: { 'aws:SourceAccount': aws.accountId, ...source },
   };
   if (aws.iam.serviceMay(origin.principal, permission)) return;
@@ -51,13 +40,7 @@ export function requirePermission(
   );
 }
 
-export const statementsOf = (fn: LambdaFunction, qualifier: string | undefined): readonly PolicyStatement[] =>
-  fn.policies.get(policyKey(qualifier))?.Statement ?? [];
-
-export function setStatements(
-  fn: LambdaFunction,
-  qualifier: string | undefined,
-  statements: readonly PolicyStatement[],
-) {
-  fn.policies.set(policyKey(qualifier), { Version: '2012-10-17', Id: 'default', Statement: statements });
+export function setStatements(fn: LambdaFunction, statements: readonly PolicyStatement[]): void {
+  // IAM cannot evaluate a document without statements.
+  fn.policy = statements.length === 0 ? undefined : { Version: '2012-10-17', Id: 'default', Statement: statements };
 }

@@ -12,10 +12,9 @@ const reservedKeys =
   /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_REGION|REGION|EXECUTION_ENV|LAMBDA_.*|ACCESS_KEY(_ID)?|SECRET_ACCESS_KEY|SESSION_TOKEN)|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$/;
 
 /** Members of requests and properties of templates that are read, here or by who calls. */
-const modelledMembers = [
+export const functionMembers = [
   'Architectures',
   'Code',
-  'DeadLetterConfig',
   'Description',
   'Environment',
   'EphemeralStorage',
@@ -26,7 +25,6 @@ const modelledMembers = [
   'LoggingConfig',
   'MemorySize',
   'PackageType',
-  'Publish',
   'RecursiveLoop',
   'ReservedConcurrentExecutions',
   'Role',
@@ -43,7 +41,7 @@ export type GivenSettings = Omit<FunctionSettings, 'vpcId'>;
 
 /** Settings from a request or a template (both use the same names); what is not given stays as it was. */
 export function settingsFrom(given: ResourceProperties, code: FunctionCode, before?: FunctionSettings): GivenSettings {
-  requireModelled('functions', given, modelledMembers);
+  requireModelled('functions', given, functionMembers);
   const settings: GivenSettings = {
     code,
     role: given.Role ?? before?.role ?? '',
@@ -56,7 +54,6 @@ export function settingsFrom(given: ResourceProperties, code: FunctionCode, befo
     subnetIds: given.VpcConfig?.SubnetIds ?? before?.subnetIds ?? [],
     securityGroupIds: given.VpcConfig?.SecurityGroupIds ?? before?.securityGroupIds ?? [],
     architectures: given.Architectures ?? before?.architectures ?? ['x86_64'],
-    deadLetterArn: given.DeadLetterConfig === undefined ? before?.deadLetterArn : given.DeadLetterConfig.TargetArn,
     tracingMode: given.TracingConfig?.Mode ?? before?.tracingMode ?? 'PassThrough',
     kmsKeyArn: given.KMSKeyArn ?? given.KmsKeyArn ?? before?.kmsKeyArn,
     ephemeralStorageMb: Number(given.EphemeralStorage?.Size ?? before?.ephemeralStorageMb ?? 512),

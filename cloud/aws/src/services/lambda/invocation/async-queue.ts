@@ -16,7 +16,6 @@ export const defaultInvokeConfig: EventInvokeConfig = {
   maximumRetryAttempts: 2,
   maximumEventAgeSeconds: 21_600,
   onFailure: undefined,
-  onSuccess: undefined,
   modifiedAt: 0,
 };
 
@@ -34,7 +33,7 @@ export class AsyncQueue {
     this.#random = random;
   }
 
-  /** Accepts an event. Faults `duplicate`, `lose` and `late` on service `lambda` and the function's name strike here. */
+  /** Accepts an event. Faults `duplicate`, `lose` and `delayed` on service `lambda` and the function's name strike here. */
   add(functionArn: string, payload: unknown, lineage: Lineage): string {
     const { name } = this.#functions.parse(functionArn);
     const event: QueuedEvent = {
@@ -50,10 +49,10 @@ export class AsyncQueue {
     const fault = this.#aws.engine.faults.strike({ service: 'lambda', operation: name, subject: name }, [
       'duplicate',
       'lose',
-      'late',
+      'delayed',
     ]);
     if (fault?.kind === 'lose') return event.requestId;
-    this.#later(event, this.#random.int(5, 100) + (fault?.kind === 'late' ? fault.ms : 0));
+    this.#later(event, this.#random.int(5, 100) + (fault?.kind === 'delayed' ? fault.ms : 0));
     if (fault?.kind === 'duplicate') this.#later({ ...event }, fault.afterMs ?? this.#random.int(100, 2_000));
     return event.requestId;
   }
@@ -69,7 +68,7 @@ export class AsyncQueue {
   async #attempt(event: QueuedEvent): Promise<void> {
     const fn = this.#functions.all.get(this.#functions.parse(event.functionArn).name);
     if (fn === undefined) return;
-    const config = this.#configOf(fn, event);
+    const config = fn.eventInvokeConfig ?? defaultInvokeConfig;
     if (this.#age(event) > config.maximumEventAgeSeconds) return this.#drop(fn, event, 'EventAgeExceeded');
     if (fn.reservedConcurrency === 0) return this.#drop(fn, event, 'ZeroReservedConcurrency');
     try {
@@ -86,8 +85,8 @@ export class AsyncQueue {
     event.runs += 1;
     event.refusals = 0;
     const waitMs = errorRetryMs[event.runs - 1];
-    if (answer.outcome.ok) sendToDestination(this.#aws, this.#invoker, fn, config.onSuccess, event, 'Success', answer);
-    else if (waitMs === undefined || event.runs > config.maximumRetryAttempts)
+    if (answer.outcome.ok) return;
+    if (waitMs === undefined || event.runs > config.maximumRetryAttempts)
       this.#drop(fn, event, 'RetriesExhausted', answer);
     else if (this.#age(event) + waitMs / 1_000 > config.maximumEventAgeSeconds)
       this.#drop(fn, event, 'EventAgeExceeded', answer);
@@ -114,26 +113,10 @@ export class AsyncQueue {
       subject: fn.name,
       detail: { condition, runs: event.runs, requestId: event.requestId },
     });
-    const { onFailure } = this.#configOf(fn, event);
-    sendToDestination(this.#aws, this.#invoker, fn, onFailure, event, condition, answer);
-    this.#sendToDeadLetterQueue(fn, event, answer);
-  }
-
-  /** A dead-letter queue gets the event only, without the answer. (Developer Guide, "Adding a dead-letter queue".) */
-  #sendToDeadLetterQueue(fn: LambdaFunction, event: QueuedEvent, _answer: Answer | undefined): void {
-    const target = fn.settings.deadLetterArn;
-    if (target === undefined) return;
-    const body = JSON.stringify(event.payload);
-    if (target.includes(':sqs:')) this.#aws.sqs.send(target, body);
-    else this.#aws.sns.publish(target, '', body);
+    sendToDestination(this.#aws, this.#invoker, fn, event, condition, answer);
   }
 
   #age(event: QueuedEvent): number {
     return (this.#now - event.queuedAt) / 1_000;
-  }
-
-  #configOf(fn: LambdaFunction, event: QueuedEvent): EventInvokeConfig {
-    const { qualifier } = this.#functions.parse(event.functionArn);
-    return fn.eventInvokeConfigs.get(qualifier ?? '$LATEST') ?? defaultInvokeConfig;
   }
 }

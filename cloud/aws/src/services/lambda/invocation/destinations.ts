@@ -1,5 +1,5 @@
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
-import type { LambdaFunction } from '../model.ts';
+import { type LambdaFunction, latest } from '../model.ts';
 import type { Answer, Invoker } from './invoker.ts';
 import type { Lineage } from './lineage.ts';
 
@@ -16,19 +16,31 @@ export interface QueuedEvent {
   refusals: number;
 }
 
-/** Sends the record of an asynchronous invocation to its destination. (Developer Guide, "Capturing records of Lambda asynchronous invocations".) */
+/** Sends the record of a failed asynchronous invocation to the function's failure destination, a function. (Developer Guide, "Capturing records of Lambda asynchronous invocations".) */
 export function sendToDestination(
   aws: AwsNeighbours,
   invoker: Invoker,
   fn: LambdaFunction,
-  destination: string | undefined,
   event: QueuedEvent,
   condition: string,
   answer: Answer | undefined,
 ): void {
+  const destination = fn.eventInvokeConfig?.onFailure;
   if (destination === undefined) return;
+  const document = {
+    version: '1.0',
+    timestamp: new Date(aws.engine.clock.now()).toISOString(),
+    requestContext: {
+      requestId: event.requestId,
+      functionArn: `${fn.arn}:${latest}`,
+      condition,
+      approximateInvokeCount: event.runs,
+    },
+    requestPayload: event.payload,
+    ...(answer === undefined ? {} : response(answer)),
+  };
   try {
-    deliver(aws, fn, destination, event, record(aws, fn, event, condition, answer));
+    aws.lambda.invokeAsync(destination, document, { principal: fn.settings.role, lineage: event.lineage });
   } catch (error) {
     invoker.measure(fn.name, 'DestinationDeliveryFailures', 1);
     aws.engine.journal.record({
@@ -41,54 +53,10 @@ export function sendToDestination(
   }
 }
 
-function deliver(
-  aws: AwsNeighbours,
-  fn: LambdaFunction,
-  destination: string,
-  event: QueuedEvent,
-  document: InvocationRecord,
-) {
-  const text = JSON.stringify(document);
-  if (destination.includes(':sqs:')) return aws.sqs.send(destination, text);
-  if (destination.includes(':sns:')) return aws.sns.publish(destination, '', text);
-  if (destination.includes(':lambda:'))
-    return aws.lambda.invokeAsync(destination, document, { principal: fn.settings.role, lineage: event.lineage });
-  const result = document.requestContext.condition === 'Success' ? 'Success' : 'Failure';
-  aws.events.emit({
-    source: 'lambda',
-    detailType: `Lambda Function Invocation Result - ${result}`,
-    detail: { ...document },
-    resources: [destination, `${fn.arn}:$LATEST`],
-  });
-}
-
-type InvocationRecord = ReturnType<typeof record>;
-
-function record(
-  aws: AwsNeighbours,
-  fn: LambdaFunction,
-  event: QueuedEvent,
-  condition: string,
-  answer: Answer | undefined,
-) {
-  return {
-    version: '1.0',
-    timestamp: new Date(aws.engine.clock.now()).toISOString(),
-    requestContext: {
-      requestId: event.requestId,
-      functionArn: `${fn.arn}:$LATEST`,
-      condition,
-      approximateInvokeCount: event.runs,
-    },
-    requestPayload: event.payload,
-    ...(answer === undefined ? {} : response(answer)),
-  };
-}
-
-function response({ outcome, version }: Answer) {
+function response({ outcome }: Answer) {
   const error = outcome.ok ? {} : { functionError: 'Unhandled' };
   return {
-    responseContext: { statusCode: 200, executedVersion: version, ...error },
+    responseContext: { statusCode: 200, executedVersion: latest, ...error },
     responsePayload: outcome.ok ? outcome.payload : outcome.error,
   };
 }

@@ -3,7 +3,14 @@ import type { Random } from '@drover/core';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Caller, Credentials } from '../../../account/service.ts';
 import { exitError, functionError, timedOut } from '../errors.ts';
-import type { FunctionContext, FunctionEnvironment, FunctionError, Outcome, Program } from '../model.ts';
+import {
+  type FunctionContext,
+  type FunctionEnvironment,
+  type FunctionError,
+  latest,
+  type Outcome,
+  type Program,
+} from '../model.ts';
 import type { Selected } from '../state.ts';
 import { EnvironmentClock } from './environment-clock.ts';
 import { LogWriter } from './log-writer.ts';
@@ -45,7 +52,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
   idleSince: number;
 
   constructor(aws: AwsNeighbours, network: Network, selected: Selected, loader: Loader, random: Random) {
-    const { fn, settings, version } = selected;
+    const { fn, settings } = selected;
     this.aws = aws;
     this.functionName = fn.name;
     this.selected = selected;
@@ -54,7 +61,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
     this.idleSince = aws.engine.clock.now();
     this.clock = new EnvironmentClock(aws.engine.clock, (error) => this.crash(error));
     this.credentials = aws.iam.assumeRoleForService(settings.role, 'lambda.amazonaws.com', fn.name);
-    this.logs = new LogWriter(aws, fn.name, version, settings, random.hex(32), this.credentials);
+    this.logs = new LogWriter(aws, fn.name, settings, random.hex(32), this.credentials);
     this.env = environmentVariables(aws, selected, this.credentials, this.logs);
     this.http = this.#reach(network);
     this.fetch = asFetch(this.http);
@@ -145,11 +152,11 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
   }
 
   #context(request: InvocationRequest): FunctionContext {
-    const { fn, settings, version } = this.selected;
+    const { fn, settings } = this.selected;
     const deadline = this.clock.now() + settings.timeoutSeconds * 1_000;
     return {
       functionName: fn.name,
-      functionVersion: version,
+      functionVersion: latest,
       invokedFunctionArn: request.invokedArn,
       memoryLimitInMB: String(settings.memoryMb),
       awsRequestId: request.requestId,
@@ -202,7 +209,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
 
 /** (Developer Guide, "Defined runtime environment variables".) */
 function environmentVariables(aws: AwsNeighbours, selected: Selected, credentials: Credentials, logs: LogWriter) {
-  const { fn, settings, version } = selected;
+  const { fn, settings } = selected;
   const defined: Record<string, string | undefined> = {
     _HANDLER: settings.handler,
     AWS_DEFAULT_REGION: aws.region,
@@ -210,7 +217,7 @@ function environmentVariables(aws: AwsNeighbours, selected: Selected, credential
     AWS_EXECUTION_ENV: `AWS_Lambda_${settings.runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: fn.name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(settings.memoryMb),
-    AWS_LAMBDA_FUNCTION_VERSION: version,
+    AWS_LAMBDA_FUNCTION_VERSION: latest,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: logs.group,
     AWS_LAMBDA_LOG_STREAM_NAME: logs.stream,

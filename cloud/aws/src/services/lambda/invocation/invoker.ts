@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import { conflict, recursiveInvocation, tooManyRequests } from '../errors.ts';
-import type { Outcome } from '../model.ts';
+import { latest, type Outcome } from '../model.ts';
 import type { Selected } from '../state.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { ExecutionEnvironment } from './environment.ts';
@@ -19,7 +19,6 @@ interface Invocation {
 /** The answer to one run. */
 export interface Answer {
   readonly outcome: Outcome;
-  readonly version: string;
   /** The newest log lines of the run. */
   readonly tail: readonly string[];
 }
@@ -81,19 +80,19 @@ export class Invoker {
     const initMs = cold ? this.#random.int(150, 600) : 0;
     await clock.sleep(initMs + this.#random.int(1, 10));
     const startedAt = clock.now();
-    logs.platform(`START RequestId: ${requestId} Version: ${selected.version}`, 'platform.start', {
+    logs.platform(`START RequestId: ${requestId} Version: ${latest}`, 'platform.start', {
       requestId,
-      version: selected.version,
+      version: latest,
     });
     const outcome = await environment.invoke({
       requestId,
       payload,
-      invokedArn: selected.qualifier === undefined ? selected.fn.arn : selected.qualifiedArn,
+      invokedArn: selected.qualifier === undefined ? selected.fn.arn : `${selected.fn.arn}:${selected.qualifier}`,
       traceHeader: this.#trace(invocation),
     });
     this.#report(environment, requestId, clock.now() - startedAt, initMs, outcome);
     this.#pool.release(environment);
-    return { outcome, version: selected.version, tail: logs.tail };
+    return { outcome, tail: logs.tail };
   }
 
   #trace({ selected, lineage }: Invocation): string {

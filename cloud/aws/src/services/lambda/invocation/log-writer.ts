@@ -8,7 +8,7 @@ const levels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
 const lineLimit = 262_144;
 
 /**
- * Writes the log stream of one execution environment: `YYYY/MM/DD/[version]<id>` in `/aws/lambda/<function>` or the
+ * Writes the log stream of one execution environment: `YYYY/MM/DD/[$LATEST]<id>` in `/aws/lambda/<function>` or the
  * group of the logging configuration. Without permission in the execution role nothing arrives, as in AWS.
  * (Developer Guide, "Sending Lambda function logs to CloudWatch Logs".)
  */
@@ -21,19 +21,12 @@ export class LogWriter {
   /** The last lines of the running invocation, for `LogType: Tail`. */
   tail: string[] = [];
 
-  constructor(
-    aws: AwsNeighbours,
-    functionName: string,
-    version: string,
-    settings: FunctionSettings,
-    id: string,
-    role: Credentials,
-  ) {
+  constructor(aws: AwsNeighbours, functionName: string, settings: FunctionSettings, id: string, role: Credentials) {
     const day = new Date(aws.engine.clock.now()).toISOString().slice(0, 10).replaceAll('-', '/');
     this.#aws = aws;
     this.#settings = settings;
     this.group = settings.logging.group ?? `/aws/lambda/${functionName}`;
-    this.stream = `${day}/[${version}]${id}`;
+    this.stream = `${day}/[$LATEST]${id}`;
     this.#allowed = this.#mayWrite(role);
   }
 

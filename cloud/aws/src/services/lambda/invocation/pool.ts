@@ -10,7 +10,7 @@ const idleLimitMs = 600_000;
 /** Credentials in an environment are never used to their last minute. */
 const credentialMarginMs = 1_800_000;
 
-/** The warm environments of every function version. A change of code or configuration starts new ones. */
+/** The warm environments of every function. A change of code or configuration starts new ones. */
 export class EnvironmentPool {
   readonly #aws: AwsNeighbours;
   readonly #loaderFor: (selected: Selected) => Loader;
@@ -50,9 +50,8 @@ export class EnvironmentPool {
   }
 
   release(environment: ExecutionEnvironment): void {
-    const { settings, fn, version } = environment.selected;
-    const current = version === '$LATEST' ? fn.settings : fn.versions.get(version);
-    if (current !== settings) environment.retire();
+    const { settings, fn } = environment.selected;
+    if (fn.settings !== settings) environment.retire();
     else if (environment.alive) this.#usable(settings).push(environment);
   }
 

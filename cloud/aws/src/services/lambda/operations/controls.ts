@@ -2,6 +2,7 @@ import type {
   PutFunctionConcurrencyCommandInput,
   PutFunctionEventInvokeConfigCommandInput,
 } from '@aws-sdk/client-lambda';
+import { requireModelled } from '../../../account/modelled.ts';
 import type { Operations } from '../../../account/service.ts';
 import { invalidValue } from '../errors.ts';
 import { defaultInvokeConfig } from '../invocation/async-queue.ts';
@@ -18,7 +19,7 @@ export const controlOperations = (functions: Functions, concurrency: Concurrency
   const update = (input: PutFunctionEventInvokeConfigCommandInput, before: EventInvokeConfig) => {
     const selected = functions.select(input.FunctionName, input.Qualifier);
     const config = invokeConfig(input, before, now());
-    selected.fn.eventInvokeConfigs.set(selected.qualifier ?? latest, config);
+    selected.fn.eventInvokeConfig = config;
     return describeInvokeConfig(selected, config);
   };
   return {
@@ -65,22 +66,25 @@ export function invokeConfig(
   if (age < 60 || age > 21_600)
     throw invalidValue(`MaximumEventAgeInSeconds is ${age}; it must be between 60 and 21600`);
   const destinations = input.DestinationConfig;
+  requireModelled('event invoke configurations', destinations ?? {}, ['OnFailure']);
+  if (destinations?.OnFailure?.Destination?.includes(':lambda:') === false)
+    throw invalidValue(
+      `the embedded cloud models functions as destinations, not ${destinations.OnFailure.Destination}`,
+    );
   return {
     maximumRetryAttempts: Number(retries),
     maximumEventAgeSeconds: Number(age),
     onFailure: destinations === undefined ? before.onFailure : destinations.OnFailure?.Destination,
-    onSuccess: destinations === undefined ? before.onSuccess : destinations.OnSuccess?.Destination,
     modifiedAt: now,
   };
 }
 
-const describeInvokeConfig = ({ qualifiedArn }: Selected, config: EventInvokeConfig) => ({
-  FunctionArn: qualifiedArn,
+const describeInvokeConfig = ({ fn, qualifier }: Selected, config: EventInvokeConfig) => ({
+  FunctionArn: `${fn.arn}:${qualifier ?? latest}`,
   LastModified: new Date(config.modifiedAt),
   MaximumRetryAttempts: config.maximumRetryAttempts,
   MaximumEventAgeInSeconds: config.maximumEventAgeSeconds,
   DestinationConfig: {
     OnFailure: config.onFailure === undefined ? {} : { Destination: config.onFailure },
-    OnSuccess: config.onSuccess === undefined ? {} : { Destination: config.onSuccess },
   },
 });

@@ -43,7 +43,6 @@ export const functionOperations = (store: FunctionStore): Operations => {
       ],
       run: (input: CreateFunctionCommandInput) => {
         const fn = store.create(input, input.Tags ?? {});
-        if (input.Publish === true) store.publish(fn);
         return describeConfiguration(functions.select(fn.name));
       },
     },
@@ -85,8 +84,7 @@ export const functionOperations = (store: FunctionStore): Operations => {
         const { fn, qualifier } = functions.select(input.FunctionName, input.Qualifier);
         if (qualifier === latest)
           throw invalidValue('$LATEST version cannot be deleted without deleting the function.');
-        if (qualifier === undefined) store.delete(fn);
-        else fn.versions.delete(qualifier);
+        store.delete(fn);
         return {};
       },
     },

@@ -4,6 +4,7 @@ import type { Operation } from '../../../account/service.ts';
 import type { AsyncQueue } from '../invocation/async-queue.ts';
 import type { Answer, Invoker } from '../invocation/invoker.ts';
 import { lineageOf } from '../invocation/lineage.ts';
+import { latest } from '../model.ts';
 import type { Functions } from '../state.ts';
 import { onFunction } from './functions.ts';
 
@@ -25,7 +26,7 @@ export function invokeOperation(
       if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
       const lineage = lineageOf(call.traceId);
       if (input.InvocationType === 'Event') {
-        queue.add(input.Qualifier === undefined ? selected.fn.arn : selected.qualifiedArn, payload, lineage);
+        queue.add(selected.fn.arn, payload, lineage);
         return { StatusCode: 202 };
       }
       const answer = await invoker.run({ selected, payload, requestId: call.requestId, lineage });
@@ -55,10 +56,10 @@ function parsePayload(input: InvokeCommandInput): unknown {
   }
 }
 
-function describeAnswer({ outcome, version, tail }: Answer, withLog: boolean) {
+function describeAnswer({ outcome, tail }: Answer, withLog: boolean) {
   return {
     StatusCode: 200,
-    ExecutedVersion: version,
+    ExecutedVersion: latest,
     ...(outcome.ok ? {} : { FunctionError: 'Unhandled' }),
     Payload: new TextEncoder().encode(JSON.stringify(outcome.ok ? outcome.payload : outcome.error)),
     ...(withLog ? { LogResult: Buffer.from(tail.join('\n').slice(-4_096)).toString('base64') } : {}),

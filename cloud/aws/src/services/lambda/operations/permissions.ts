@@ -1,6 +1,6 @@
 import type { AddPermissionCommandInput } from '@aws-sdk/client-lambda';
 import { conflict } from '../errors.ts';
-import { policyKey, setStatements, statementsOf } from '../functions/policy.ts';
+import { setStatements } from '../functions/policy.ts';
 import type { LambdaFunction, PolicyStatement } from '../model.ts';
 
 type Conditions = Record<string, Record<string, string>>;
@@ -8,10 +8,9 @@ type Conditions = Record<string, Record<string, string>>;
 /** Adds a statement with the given id; ids are unique within a policy. */
 export function addStatement(
   fn: LambdaFunction,
-  qualifier: string | undefined,
   input: Pick<AddPermissionCommandInput, 'StatementId' | 'Action' | 'Principal' | 'SourceArn' | 'SourceAccount'>,
-): PolicyStatement {
-  const statements = statementsOf(fn, qualifier);
+): void {
+  const statements = fn.policy?.Statement ?? [];
   if (statements.some(({ Sid }) => Sid === input.StatementId))
     throw conflict(
       `The statement id (${input.StatementId}) provided already exists. Please provide a new statement id, or remove the existing statement.`,
@@ -25,11 +24,10 @@ export function addStatement(
     Effect: 'Allow',
     Principal: principal(input.Principal ?? '*'),
     Action: input.Action ?? 'lambda:InvokeFunction',
-    Resource: policyKey(qualifier) === '' ? fn.arn : `${fn.arn}:${qualifier}`,
+    Resource: fn.arn,
     ...(Object.keys(condition).length > 0 ? { Condition: condition } : {}),
   };
-  setStatements(fn, qualifier, [...statements, statement]);
-  return statement;
+  setStatements(fn, [...statements, statement]);
 }
 
 function principal(given: string): PolicyStatement['Principal'] {
@@ -38,9 +36,8 @@ function principal(given: string): PolicyStatement['Principal'] {
   return { AWS: /^\d{12}$/.test(given) ? `arn:aws:iam::${given}:root` : given };
 }
 
-export function removeStatement(fn: LambdaFunction, qualifier: string | undefined, id: string | undefined): boolean {
-  const statements = statementsOf(fn, qualifier);
-  const left = statements.filter(({ Sid }) => Sid !== id);
-  setStatements(fn, qualifier, left);
-  return left.length < statements.length;
-}
+export const removeStatement = (fn: LambdaFunction, id: string): void =>
+  setStatements(
+    fn,
+    (fn.policy?.Statement ?? []).filter(({ Sid }) => Sid !== id),
+  );

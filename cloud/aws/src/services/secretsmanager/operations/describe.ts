@@ -25,11 +25,11 @@ const badToken = () => new AwsError('InvalidNextTokenException', 'You must provi
 
 /**
  * "ListSecrets is eventually consistent, however it might not reflect changes from the last five minutes" (API
- * Reference): a `late` fault on this operation hides what is younger than that.
+ * Reference): a `delayed` fault on this operation hides what is younger than that.
  */
 function listSecrets(store: SecretStore, input: ListSecretsCommandInput) {
-  const late = store.engine.faults.strike({ service: 'secretsmanager', operation: 'ListSecrets' }, ['late']);
-  const knownUntil = store.now - (late?.ms ?? 0);
+  const delayed = store.engine.faults.strike({ service: 'secretsmanager', operation: 'ListSecrets' }, ['delayed']);
+  const knownUntil = store.now - (delayed?.ms ?? 0);
   const found = [...store.secrets.values()]
     .filter((secret) => input.IncludePlannedDeletion === true || secret.deletedAt === undefined)
     .filter((secret) => secret.createdAt <= knownUntil)

@@ -1,13 +1,12 @@
 import type { TagResourceCommandInput, UntagResourceCommandInput } from '@aws-sdk/client-lambda';
 import type { Operations } from '../../../account/service.ts';
-import type { FunctionStore } from '../functions/function-store.ts';
+import type { Functions } from '../state.ts';
 import { onFunction } from './functions.ts';
 
-/** Published versions, aliases and tags. */
-export const versionOperations = (store: FunctionStore): Operations => {
-  const { functions } = store;
-  const ask = (action: string) => (input: { FunctionName?: string | undefined; Resource?: string | undefined }) => [
-    onFunction(functions, action, input.FunctionName ?? input.Resource),
+/** Tags of functions. */
+export const tagOperations = (functions: Functions): Operations => {
+  const ask = (action: string) => (input: { Resource: string | undefined }) => [
+    onFunction(functions, action, input.Resource),
   ];
   return {
     TagResource: {
