@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildFunctions } from '../scripts/build/functions.ts';
+import { buildFunctions } from '../scripts/build/all.ts';
 import { atMost, type Figures, informative } from './figures.ts';
 import { functionEnvironment, lifecycleEvent, type Stub, startStub } from './functions-server.ts';
 
