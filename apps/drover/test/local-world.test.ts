@@ -58,7 +58,7 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
 }
 
 describe('drover local', () => {
-  it('shows every control on the state that the page is sent', async () => {
+  it('every control of the console changes the state that the page receives', async () => {
     const { local, until, control } = await open();
     await until(
       'runners online and green',
@@ -144,7 +144,7 @@ describe('drover local', () => {
     expect(await local.writer.missing()).toEqual([]);
   }, 300_000);
 
-  it('plays a session again to the same end', async () => {
+  it('a replayed session ends in the same state', async () => {
     const { local, session, control } = await open();
     session.begin({ version: 1, seed: 'test', startedAt: Date.UTC(2026, 5, 1), settings: {} });
     await control('queue-jobs', { count: 3, minutes: 5 });
@@ -162,7 +162,7 @@ describe('drover local', () => {
     expect(after.clock.now).toBe(before.clock.now);
   }, 300_000);
 
-  it('says what to do with a session that was left in pieces', () => {
+  it('a damaged session is reported with a remedy', () => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-session-'));
     const session = new Session(folder);
     expect(session.read()).toBeUndefined();

@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(60);
   };
 
-  it('stands still, goes on, and goes as fast as asked', async () => {
+  it('the clock pauses, resumes and changes its speed', async () => {
     await press('Pause', 'Time stands still.');
     await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
     const [clock, cluster] = [await page.locator('time').textContent(), await clusterTime()];
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
 
   const blocks = readmeBlocks();
   it.each(awsClients)(
-    'does in a second shell what the README shows, with the AWS CLI of $path',
+    'the README commands work in a second shell with the AWS CLI of $path',
     async ({ path }) => {
       expect(blocks.length).toBeGreaterThan(0);
       await until('a runner in service', async () => (await inService('runners')).length > 0);
@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     900_000,
   );
 
-  it('queues jobs: the fleet grows and runs them', async () => {
+  it('queued jobs make the fleet grow and are run', async () => {
     await until('two runners', async () => (await runners()).filter(({ status }) => status === 'online').length >= 2);
     await page.getByLabel('Jobs').fill('8');
     await page.getByLabel('of minutes').fill('240');
@@ -192,7 +192,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(60);
   }, 600_000);
 
-  it('sets the wanted number of instances', async () => {
+  it('the console sets the desired capacity', async () => {
     await page.getByLabel('Wanted instances').fill('8');
     await press('Set', '8 instances are wanted.');
     await until('on the page', () => shows(/wanted\s*8\s/));
@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(60);
   }, 600_000);
 
-  it('terminates, breaks and reclaims an instance', async () => {
+  it('the console terminates, breaks and reclaims an instance', async () => {
     expect(await page.getByRole('button', { name: /^Reclaim / }).count()).toBeGreaterThan(0);
     for (const [act, said] of [
       ['Terminate', 'is to be terminated.'],
@@ -223,7 +223,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     }
   }, 600_000);
 
-  it('takes the platform down and limits it', async () => {
+  it('the console takes the platform down and rate-limits it', async () => {
     await press('Take the platform down', 'The platform answers 503.');
     await until('down on the page', () => shows(/platformdown/));
     expect((await platform('/rate_limit')).status).toBe(503);
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     expect((await platform('/orgs/example-org/actions/runners')).status).toBe(200);
   }, 600_000);
 
-  it('starts and cancels a refresh of the fleet', async () => {
+  it('the console starts and cancels an instance refresh of the fleet', async () => {
     await press('Start an instance refresh', 'Every instance is replaced');
     await until('under way on the page', () => shows(/Instance refresh: (Pending|InProgress)/));
     expect(await refreshStatus('runners')).toMatch(/Pending|InProgress/);
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   }, 600_000);
 
   it.each(['search', 'search-data'])(
-    'starts and cancels a refresh of %s',
+    'the console starts and cancels an instance refresh of %s',
     async (name) => {
       await show('Cluster');
       await atPeace();
@@ -262,7 +262,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     900_000,
   );
 
-  it('tells of a shard which one it is when the mouse is on its square', async () => {
+  it('a shard square shows index and number on mouse-over', async () => {
     await show('Cluster');
     await atPeace();
     const squares = page.locator('.shards:has(svg:not([aria-label^="0 "]))').first();
@@ -272,7 +272,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     });
   }, 900_000);
 
-  it('kills a node: the cluster is yellow, then another takes its place', async () => {
+  it('a killed node turns the cluster yellow and is replaced', async () => {
     await show('Cluster');
     await atPeace();
     await speed(10);
@@ -285,7 +285,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     expect(await inService('search-data')).not.toContain(id);
   }, 900_000);
 
-  it('replaces a node: it is drained, then it goes', async () => {
+  it('a replaced node is drained before it is terminated', async () => {
     await show('Cluster');
     const [id] = await inService('search-data');
     const name = await page.locator(`strong[title="${id}"]`).textContent();
@@ -299,7 +299,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     expect(await inService('search-data')).not.toContain(id);
   }, 900_000);
 
-  it('loses a zone and gets it back', async () => {
+  it('the console takes a zone down and brings it back', async () => {
     await show('Cluster');
     await press('Lose eu-west-1c', 'eu-west-1c is lost.');
     await until('lost on the page', () => shows(/eu-west-1c \(lost\)/));
@@ -310,7 +310,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   }, 900_000);
 
   it.each(views)(
-    'can be used without a mouse on the view %s',
+    'the console can be used without a mouse: view %s',
     async (view) => {
       await press('Pause', 'Time stands still.');
       await show(view);
@@ -341,7 +341,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     ['light', 'phone', phone],
     ['dark', 'phone', phone],
   ] as const)(
-    'has nothing that axe objects to: %s, on a %s',
+    'axe reports no violation: %s, on a %s',
     async (colorScheme, _, viewport) => {
       const context = await browser.newContext({ colorScheme, viewport });
       const other = await watched(await context.newPage());
@@ -364,7 +364,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     600_000,
   );
 
-  it('has complained of nothing, and asked nobody else, in all this', () => {
+  it('the page logged no error and sent no request to another host', () => {
     expect(troubles).toEqual([]);
   });
 });
