@@ -100,7 +100,7 @@ describe('drover local', () => {
 
     await control('start-refresh', { group: 'search-data' });
     const draining = await until(
-      'a node is drained, and its shards are on their way',
+      'a node is drained and its shards relocate',
       ({ cluster }) =>
         cluster.relocations.length > 0 &&
         cluster.nodes.some(({ drain }) => drain !== undefined && drain.shardsLeft < drain.shardsAtStart),

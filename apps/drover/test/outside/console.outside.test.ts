@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await page.getByLabel('Speed').selectOption(String(factor));
     await page
       .getByRole('status')
-      .filter({ hasText: `${factor} simulated seconds a second.` })
+      .filter({ hasText: `${factor} simulated seconds per second.` })
       .waitFor();
   };
 
@@ -155,12 +155,12 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   };
 
   it('the clock pauses, resumes and changes its speed', async () => {
-    await press('Pause', 'Time stands still.');
-    await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
+    await press('Pause', 'The clock is paused.');
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     const [clock, cluster] = [await page.locator('time').textContent(), await clusterTime()];
     expect(await clusterTime()).toBe(cluster);
     expect(await page.locator('time').textContent()).toBe(clock);
-    await press('Go on', 'Time goes on.');
+    await press('Resume', 'The clock is running.');
     await until('time passes', async () => (await clusterTime()) > cluster);
     await speed(300);
     await until('the page shows the speed', async () => (await page.getByLabel('Speed').inputValue()) === '300');
@@ -193,9 +193,9 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   }, 600_000);
 
   it('the console sets the desired capacity', async () => {
-    await page.getByLabel('Wanted instances').fill('8');
-    await press('Set', '8 instances are wanted.');
-    await until('on the page', () => shows(/wanted\s*8\s/));
+    await page.getByLabel('Desired capacity').fill('8');
+    await press('Set', 'The desired capacity is 8.');
+    await until('on the page', () => shows(/desired\s*8\s/));
     expect((await group('runners')).DesiredCapacity).toBe(8);
     await speed(300);
     await until('six of them in service', async () => (await inService('runners')).length >= 6);
@@ -205,9 +205,9 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   it('the console terminates, breaks and reclaims an instance', async () => {
     expect(await page.getByRole('button', { name: /^Reclaim / }).count()).toBeGreaterThan(0);
     for (const [act, said] of [
-      ['Terminate', 'is to be terminated.'],
-      ['Break', 'does not answer any more.'],
-      ['Reclaim', 'has two minutes.'],
+      ['Terminate', 'is being terminated.'],
+      ['Break', 'no longer responds.'],
+      ['Reclaim', 'is interrupted in two minutes.'],
     ] as const) {
       const reachable = await page
         .getByRole('button', { name: new RegExp(`^${act} i-`) })
@@ -224,16 +224,16 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   }, 600_000);
 
   it('the console takes the platform down and rate-limits it', async () => {
-    await press('Take the platform down', 'The platform answers 503.');
+    await press('Take the platform down', 'The platform returns 503.');
     await until('down on the page', () => shows(/platformdown/));
     expect((await platform('/rate_limit')).status).toBe(503);
     await press('Bring the platform back', 'The platform is back.');
     await until('up on the page', () => shows(/platformup/));
     expect((await platform('/rate_limit')).status).toBe(200);
-    await press('Rate-limit the platform', 'The platform refuses by rate limit.');
+    await press('Rate-limit the platform', 'The platform rejects requests by its rate limit.');
     await until('limited on the page', () => shows(/platformlimited/));
     expect([403, 429]).toContain((await platform('/orgs/example-org/actions/runners')).status);
-    await press('Lift the rate limit', 'The limit is lifted.');
+    await press('Lift the rate limit', 'The rate limit is lifted.');
     await until('up again on the page', () => shows(/platformup/));
     expect((await platform('/orgs/example-org/actions/runners')).status).toBe(200);
   }, 600_000);
@@ -278,7 +278,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(10);
     const [id] = await inService('search-data');
     const name = await page.locator(`strong[title="${id}"]`).textContent();
-    await press(`Kill ${name}`, `${name} lost its power.`);
+    await press(`Kill ${name}`, `${name} is powered off.`);
     await until('yellow on the page', () => shows(/Cluster search\s*yellow/));
     await until('yellow for the command', async () => (await health()) === 'yellow' || (await nodeCount()) < 6);
     await atPeace();
@@ -312,7 +312,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   it.each(views)(
     'the console can be used without a mouse: view %s',
     async (view) => {
-      await press('Pause', 'Time stands still.');
+      await press('Pause', 'The clock is paused.');
       await show(view);
       const controls = 'a[href], button, input, select, [tabindex="0"]';
       const wanted = await page.locator(controls).count();
@@ -330,7 +330,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
             .map((element) => element.outerHTML.slice(0, 120)),
         );
       expect(unreached).toEqual([]);
-      await press('Go on', 'Time goes on.');
+      await press('Resume', 'The clock is running.');
     },
     600_000,
   );
