@@ -23,9 +23,13 @@ export const packageFolders = ['cloud', 'packages', 'apps', 'examples'];
 export function importGraph(paths: readonly string[]): ImportGraph {
   const command = 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs';
   const args = [command, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...paths];
-  const options = { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] } as const;
   try {
-    return JSON.parse(execFileSync(process.execPath, args, options)) as ImportGraph;
+    const output = execFileSync(process.execPath, args, {
+      encoding: 'utf8',
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return JSON.parse(output) as ImportGraph;
   } catch (error) {
     // It ends with the number of violations.
     return JSON.parse((error as { stdout: string }).stdout) as ImportGraph;

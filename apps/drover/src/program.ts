@@ -78,30 +78,30 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     },
   );
   shown('runners', 'every runner with its instance and lifecycle state').action(async (options: Shown) => {
-    exit(await (await import('./fleet/runners.ts')).fleetRunners(io, options));
+    exit(await (await import('./fleet/members.ts')).fleetRunners(io, options));
   });
   shown('installations', 'apps on the organisation: app_id and app_slug').action(async (options: Shown) => {
-    exit(await (await import('./fleet/installations.ts')).fleetInstallations(io, options));
+    exit(await (await import('./fleet/platform.ts')).fleetInstallations(io, options));
   });
   shown('rate-limit', "what is left of the platform's limits").action(async (options: Shown) => {
-    exit(await (await import('./fleet/rate-limit.ts')).fleetRateLimit(io, options));
+    exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
   on('logs', "a function's log of the last minutes")
     .addArgument(new Argument('<function>', 'registration, deregistration or record_metric'))
     .addOption(new Option('--minutes <number>', 'how far back').argParser(wholeNumber).default(60))
     .option('--grep <text>', 'only lines with this text')
     .action(async (name: string, options: OnStack & { minutes: number; grep?: string }) => {
-      exit(await (await import('./fleet/logs.ts')).fleetLogs(io, name, options));
+      exit(await (await import('./fleet/function-log.ts')).fleetLogs(io, name, options));
     });
   shown('reconcile', 'the sweep, now: removes what two readings found left behind')
     .option('--dry-run', 'only say what would be done', false)
     .action(async (options: Shown & { dryRun: boolean }) => {
-      exit(await (await import('./fleet/reconcile.ts')).fleetReconcile(io, options));
+      exit(await (await import('./fleet/repair.ts')).fleetReconcile(io, options));
     });
   on('complete-termination', 'lets an instance in Terminating:Wait go now; a job there is lost')
     .argument('<instance>', 'instance id')
     .action(async (instance: string, options: OnStack) => {
-      exit(await (await import('./fleet/complete-termination.ts')).completeTermination(io, instance, options));
+      exit(await (await import('./fleet/repair.ts')).completeTermination(io, instance, options));
     });
   shown(
     'doctor',

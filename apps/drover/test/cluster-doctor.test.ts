@@ -49,7 +49,7 @@ let undo = () => {};
 const faults: readonly Fault[] = [
   {
     check: 'certificate-expires',
-    says: /good for 9 days/,
+    says: /expires in 9 days/,
     inject: async () => {
       const Dimensions = [{ Name: 'ClusterName', Value: 'logs' }];
       const MetricData = [{ MetricName: metrics.certificateDays, Value: 9.5, Dimensions }];
@@ -99,7 +99,7 @@ const faults: readonly Fault[] = [
   },
   {
     check: 'drain-running-long',
-    says: /i-.* terminates for 4 h/,
+    says: /i-.* has been terminating for 4 h/,
     inject: async () => {
       [struck] = data() as [string];
       await pin(struck);
@@ -113,7 +113,7 @@ const faults: readonly Fault[] = [
   },
   {
     check: 'snapshot-too-old',
-    says: /the last good one is \d+ (min|h).* old; hourly-snapshots: .+/,
+    says: /the last successful one is \d+ (min|h).* old; hourly-snapshots: .+/,
     inject: async () => {
       undo = stage.fault({ service: 's3', operation: 'PutObject', effect: { kind: 'error', status: 503 } });
       await stage.pass(190);

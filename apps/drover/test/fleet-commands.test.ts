@@ -16,7 +16,7 @@ describe('drover fleet', () => {
   it('status shows capacity, runners, alarms and the rate limit', async () => {
     const { exitCode, stdout } = await drover(stage, 'fleet', 'status');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/capacity +2 wanted, between 2 and 4/);
+    expect(stdout).toMatch(/capacity +2 desired, between 2 and 4/);
     expect(stdout).toMatch(/instances +2 InService/);
     expect(stdout).toMatch(/runners +2 idle, 0 busy, 0 offline/);
     expect(stdout).toMatch(/platform +\d+ of 5000 requests left/);
@@ -70,7 +70,7 @@ describe('drover fleet', () => {
   it('complete-termination refuses an instance in service and completes the hook of a terminating one', async () => {
     const early = await drover(stage, 'fleet', 'complete-termination', instance);
     expect(early.exitCode).toBe(1);
-    expect(early.stderr).toContain('is InService; only an instance in Terminating:Wait can be let go');
+    expect(early.stderr).toContain('is InService; only an instance in Terminating:Wait has an open hook');
     const [job] = stage.enqueue(60);
     await stage.fleet.until('the job runs', () => job!.state === 'running', 10 * 60_000);
     await stage.terminate(job!.runnerName!, false);

@@ -97,7 +97,7 @@ const faults: readonly Fault[] = [
   {
     check: 'function-throttling',
     verdict: 'problem',
-    says: /throttles-runners_record_metric is on/,
+    says: /throttles-runners_record_metric is in ALARM/,
     async inject(stage) {
       await stage.untilOnline(1);
       stage.fleet.world.operate.limitConcurrency(0);
@@ -153,7 +153,7 @@ const faults: readonly Fault[] = [
   {
     check: 'configuration-failing',
     verdict: 'problem',
-    says: /launches were given up.*puppet\.log/s,
+    says: /launches were abandoned.*puppet\.log/s,
     inputs: { asgMaxSize: 2 },
     async inject(stage) {
       await stage.untilOnline(1);

@@ -154,7 +154,7 @@ describe('drover local', () => {
 
     const earlier = session.read()!;
     const { local: again, inputs } = await open();
-    await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
+    await inputs.replay(earlier.inputs, earlier.endedAt);
 
     const after = await again.readState(false);
     expect(after.fleet.instances).toEqual(before.fleet.instances);

@@ -73,7 +73,7 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
     const { length } = earlier.inputs;
     const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
     io.stderr(`going on where the last session ended (${inputsSaid}); --reset begins anew\n`);
-    await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
+    await inputs.replay(earlier.inputs, earlier.endedAt);
   }
   return { local, inputs, session };
 }
