@@ -88,3 +88,13 @@ describe('docs/ASSUMPTIONS.md', () => {
     expect(rules.filter(([rule]) => !exists(`[rule ${rule}]`)).map(([rule]) => rule)).toEqual([]);
   });
 });
+
+describe('documents for users', () => {
+  const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
+    name.endsWith('.md'),
+  );
+
+  it.each(pages.filter((page) => page !== 'docs/ARCHITECTURE.md'))('%s does not refer to the specification', (page) => {
+    expect(readFileSync(page, 'utf8')).not.toMatch(/the specification|SPEC-COVERAGE/i);
+  });
+});

@@ -69,7 +69,7 @@ describe('problems at the start of drover local', () => {
     const state = newFolder();
     writeFileSync(join(state, 'session.json'), '{"version":');
     const { code, stderr } = local(...(await freePorts()), '--state', state);
-    expect(stderr).toMatch(/^drover: the state in .* is damaged \(.*\); begin anew with --reset\n$/);
+    expect(stderr).toMatch(/^drover: the state in .* is damaged \(.*\); start a new session with --reset\n$/);
     expect(code).toBe(1);
     const session = new Session(state);
     session.clear();
