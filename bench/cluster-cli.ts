@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildClusterCli } from '../scripts/build/cluster-cli.ts';
-import { atMost, type Figures, informative } from './figures.ts';
+import { atMost, type Figures, informative, median } from './figures.ts';
 
 const rounds = 21;
 
@@ -46,34 +46,16 @@ export async function benchClusterCli(): Promise<Figures> {
 
 async function measureTimes(bench: Bench): Promise<Figures> {
   const script = (name: string) => [process.execPath, join(bench.folder, `${name}.cjs`), String(bench.port)];
-  const cli = (...words: string[]) => [
-    process.execPath,
-    bench.command,
-    '--es-host',
-    '127.0.0.1',
-    '--es-port',
-    String(bench.port),
-    ...words,
-  ];
-  const cron = [
-    '--quiet',
-    'cluster',
-    'decommission-node',
-    '--only-if-terminating',
-    '--reason',
-    'instance_refresh',
-    '--complete-lifecycle-action',
-    '--wait-until-complete',
-    '172800',
-  ];
+  const cron =
+    '--quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
   const times = await measure(bench, {
     empty: script('empty'),
     bareHealth: script('bareHealth'),
-    health: cli('cluster-health'),
+    health: cli(bench, 'cluster-health'),
     bareMetadata: script('bareMetadata'),
-    cron: cli(...cron),
+    cron: cli(bench, cron),
     curl: ['curl', '-s', `http://127.0.0.1:${bench.port}/_cat/shards?v=true`],
-    shards: cli('cat', 'shards'),
+    shards: cli(bench, 'cat shards'),
   });
   const ratio = (value: (round: number) => number) => Math.round(median(range(rounds).map(value)) * 100) / 100;
   const of = (name: string) => (round: number) => times[name]![round]!;
@@ -106,8 +88,17 @@ async function measureTimes(bench: Bench): Promise<Figures> {
   };
 }
 
+const cli = ({ command, port }: Bench, line: string) => [
+  process.execPath,
+  command,
+  '--es-host',
+  '127.0.0.1',
+  '--es-port',
+  String(port),
+  ...line.split(' '),
+];
+
 const range = (length: number) => Array.from({ length }, (_, at) => at);
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 /** Every command in turn, so that a busy moment strikes all alike; ratios are taken round by round. */
 async function measure(
@@ -143,16 +134,7 @@ async function measureMemory(bench: Bench): Promise<Figures> {
     return Number(readFileSync(file, 'utf8')) / 1024;
   };
   const idle = await peak([process.execPath, join(bench.folder, 'empty.cjs')]);
-  const busy = await peak([
-    process.execPath,
-    bench.command,
-    '--es-host',
-    '127.0.0.1',
-    '--es-port',
-    String(bench.port),
-    'cat',
-    'shards',
-  ]);
+  const busy = await peak(cli(bench, 'cat shards'));
   return { 'cluster-cli.cat_shards_rss': atMost(Math.round(busy - idle), 80, 'MB above an idle process') };
 }
 

@@ -7,7 +7,7 @@ import type { LocalState } from '../apps/console/src/api.ts';
 import { type CDPSession, launchBrowser, type Page } from '../apps/drover/test/outside/browser.ts';
 import { buildConsole } from '../scripts/build/console.ts';
 import { consoleState } from './console-state.ts';
-import { atMost, type Figures, informative } from './figures.ts';
+import { atMost, type Figures, informative, median } from './figures.ts';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../apps/console/dist');
 const browserPath = '/usr/bin/chromium';
@@ -84,8 +84,6 @@ async function threadWork(session: CDPSession): Promise<number> {
   const kinds = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'];
   return metrics.filter(({ name }) => kinds.includes(name)).reduce((sum, { value }) => sum + value, 0);
 }
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 const types: Readonly<Record<string, string>> = {
   'index.html': 'text/html',

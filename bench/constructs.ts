@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost, type Figures } from './figures.ts';
+import { atMost, type Figures, median } from './figures.ts';
 
 const examples = ['runner-fleet', 'search-cluster', 'local'];
 const runs = 5;
@@ -32,5 +32,3 @@ function synthesise(app: string, context: object): number {
   if (status !== 0) throw new Error(`${app} does not synthesise: ${stderr}`);
   return performance.now() - startedAt;
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;

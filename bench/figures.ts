@@ -22,3 +22,5 @@ export const atMost = (value: number, goal: number, unit: string): Figure => ({
 });
 /** Printed for information. */
 export const informative = (value: number, unit: string): Figure => ({ value, unit, goal: '–', ok: true });
+
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;

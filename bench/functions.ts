@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildFunctions } from '../scripts/build/functions.ts';
-import { atMost, type Figures, informative } from './figures.ts';
+import { buildFunctions } from '../scripts/build/all.ts';
+import { atMost, type Figures, informative, median } from './figures.ts';
 import { functionEnvironment, lifecycleEvent, type Stub, startStub } from './functions-server.ts';
 
 const rounds = 11;
@@ -61,13 +61,13 @@ async function coldStarts(folder: string): Promise<Figures> {
     for (const [index, name] of names.entries()) note(name, (await invoke(folder, name, stubs[index]!, 1)).ms);
   }
   for (const stub of stubs) stub.close();
-  const median = (name: string) => times.get(name)!.sort((a, b) => a - b)[rounds >> 1]!;
-  const ratio = (name: string) => Math.round((median(name) / median('empty')) * 100) / 100;
+  const time = (name: string) => median(times.get(name)!);
+  const ratio = (name: string) => Math.round((time(name) / time('empty')) * 100) / 100;
   return {
     ...Object.fromEntries(
       names.map((name) => [`functions.${name}.cold_ratio`, atMost(ratio(name), 4, 'x an empty Node process')]),
     ),
-    'functions.empty_process': informative(Math.round(median('empty')), 'ms'),
+    'functions.empty_process': informative(Math.round(time('empty')), 'ms'),
   };
 }
 

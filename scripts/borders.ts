@@ -2,45 +2,12 @@
  * Checks who imports whom: borders between packages, circles (type imports included), `export *`, and packages that expose every file; and
  * that no folder has become a heap. It also checks itself: a violation of each kind is planted, and each must be found.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-interface Violation {
-  readonly from: string;
-  readonly to: string;
-  readonly rule: { readonly name: string };
-}
-interface Cruise {
-  readonly summary: { readonly totalCruised: number; readonly violations: readonly Violation[] };
-}
-
-const folders = ['cloud', 'packages', 'apps', 'examples'];
-
-function cruise(paths: readonly string[]): Cruise['summary'] {
-  const args = [
-    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
-    '--config',
-    '.dependency-cruiser.cjs',
-    '--output-type',
-    'json',
-    ...paths,
-  ];
-  const run = () =>
-    execFileSync(process.execPath, args, {
-      encoding: 'utf8',
-      maxBuffer: 256 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  try {
-    return (JSON.parse(run()) as Cruise).summary;
-  } catch (error) {
-    return (JSON.parse((error as { stdout: string }).stdout) as Cruise).summary;
-  }
-}
+import { importGraph, packageFolders } from './import-graph.ts';
 
 const allFiles = () =>
-  [...folders, 'scripts', 'bench'].flatMap((folder) =>
+  [...packageFolders, 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => !/(^|\/)(node_modules|dist|cdk\.out|fixtures)\//.test(name))
       .map((name) => `${folder}/${name}`),
@@ -120,7 +87,7 @@ function selfTest(): number {
       writeFileSync(file, text);
     }
     const reports = [
-      ...cruise(['packages/runner-fleet', 'apps/drover', 'cloud/elasticsearch']).violations.map(
+      ...importGraph(['packages/runner-fleet', 'apps/drover', 'cloud/elasticsearch']).summary.violations.map(
         ({ from, rule }) => `${rule.name}: ${from}`,
       ),
       ...wideExports(),
@@ -137,7 +104,7 @@ function selfTest(): number {
 }
 
 const plantedFound = selfTest();
-const { totalCruised, violations } = cruise(folders);
+const { totalCruised, violations } = importGraph(packageFolders).summary;
 if (totalCruised === 0) throw new Error('the border check cruised 0 modules');
 const wide = [...wideExports(), ...heaps()];
 for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} -> ${to}`);

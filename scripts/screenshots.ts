@@ -35,17 +35,17 @@ try {
   await page.locator('main table tbody tr').nth(9).waitFor();
   await picture('events');
 
-  /** Time stands still, so that light and dark show the same. */
+  /** The clock is paused, so that light and dark show the same. */
   async function picture(view: string): Promise<void> {
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `console-${view}-${colorScheme}.png`);
       await page.screenshot({ path, fullPage: true });
       console.log(`${path} ${Math.round(statSync(path).size / 1024)} KiB`);
     }
-    await page.getByRole('button', { name: 'Go on', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
   }
 } finally {
   await browser.close();

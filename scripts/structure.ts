@@ -1,14 +1,10 @@
 /**
  * Draws the structure of the repository from its import graph: `npm run structure` writes docs/images/structure.svg. A box is a package,
- * as wide as its lines of code; an arrow is an import (thin: a few, thick: many). Packages stand above those that they import.
+ * as wide as its lines of code; an arrow is an import (thin: a few, thick: many). A package is above those that it imports.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { importGraph, packageFolders } from './import-graph.ts';
 
-interface Module {
-  readonly source: string;
-  readonly dependencies: readonly { readonly resolved: string }[];
-}
 interface Package {
   readonly name: string;
   lines: number;
@@ -16,30 +12,18 @@ interface Package {
 }
 
 const picture = 'docs/images/structure.svg';
-const roots = ['cloud', 'packages', 'apps', 'examples'];
 const isTest = /(\.test\.ts$|\/test\/|\/testing\/|\/src\/testing\.ts$|test-support|-fixture\.ts$)/;
-const packageOf = (path: string) => (roots.includes(path.split('/')[0]!) ? path.split('/').slice(0, 2).join('/') : '');
+const packageOf = (path: string) =>
+  packageFolders.includes(path.split('/')[0]!) ? path.split('/').slice(0, 2).join('/') : '';
 
 function readPackages(): Map<string, Package> {
-  const output = execFileSync(
-    process.execPath,
-    [
-      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
-      '--config',
-      '.dependency-cruiser.cjs',
-      '--output-type',
-      'json',
-      ...roots,
-    ],
-    { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] },
-  );
   const packages = new Map<string, Package>();
   const of = (name: string) => {
     const known = packages.get(name) ?? { name, lines: 0, imports: new Map<string, number>() };
     packages.set(name, known);
     return known;
   };
-  for (const { source, dependencies } of (JSON.parse(output) as { modules: readonly Module[] }).modules) {
+  for (const { source, dependencies } of importGraph(packageFolders).modules) {
     const from = packageOf(source);
     if (from === '' || isTest.test(source) || !/\.tsx?$/.test(source)) continue;
     const own = of(from);
@@ -67,6 +51,9 @@ function levels(packages: ReadonlyMap<string, Package>): Map<string, number> {
   return known;
 }
 
+/** Nearly every package imports it: its arrows would hide all others. */
+const everybodysPackage = 'packages/core';
+const caption = `An arrow is an import; the thicker, the more. Arrows to ${everybodysPackage}, which nearly every package imports, are left out.`;
 const box = { height: 44, gap: 24, floor: 104, margin: 32 };
 const widthOf = ({ lines, name }: Package) => Math.max(8 * name.length + 24, Math.round(Math.sqrt(lines) * 2.2));
 const colours: Record<string, string> = { cloud: '#dbe7f6', packages: '#dff0df', apps: '#f9e7cf', examples: '#eeeeee' };
@@ -90,13 +77,15 @@ function draw(packages: ReadonlyMap<string, Package>): string {
     }
   }
   const arrows = [...packages.values()].flatMap((one) =>
-    [...one.imports].map(([to, count]) => {
-      const [a, b] = [place.get(one.name)!, place.get(to)!];
-      const [x1, y1, x2, y2] = [a.x + a.width / 2, a.y + box.height, b.x + b.width / 2, b.y];
-      const bend = (y2 - y1) / 2;
-      const path = `M${x1.toFixed(0)} ${y1} C${x1.toFixed(0)} ${y1 + bend} ${x2.toFixed(0)} ${y2 - bend} ${x2.toFixed(0)} ${y2}`;
-      return `<path d="${path}" stroke-width="${Math.min(4, 0.8 + count / 20).toFixed(1)}"><title>${one.name} imports ${to}: ${count}</title></path>`;
-    }),
+    [...one.imports]
+      .filter(([to]) => to !== everybodysPackage)
+      .map(([to, count]) => {
+        const [a, b] = [place.get(one.name)!, place.get(to)!];
+        const [x1, y1, x2, y2] = [a.x + a.width / 2, a.y + box.height, b.x + b.width / 2, b.y];
+        const bend = (y2 - y1) / 2;
+        const path = `M${x1.toFixed(0)} ${y1} C${x1.toFixed(0)} ${y1 + bend} ${x2.toFixed(0)} ${y2 - bend} ${x2.toFixed(0)} ${y2}`;
+        return `<path d="${path}" stroke-width="${Math.min(4, 0.8 + count / 20).toFixed(1)}"><title>${one.name} imports ${to}: ${count}</title></path>`;
+      }),
   );
   const boxes = [...packages.values()].map((one) => {
     const { x, y, width: w } = place.get(one.name)!;
@@ -107,13 +96,16 @@ function draw(packages: ReadonlyMap<string, Package>): string {
       `<text x="${centre}" y="${y + 35}" class="lines">${(one.lines / 1000).toFixed(1)}k lines</text>`,
     ].join('');
   });
+  const bottom = box.margin + (floors - 1) * box.floor + box.height;
+  const height = bottom + box.margin + 24;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${box.margin * 2 + floors * box.floor - (box.floor - box.height)}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" role="img">`,
     '<title>Packages of the repository and their imports</title>',
     '<style>text{font:13px system-ui,sans-serif;text-anchor:middle;fill:#222}.lines{font-size:11px;fill:#555}rect{stroke:#777}path{fill:none;stroke:#8a8f98;opacity:.65}</style>',
     '<rect width="100%" height="100%" fill="#fff" stroke="none"/>',
     ...arrows,
     ...boxes,
+    `<text x="${(width / 2).toFixed(0)}" y="${bottom + 36}" class="lines">${caption}</text>`,
     '</svg>',
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
-import { npmStaysOutside } from '../build/npm-stays-outside.ts';
+import { workerBundle } from '../build/all.ts';
 
 /** Inside the checkout, so that Node finds the packages of npm. */
 const parent = '.cache/campaign';
@@ -18,14 +18,9 @@ export async function bundleWorker(): Promise<string> {
     entryPoints: ['scripts/campaign/worker.ts'],
     outdir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
     // What a scenario loads when it runs stays a file of its own.
     splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    plugins: [npmStaysOutside],
-    logLevel: 'warning',
+    ...workerBundle,
   });
   return `${outdir}/worker.mjs`;
 }

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { clusterCliPage, clusterCliReference } from './cluster-cli.ts';
 
-it('keeps the reference of cluster-cli up to date: npx tsx scripts/docs/cluster-cli.ts writes it', () => {
+it('docs/CLUSTER-CLI.md is current: npx tsx scripts/docs/cluster-cli.ts writes it', () => {
   expect(readFileSync(clusterCliPage, 'utf8')).toBe(clusterCliReference());
 });

@@ -28,7 +28,7 @@ const exists = (title: string) => [...testText.values()].some((text) => text.inc
 describe('docs/internal/SPEC-COVERAGE.md', () => {
   const coverage = rows('docs/internal/SPEC-COVERAGE.md').filter((cells) => /^S\d+$/.test(cells[0] ?? ''));
 
-  it('names a file and a test for every row that is done', () => {
+  it('SPEC-COVERAGE.md names an existing file and test for every row that is done', () => {
     const broken = coverage.flatMap(([id, , state, file, test]) => {
       if (state === 'open') return [];
       if (state !== 'done') return [`${id}: the state is ${state}`];
@@ -43,20 +43,23 @@ describe('docs/internal/SPEC-COVERAGE.md', () => {
     expect(broken).toEqual([]);
   });
 
-  it.skipIf(!existsSync('../shared/spec/operations-spec.md'))('has every row of the specification', () => {
-    const specified = readFileSync('../shared/spec/operations-spec.md', 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('| ') && !/^\|[-| ]+\|$/.test(line));
-    const known = readFileSync('docs/internal/SPEC-COVERAGE.md', 'utf8').replaceAll('`', '');
-    const firstCell = (line: string) => line.slice(2).split(' | ')[0]!.replaceAll('`', '').trim();
+  it.skipIf(!existsSync('../shared/spec/operations-spec.md'))(
+    'SPEC-COVERAGE.md has every row of the specification',
+    () => {
+      const specified = readFileSync('../shared/spec/operations-spec.md', 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('| ') && !/^\|[-| ]+\|$/.test(line));
+      const known = readFileSync('docs/internal/SPEC-COVERAGE.md', 'utf8').replaceAll('`', '');
+      const firstCell = (line: string) => line.slice(2).split(' | ')[0]!.replaceAll('`', '').trim();
 
-    expect(
-      specified
-        .filter((line) => !known.includes(firstCell(line)))
-        .map(firstCell)
-        .filter((cell) => !headers.has(cell)),
-    ).toEqual([]);
-  });
+      expect(
+        specified
+          .filter((line) => !known.includes(firstCell(line)))
+          .map(firstCell)
+          .filter((cell) => !headers.has(cell)),
+      ).toEqual([]);
+    },
+  );
 });
 
 /** First cells of the specification's table headers. */
@@ -78,10 +81,20 @@ const headers = new Set([
 ]);
 
 describe('docs/ASSUMPTIONS.md', () => {
-  it('has a test for every rule that is modelled', () => {
+  it('ASSUMPTIONS.md has a test for every rule that is modelled', () => {
     const rules = rows('docs/ASSUMPTIONS.md').filter((cells) => /^\d+$/.test(cells[0] ?? ''));
 
     expect(rules.length).toBeGreaterThanOrEqual(28);
     expect(rules.filter(([rule]) => !exists(`[rule ${rule}]`)).map(([rule]) => rule)).toEqual([]);
+  });
+});
+
+describe('documents for users', () => {
+  const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
+    name.endsWith('.md'),
+  );
+
+  it.each(pages.filter((page) => page !== 'docs/ARCHITECTURE.md'))('%s does not refer to the specification', (page) => {
+    expect(readFileSync(page, 'utf8')).not.toMatch(/the specification|SPEC-COVERAGE/i);
   });
 });

@@ -22,11 +22,11 @@ function typed(program: string): readonly (readonly [string, readonly string[]])
 const optionsIn = (words: readonly string[]) =>
   words.filter((word) => /^\[?--\w/.test(word)).map((word) => word.replace(/^\[|\]$/g, ''));
 
-describe('what the documents tell to type', () => {
+describe('commands in the documents', () => {
   const io = { stdout: () => {}, stderr: () => {} } as unknown as DroverIo;
   const program = buildProgram(io, () => {});
 
-  it('is known to drover', () => {
+  it('every drover command line in the documents exists', () => {
     const mentions = typed('drover').filter(([, [first]]) => first !== '--version');
     const wrong = mentions.flatMap(([page, words]) => {
       let command = program;
@@ -45,7 +45,7 @@ describe('what the documents tell to type', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is known to cluster-cli', () => {
+  it('every cluster-cli command line in the documents exists', () => {
     const globals = new Set(tree.globalOptions.map(({ name }) => `--${name}`));
     const mentions = typed('cluster-cli').filter(([, [first]]) => first !== '--version');
     const wrong = mentions.flatMap(([page, words]) => {

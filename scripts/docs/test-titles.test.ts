@@ -1,46 +1,60 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 
-/** Folders whose test titles are checked. */
-const folders = [
-  'apps/cluster-cli',
-  'apps/functions',
-  'apps/runner-agent',
-  'packages/adapters',
-  'packages/core',
-  'packages/fleet-runtime',
-  'packages/formats',
-  'packages/runner-fleet',
-  'packages/search-cluster',
-];
+const folders = ['cloud', 'packages', 'apps', 'scripts'];
+/** A title that begins so continues a sentence that a log does not show: it must name its subject. */
+const subjectless = /^(that|whose|who|which|is|are|can|and|has|does|may|it)\b/i;
+/** Titles that are still to be reworded, at most so many in a folder. Entries only become smaller and go. */
+const allowed: Readonly<Record<string, number>> = {
+  'apps/cluster-cli': 22,
+  'cloud/aws': 7,
+  'cloud/elasticsearch': 24,
+  'cloud/engine': 2,
+  'cloud/github': 6,
+  'cloud/machines': 2,
+  'packages/adapters': 9,
+  'packages/constructs': 12,
+  'packages/core': 6,
+  'packages/fleet-runtime': 1,
+  'packages/formats': 2,
+  'packages/search-cluster': 5,
+  'packages/simulation': 8,
+  scripts: 1,
+};
 
-/** A title that starts with one of these words has its subject elsewhere: in a CI log nobody sees it. */
-const withoutSubject = /^(that|whose|who|which|is|are|can|and|has|does)\b/i;
-
-/** The titles of `it` and `test`, also after a table of `each`. */
-const titlesIn = (source: string): readonly string[] =>
-  [...source.matchAll(/(?:^\s*(?:it|test)(?:\.\w+)*\(|^\s*\]\)\()\s*(['"`])((?:(?!\1).)+)\1/gm)].map(
-    ([, , title]) => title!,
-  );
-
-const tests = folders.flatMap((folder) =>
+const testFiles = folders.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
+    .filter((name) => /\.test\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
     .map((name) => `${folder}/${name}`),
 );
 
-it('every test title names its subject', () => {
-  const titles = tests.flatMap((file) => titlesIn(readFileSync(file, 'utf8')).map((title) => ({ file, title })));
-  const wrong = titles.filter(({ title }) => withoutSubject.test(title));
+/** The titles of `it`, `test` and their variants, such as `it.each(…)`. */
+function titlesIn(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, false);
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /^(it|test)\b/.test(node.expression.getText(source))) {
+      const [title] = node.arguments;
+      if (title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)))
+        titles.push(title.getText(source).slice(1, -1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return titles;
+}
 
-  expect(titles.length).toBeGreaterThan(300);
-  expect(wrong).toEqual([]);
-});
+const folderOf = (file: string) => (file.startsWith('scripts/') ? 'scripts' : file.split('/').slice(0, 2).join('/'));
 
-it.each([
-  ["it('is refused', () => {})", 'is refused'],
-  ['  it(\n    `does nothing`,', 'does nothing'],
-  ["  it.each([\n    [1],\n  ])('are %s', () => {", 'are %s'],
-])('the check of test titles finds %j', (source, title) => {
-  expect(titlesIn(source).filter((found) => withoutSubject.test(found))).toEqual([title]);
+it('every test title names its subject, so that it is understood alone in a log', () => {
+  const offenders = testFiles.flatMap((file) =>
+    titlesIn(file)
+      .filter((title) => subjectless.test(title))
+      .map((title) => ({ folder: folderOf(file), line: `${file}: ${title}` })),
+  );
+  const inFolder = (folder: string) => offenders.filter((one) => one.folder === folder).length;
+  const notAllowed = offenders.filter(({ folder }) => inFolder(folder) > (allowed[folder] ?? 0));
+  expect(testFiles.length).toBeGreaterThan(100);
+  expect(notAllowed.map(({ line }) => line)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What the local server tells the page and what the page may ask of it. The only file that both share. */
+/** The API between the local server and the page. The only file that both share. */
 
 /** `GET /api/state`, and every message of `GET /api/events`. */
 export interface LocalState {
@@ -16,7 +16,7 @@ export interface ClockState {
   /** Simulated seconds a real second. */
   readonly speed: number;
   readonly paused: boolean;
-  /** The machine cannot keep up with the wanted speed. */
+  /** The machine cannot keep up with the selected speed. */
   readonly behind: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface FleetSample {
 export interface AlarmState {
   readonly name: string;
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
-  /** Scaling alarms are on in normal times. */
+  /** Scaling alarms are also in ALARM in normal operation. */
   readonly scaling: boolean;
 }
 
@@ -144,7 +144,7 @@ export interface RecentEvent {
   readonly kind: 'info' | 'change' | 'trouble';
 }
 
-/** `POST /api/controls/<name>` with these bodies; answered `204`, or `409` with `{ "message": … }`. */
+/** `POST /api/controls/<name>` with these bodies; the response is `204`, or `409` with `{ "message": … }`. */
 export interface Controls {
   'queue-jobs': { readonly count: number; readonly minutes: number };
   'set-desired': { readonly group: string; readonly capacity: number };

@@ -1,6 +1,6 @@
 import type { ClockState } from './api.ts';
-import { useControl } from './say.ts';
-import { Toggle } from './toggle.tsx';
+import { Toggle } from './buttons.tsx';
+import { useControl } from './controls.ts';
 import { clockTime } from './words.ts';
 
 const speeds = [1, 10, 60, 300, 900];
@@ -13,15 +13,19 @@ export function ClockBar({ clock, connected }: { readonly clock: ClockState; rea
       <time dateTime={new Date(clock.now).toISOString()}>{clockTime(clock.now)}</time>
       <Toggle
         on={clock.paused}
-        turnOn={{ label: 'Pause', press: () => send('clock', { paused: true }, 'Time stands still.') }}
-        turnOff={{ label: 'Go on', press: () => send('clock', { paused: false }, 'Time goes on.') }}
+        turnOn={['Pause', () => send('clock', { paused: true }, 'The clock is paused.')]}
+        turnOff={['Resume', () => send('clock', { paused: false }, 'The clock is running.')]}
       />
       <label>
         Speed{' '}
         <select
           value={clock.speed}
           onChange={({ currentTarget }) =>
-            send('clock', { speed: Number(currentTarget.value) }, `${currentTarget.value} simulated seconds a second.`)
+            send(
+              'clock',
+              { speed: Number(currentTarget.value) },
+              `${currentTarget.value} simulated seconds per second.`,
+            )
           }
         >
           {[...new Set([...speeds, clock.speed])]
@@ -33,7 +37,7 @@ export function ClockBar({ clock, connected }: { readonly clock: ClockState; rea
             ))}
         </select>
       </label>
-      {clock.behind && <span class="note">slower than asked: the machine is busy</span>}
+      {clock.behind && <span class="note">slower than selected: this machine cannot keep up</span>}
       {!connected && <span class="trouble">not connected</span>}
     </div>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ControlName, Controls, LocalState } from './api.ts';
+import type { LocalState } from './api.ts';
 
 export interface Live {
   readonly state: LocalState | undefined;
@@ -20,22 +20,4 @@ export function useLiveState(): Live {
     return () => source.close();
   }, []);
   return live;
-}
-
-/** Asks the server for something; answers what went wrong, or undefined. */
-export async function control<Name extends ControlName>(
-  name: Name,
-  input: Controls[Name],
-): Promise<string | undefined> {
-  try {
-    const response = await fetch(`/api/controls/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(input),
-    });
-    if (response.ok) return undefined;
-    return ((await response.json()) as { message: string }).message;
-  } catch {
-    return 'the server does not answer';
-  }
 }

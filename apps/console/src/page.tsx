@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ClockBar } from './clock-bar.tsx';
 import { ClusterView } from './cluster/cluster-view.tsx';
+import { ShowMessage } from './controls.ts';
 import { Events } from './events.tsx';
 import { FleetView } from './fleet/fleet-view.tsx';
 import { useLiveState } from './live.ts';
-import { Say } from './say.ts';
 
 const views = ['Fleet', 'Cluster', 'Events'] as const;
 type View = (typeof views)[number];
@@ -27,7 +27,7 @@ export function Page() {
   });
   if (state === undefined) return <main class="loading">{connected ? 'Loading' : 'Connecting to drover local'}…</main>;
   return (
-    <Say.Provider value={setMessage}>
+    <ShowMessage.Provider value={setMessage}>
       <header>
         <h1>Drover local</h1>
         <nav aria-label="Views">
@@ -47,6 +47,6 @@ export function Page() {
         {view === 'Cluster' && <ClusterView cluster={state.cluster} now={state.clock.now} />}
         {view === 'Events' && <Events events={state.events} />}
       </main>
-    </Say.Provider>
+    </ShowMessage.Provider>
   );
 }

@@ -4,7 +4,7 @@ import { sameParts } from './same-parts.ts';
 const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe('sameParts', () => {
-  it('keeps the old object for every part that did not change, so that only what changed is shown again', () => {
+  it('sameParts keeps the old object for every part that did not change, so that only changes are rendered', () => {
     const before = { clock: { now: 1 }, nodes: [{ shards: [{ number: 0 }, { number: 1 }] }, { shards: [] }] };
     const after = sameParts(before, parsed({ ...before, clock: { now: 2 } }));
     expect(after).toEqual({ ...before, clock: { now: 2 } });
@@ -27,7 +27,7 @@ describe('sameParts', () => {
     ['null for an object', { a: { b: 1 } }, { a: null }],
     ['an object for null', { a: null }, { a: { b: 1 } }],
     ['a list for an object', { a: {} }, { a: [] }],
-  ])('sees %s', (_, before: object, after: object) => {
+  ])('sameParts detects %s', (_, before: object, after: object) => {
     expect(sameParts(before, parsed(after))).toEqual(after);
     expect(sameParts(before, parsed(after))).not.toBe(before);
   });

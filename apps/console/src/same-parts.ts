@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks';
 type Part = Record<string | number, unknown>;
 
 /**
- * The new state, with every part of it that did not change taken from the old one: whoever shows a part can tell by
- * comparing references whether there is anything to do. Both are what JSON.parse made.
+ * The new state, with every part of it that did not change taken from the old one: a component can tell by
+ * comparing references whether to render again. Both are what JSON.parse made.
  */
 export function sameParts<T>(before: unknown, after: T): T {
   if (!isPart(before) || !isPart(after) || Array.isArray(before) !== Array.isArray(after)) return after;

@@ -24,8 +24,6 @@ export interface OperatorClients {
 export interface DroverIo {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Whether stdout is a terminal: tables get colours there. */
-  readonly terminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** What time it is for the services that are asked: ages are told by it. @default clock */

@@ -8,7 +8,6 @@ export function processIo(signal: AbortSignal): DroverIo {
   return {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
-    terminal: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     env: process.env,
     clock: new RealClock(),
     serviceClock: time.clock,

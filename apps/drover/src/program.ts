@@ -26,7 +26,7 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
   return program;
 }
 
-/** A mistake is one line; what commander would have meant it puts on a line of its own. */
+/** An error is one line, also where commander adds a suggestion on a second line. */
 const outputTo = (io: DroverIo): OutputConfiguration => ({
   writeOut: io.stdout,
   writeErr: io.stderr,
@@ -47,61 +47,61 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
   program
     .command('local')
     .description('the whole system on this machine: a fleet, a search cluster, a console to watch and break them')
-    .addOption(new Option('--speed <factor>', 'simulated seconds a second').argParser(speedFactor).default(60))
-    .option('--seed <text>', 'the same seed gives the same chance', 'drover')
-    .addOption(new Option('--jobs-per-hour <number>', 'jobs that come by themselves').argParser(jobRate).default(30))
-    .addOption(port('--port-base <port>', 'console; AWS and the platform follow').default(8600))
+    .addOption(new Option('--speed <factor>', 'simulated seconds per second').argParser(speedFactor).default(60))
+    .option('--seed <text>', 'seed of the random numbers: the same seed gives the same run', 'drover')
+    .addOption(
+      new Option('--jobs-per-hour <number>', 'jobs that are queued automatically').argParser(jobRate).default(30),
+    )
+    .addOption(port('--port-base <port>', 'port of the console; AWS and the platform use the next two').default(8600))
     .addOption(port('--console-port <port>', 'the console'))
     .addOption(port('--aws-port <port>', 'the AWS endpoint'))
     .addOption(port('--platform-port <port>', "the platform's API"))
     .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
     .option('--spot', 'spot instances above one on demand, and no warm pool', false)
     .option('--state <folder>', 'where the session is kept', '.drover')
-    .option('--reset', 'forget the last session and begin anew', false)
-    .option('--once', 'play a fixed story as fast as possible, check every promise, exit 0 or 1', false)
+    .option('--reset', 'delete the last session and start a new one', false)
+    .option('--once', 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1', false)
     .action(async (options: LocalOptions) => {
       exit(await (await import('./local/local.ts')).runLocal(io, options));
     });
 }
 
 function addFleet(program: Command, io: DroverIo, exit: Exit): void {
-  const fleet = program.command('fleet').description('looks at a deployed runner fleet and mends it');
+  const fleet = program.command('fleet').description('inspects and repairs a deployed runner fleet');
   const stack = () =>
     new Option('--stack <name>', 'stack of the fleet').env('DROVER_FLEET_STACK').default('runner-fleet');
   const format = () => new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
   const on = (name: string, description: string) => fleet.command(name).description(description).addOption(stack());
   const shown = (name: string, description: string) => on(name, description).addOption(format());
 
-  shown('status', 'capacity, runners, alarms and what is left of the platform budget').action(
-    async (options: Shown) => {
-      exit(await (await import('./fleet/status.ts')).fleetStatus(io, options));
-    },
-  );
+  shown('status', 'capacity, runners, alarms and remaining requests of the platform').action(async (options: Shown) => {
+    exit(await (await import('./fleet/status.ts')).fleetStatus(io, options));
+  });
   shown('runners', 'every runner with its instance and lifecycle state').action(async (options: Shown) => {
-    exit(await (await import('./fleet/runners.ts')).fleetRunners(io, options));
+    exit(await (await import('./fleet/members.ts')).fleetRunners(io, options));
   });
   shown('installations', 'apps on the organisation: app_id and app_slug').action(async (options: Shown) => {
-    exit(await (await import('./fleet/installations.ts')).fleetInstallations(io, options));
+    exit(await (await import('./fleet/platform.ts')).fleetInstallations(io, options));
   });
-  shown('rate-limit', "what is left of the platform's limits").action(async (options: Shown) => {
-    exit(await (await import('./fleet/rate-limit.ts')).fleetRateLimit(io, options));
+  shown('rate-limit', "remaining requests of the platform's rate limits").action(async (options: Shown) => {
+    exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
   on('logs', "a function's log of the last minutes")
     .addArgument(new Argument('<function>', 'registration, deregistration or record_metric'))
     .addOption(new Option('--minutes <number>', 'how far back').argParser(wholeNumber).default(60))
     .option('--grep <text>', 'only lines with this text')
     .action(async (name: string, options: OnStack & { minutes: number; grep?: string }) => {
-      exit(await (await import('./fleet/logs.ts')).fleetLogs(io, name, options));
+      exit(await (await import('./fleet/function-log.ts')).fleetLogs(io, name, options));
     });
-  shown('reconcile', 'the sweep, now: removes what two readings found left behind')
-    .option('--dry-run', 'only say what would be done', false)
+  shown('reconcile', 'runs the sweep now: removes leftovers that two readings found')
+    .option('--dry-run', 'only print what would be done', false)
     .action(async (options: Shown & { dryRun: boolean }) => {
-      exit(await (await import('./fleet/reconcile.ts')).fleetReconcile(io, options));
+      exit(await (await import('./fleet/repair.ts')).fleetReconcile(io, options));
     });
-  on('complete-termination', 'lets an instance in Terminating:Wait go now; a job there is lost')
+  on('complete-termination', 'completes the termination of an instance in Terminating:Wait now; a job there is lost')
     .argument('<instance>', 'instance id')
     .action(async (instance: string, options: OnStack) => {
-      exit(await (await import('./fleet/complete-termination.ts')).completeTermination(io, instance, options));
+      exit(await (await import('./fleet/repair.ts')).completeTermination(io, instance, options));
     });
   shown(
     'doctor',
@@ -119,7 +119,7 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
 type OnCluster = OnStack & { readonly url?: string };
 
 function addCluster(program: Command, io: DroverIo, exit: Exit): void {
-  const cluster = program.command('cluster').description('looks at a deployed search cluster and mends it');
+  const cluster = program.command('cluster').description('inspects and repairs a deployed search cluster');
   const on = (name: string, description: string) =>
     cluster
       .command(name)
@@ -128,16 +128,16 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
         new Option('--stack <name>', 'stack of the cluster').env('DROVER_CLUSTER_STACK').default('search-cluster'),
       )
       .addOption(
-        new Option('--url <address>', 'where Elasticsearch answers, if not at the cluster_url of the stack').env(
+        new Option('--url <address>', 'address of Elasticsearch, if it is not the cluster_url of the stack').env(
           'DROVER_CLUSTER_URL',
         ),
       );
-  on('doctor', 'one check for each thing that can be wrong, with evidence and the fix; exit code 1 if one is found')
+  on('doctor', 'one check for every error condition, each with evidence and the fix; exit code 1 if one is found')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(async (options: OnCluster & Shown) => {
       exit(await (await import('./cluster/doctor/doctor.ts')).clusterDoctor(io, options));
     });
-  on('release', 'ends a node that could not be drained and was retained, once it holds no shard any more')
+  on('release', 'terminates a retained node once it holds no shards')
     .argument('<instance>', 'instance id')
     .action(async (instance: string, options: OnCluster) => {
       exit(await (await import('./cluster/release.ts')).releaseInstance(io, instance, options));
@@ -147,7 +147,7 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
 function addOutput(program: Command, io: DroverIo, exit: Exit): void {
   program
     .command('output')
-    .description('an output of a stack, by the specification’s name or the stack’s')
+    .description('an output of a stack, by its documented name or its name in the stack')
     .argument('<name>', 'e.g. autoscaling_group_name, cluster_url, kibana_system_password')
     .addOption(new Option('--stack <name>', 'stack').env('DROVER_STACK').default('runner-fleet'))
     .action(async (name: string, options: OnStack) => {
@@ -158,20 +158,20 @@ function addOutput(program: Command, io: DroverIo, exit: Exit): void {
 function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
   program
     .command('what-if')
-    .description('replays a job trace against fleet configurations: waits, hours, cost, before paying')
+    .description('replays a job trace against fleet configurations: waits, hours and cost before you deploy')
     .argument('[configurations...]', 'YAML files with the inputs of a runner fleet')
     .option('--jobs <trace>', 'CSV of queued_at,duration_seconds,labels')
     .addOption(new Option('--hours <number>', 'only the first hours of the trace').argParser(replayHours))
     .option('--one-at-a-time', 'also each configuration with a policy that adds one instance an alarm', false)
     .option('--prices <file>', 'your own price table (JSON)')
     .addOption(
-      new Option('--spot-reclaims-per-day <number>', 'how often a running spot instance is taken away')
+      new Option('--spot-reclaims-per-day <number>', 'how often a running spot instance is interrupted')
         .argParser(reclaimRate)
         .default(0.05),
     )
     .option('--svg <file>', 'writes a picture of the comparison')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .option('--seed <text>', 'the same seed gives the same chance', 'drover')
+    .option('--seed <text>', 'seed of the random numbers: the same seed gives the same run', 'drover')
     .addOption(new Option('--generate <kind>', 'writes a trace instead').choices(['week', 'burst']))
     .option('--out <file>', 'where the generated trace is written')
     .action(async (configurations: string[], options: WhatIfOptions) => {

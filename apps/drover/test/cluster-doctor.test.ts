@@ -49,7 +49,7 @@ let undo = () => {};
 const faults: readonly Fault[] = [
   {
     check: 'certificate-expires',
-    says: /good for 9 days/,
+    says: /expires in 9 days/,
     inject: async () => {
       const Dimensions = [{ Name: 'ClusterName', Value: 'logs' }];
       const MetricData = [{ MetricName: metrics.certificateDays, Value: 9.5, Dimensions }];
@@ -99,7 +99,7 @@ const faults: readonly Fault[] = [
   },
   {
     check: 'drain-running-long',
-    says: /i-.* terminates for 4 h/,
+    says: /i-.* has been terminating for 4 h/,
     inject: async () => {
       [struck] = data() as [string];
       await pin(struck);
@@ -113,7 +113,7 @@ const faults: readonly Fault[] = [
   },
   {
     check: 'snapshot-too-old',
-    says: /the last good one is \d+ (min|h).* old; hourly-snapshots: .+/,
+    says: /the last successful one is \d+ (min|h).* old; hourly-snapshots: .+/,
     inject: async () => {
       undo = stage.fault({ service: 's3', operation: 'PutObject', effect: { kind: 'error', status: 503 } });
       await stage.pass(190);
@@ -159,7 +159,7 @@ describe('drover cluster doctor', () => {
     120_000,
   );
 
-  it('says that Elasticsearch does not answer, and does not guess the rest', async () => {
+  it('doctor reports that Elasticsearch does not respond, and the other checks as unknown', async () => {
     const { exitCode, stdout } = await droverOnCluster(
       stage,
       ...['cluster', 'doctor', '--url', 'https://nobody.example.com', '--format', 'json'],
@@ -171,7 +171,7 @@ describe('drover cluster doctor', () => {
     expect(findings.find(({ check }) => check === 'disk-above-watermark')).toMatchObject({ verdict: 'unknown' });
   });
 
-  it('has a test for every check', () => {
+  it('every check of drover cluster doctor has a test', () => {
     const tested = new Set([...faults.map(({ check }) => check), 'audit-log-licence', 'retained-instance']);
 
     expect(checks.map(({ check }) => check).filter((check) => !tested.has(check))).toEqual([]);
@@ -179,7 +179,7 @@ describe('drover cluster doctor', () => {
 });
 
 describe('drover cluster release', () => {
-  it('refuses an instance that is not retained, or of no group', async () => {
+  it('release refuses an instance that is not retained or belongs to no group', async () => {
     const inService = await droverOnCluster(stage, 'cluster', 'release', data()[0]!);
     const unknown = await droverOnCluster(stage, 'cluster', 'release', 'i-0123456789abcdef0');
 
@@ -187,7 +187,7 @@ describe('drover cluster release', () => {
     expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is in neither of the groups') });
   });
 
-  it('ends a retained node once it was decommissioned by hand, and not before; nothing is lost', async () => {
+  it('release ends a retained node only after it was decommissioned by hand; no document is lost', async () => {
     const { deployed, groups } = stage;
     const [kept] = data() as [string];
     await search('DELETE', '/solo');

@@ -13,10 +13,10 @@ describe('drover fleet', () => {
     instance = stage.online[0]!;
   });
 
-  it('status tells capacity, runners, alarms and the budget', async () => {
+  it('status shows capacity, runners, alarms and the rate limit', async () => {
     const { exitCode, stdout } = await drover(stage, 'fleet', 'status');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/capacity +2 wanted, between 2 and 4/);
+    expect(stdout).toMatch(/capacity +2 desired, between 2 and 4/);
     expect(stdout).toMatch(/instances +2 InService/);
     expect(stdout).toMatch(/runners +2 idle, 0 busy, 0 offline/);
     expect(stdout).toMatch(/platform +\d+ of 5000 requests left/);
@@ -41,7 +41,7 @@ describe('drover fleet', () => {
     expect(stdout).toMatch(/requests +5000 +\d+ +\d+ +in \d+ (min|s)/);
   });
 
-  it('logs shows what a function said, by its suffix or its name', async () => {
+  it('logs shows the log lines of a function, by its suffix or its name', async () => {
     const { stdout } = await drover(stage, 'fleet', 'logs', 'registration');
     expect(stdout).toContain(`"instance":"${instance}"`);
     const grep = await drover(stage, 'fleet', 'logs', 'runners_deregistration', '--grep', 'nothing like it');
@@ -56,7 +56,7 @@ describe('drover fleet', () => {
     expect(await drover(stage, 'fleet', 'reconcile', '--dry-run')).toMatchObject({ stdout: 'nothing to do\n' });
   });
 
-  it('why tells the history of an instance, also by its runner', async () => {
+  it('why shows the history of an instance, also by the name of its runner', async () => {
     const { stdout } = await drover(stage, 'fleet', 'why', instance);
     expect(stdout).toMatch(/autoscaling +Launching a new EC2 instance/);
     expect(stdout).toMatch(/registration +.*"message":"registration"/);
@@ -67,10 +67,10 @@ describe('drover fleet', () => {
     expect(nobody.stderr).toContain('there is no instance and no runner nobody in runners');
   });
 
-  it('complete-termination refuses an instance that does not terminate, and lets one go that does', async () => {
+  it('complete-termination refuses an instance in service and completes the hook of a terminating one', async () => {
     const early = await drover(stage, 'fleet', 'complete-termination', instance);
     expect(early.exitCode).toBe(1);
-    expect(early.stderr).toContain('is InService; only an instance in Terminating:Wait can be let go');
+    expect(early.stderr).toContain('is InService; only an instance in Terminating:Wait has an open hook');
     const [job] = stage.enqueue(60);
     await stage.fleet.until('the job runs', () => job!.state === 'running', 10 * 60_000);
     await stage.terminate(job!.runnerName!, false);
@@ -82,7 +82,7 @@ describe('drover fleet', () => {
 });
 
 describe('drover', () => {
-  it('output reads an output by either name and says which there are', async () => {
+  it('output reads an output by either name and lists the names when it is unknown', async () => {
     const stage = await FleetStage.open({});
     const byName = await drover(stage, 'output', 'autoscaling_group_name');
     expect(byName).toMatchObject({ exitCode: 0, stdout: 'runners\n' });

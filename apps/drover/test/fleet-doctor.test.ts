@@ -97,7 +97,7 @@ const faults: readonly Fault[] = [
   {
     check: 'function-throttling',
     verdict: 'problem',
-    says: /throttles-runners_record_metric is on/,
+    says: /throttles-runners_record_metric is in ALARM/,
     async inject(stage) {
       await stage.untilOnline(1);
       stage.fleet.world.operate.limitConcurrency(0);
@@ -153,7 +153,7 @@ const faults: readonly Fault[] = [
   {
     check: 'configuration-failing',
     verdict: 'problem',
-    says: /launches were given up.*puppet\.log/s,
+    says: /launches were abandoned.*puppet\.log/s,
     inputs: { asgMaxSize: 2 },
     async inject(stage) {
       await stage.untilOnline(1);
@@ -180,7 +180,7 @@ async function findings(stage: FleetStage): Promise<Finding[]> {
 }
 
 describe('drover fleet doctor', () => {
-  it('finds nothing on a healthy fleet, with and without a warm pool', async () => {
+  it('drover fleet doctor finds nothing on a healthy fleet, with and without a warm pool', async () => {
     for (const warmPoolMaxSize of [0, 4]) {
       const stage = await FleetStage.open({ warmPoolMaxSize });
       await stage.untilOnline(1);
@@ -194,16 +194,19 @@ describe('drover fleet doctor', () => {
     }
   });
 
-  it.each(faults)('finds $check by $says', async ({ check, verdict, says, inputs, options, inject }) => {
-    const stage = await FleetStage.open(inputs ?? {}, options);
-    await inject(stage);
-    const found = (await findings(stage)).find((finding) => finding.check === check)!;
-    expect(found).toMatchObject({ verdict });
-    expect(`${found.evidence} ${found.fix}`).toMatch(says);
-    expect(found.fix).toBeTruthy();
-  });
+  it.each(faults)(
+    'drover fleet doctor finds $check: $says',
+    async ({ check, verdict, says, inputs, options, inject }) => {
+      const stage = await FleetStage.open(inputs ?? {}, options);
+      await inject(stage);
+      const found = (await findings(stage)).find((finding) => finding.check === check)!;
+      expect(found).toMatchObject({ verdict });
+      expect(`${found.evidence} ${found.fix}`).toMatch(says);
+      expect(found.fix).toBeTruthy();
+    },
+  );
 
-  it('has a way in for every check', () => {
+  it('every check of drover fleet doctor has a fault that triggers it', () => {
     expect([...new Set(faults.map(({ check }) => check))]).toEqual(checks.map(({ check }) => check));
   });
 

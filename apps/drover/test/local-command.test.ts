@@ -48,10 +48,10 @@ async function localUntil(said: RegExp, state: string, ...options: string[]) {
 }
 
 describe('drover local as a command', () => {
-  it('deletes the earlier state and begins a new session with --reset; Ctrl-C ends it with 0 and leaves where it was', async () => {
+  it('--reset deletes the earlier state and starts a new session; Ctrl-C ends it with 0 and keeps its state', async () => {
     const state = earlierSession();
     const { code, output } = await localUntil(/Ctrl-C stops/, state, '--reset', '--seed', 'another');
-    expect(output).not.toContain('going on where');
+    expect(output).not.toContain('resuming where');
     expect(code).toBe(0);
     const { beginning: fresh, inputs, endedAt } = new Session(state).read()!;
     expect(fresh).toMatchObject({ seed: 'another', settings: { jobsPerHour: 30 } });
@@ -59,22 +59,22 @@ describe('drover local as a command', () => {
     expect(endedAt).toBeGreaterThan(fresh.startedAt);
   }, 300_000);
 
-  it('goes on with the earlier session without it; Ctrl-C before it is ready ends it with 130 and keeps the state', async () => {
+  it('without --reset the earlier session is resumed; Ctrl-C before it is ready ends it with 130 and keeps the state', async () => {
     const state = earlierSession();
     const files = ['session.json', 'inputs.ndjson', 'clock'];
     const before = files.map((file) => read(state, file));
-    const { code, output } = await localUntil(/going on where/, state);
-    expect(output).toContain('going on where the last session ended (one input); --reset begins anew');
+    const { code, output } = await localUntil(/resuming where/, state);
+    expect(output).toContain('resuming where the last session ended (one input); --reset starts a new one');
     expect(output).not.toContain('ready');
     expect(code).toBe(130);
     expect(files.map((file) => read(state, file))).toEqual(before);
   }, 300_000);
 
-  it('says so and begins anew when too much came in to do it all again', async () => {
+  it('a session with too many inputs to replay is reported and a new one starts', async () => {
     const state = earlierSession();
     writeFileSync(join(state, 'inputs.ndjson'), `${JSON.stringify({ filler: 'x'.repeat(20 * 1024 ** 2) })}\n`);
-    const { output } = await localUntil(/too much came in/, state);
-    expect(output).toContain('too much came in during the last session to do it all again: this is a new one');
+    const { output } = await localUntil(/too many inputs/, state);
+    expect(output).toContain('the last session has too many inputs to replay: this is a new one');
     expect(existsSync(join(state, 'inputs.ndjson'))).toBe(false);
   }, 300_000);
 });

@@ -33,7 +33,7 @@ function local(...options: string[]): { readonly code: number | null; readonly s
   return { code: status, stderr };
 }
 
-describe('what can be wrong when drover local starts', () => {
+describe('problems at the start of drover local', () => {
   it.each([
     ['console', '--console-port'],
     ['aws', '--aws-port'],
@@ -49,14 +49,14 @@ describe('what can be wrong when drover local starts', () => {
     });
   });
 
-  it('leaves the ports free that it has tried', async () => {
+  it('the port check leaves the ports free', async () => {
     const ports = { console: await port('free'), aws: await port('free'), platform: await port('free') };
     const search = await port('free', '127.0.1.1');
     await requirePorts({ ...ports, search });
     await requirePorts({ ...ports, search });
   });
 
-  it('ends with exit code 1 and one line when a port is taken, before it deploys anything', async () => {
+  it('a port in use ends the command with exit code 1 and one line, before anything is deployed', async () => {
     const taken = await port('taken');
     const { code, stderr } = local('--console-port', String(taken), '--state', newFolder());
     expect(stderr).toMatch(
@@ -65,11 +65,11 @@ describe('what can be wrong when drover local starts', () => {
     expect(code).toBe(1);
   }, 300_000);
 
-  it('refuses a damaged state and says how to begin anew; --reset does', async () => {
+  it('a damaged state is refused with the remedy --reset, which starts a new session', async () => {
     const state = newFolder();
     writeFileSync(join(state, 'session.json'), '{"version":');
     const { code, stderr } = local(...(await freePorts()), '--state', state);
-    expect(stderr).toMatch(/^drover: the state in .* is damaged \(.*\); begin anew with --reset\n$/);
+    expect(stderr).toMatch(/^drover: the state in .* is damaged \(.*\); start a new session with --reset\n$/);
     expect(code).toBe(1);
     const session = new Session(state);
     session.clear();
@@ -97,13 +97,13 @@ describe('what can be wrong when drover local starts', () => {
     },
   );
 
-  it('names a state folder that cannot be made, for whoever asks', () => {
+  it('a state folder that cannot be created is named in the error', () => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
     expect(() => new Session(join(file, 'state'))).toThrow(/cannot be written/);
   });
 
-  it('refuses a Node that is too old', () => {
+  it('a Node.js version that is too old is refused', () => {
     for (const version of ['18.20.8', '20.18.3', '20.0.0']) expect(() => requireNode(version)).toThrow('is too old');
     for (const version of ['20.19.0', '22.0.0', '24.1.0']) expect(() => requireNode(version)).not.toThrow();
   });

@@ -31,7 +31,7 @@ function server() {
 const json = { 'content-type': 'application/json' };
 
 describe('the local server', () => {
-  it('answers on loopback names only: a name that was rebound to loopback is refused', async () => {
+  it('the local server accepts loopback names only: a name rebound to loopback is refused', async () => {
     const { app } = server();
     const get = (host: string) => app.request('http://127.0.0.1:8600/api/state', { headers: { host } });
     for (const host of ['127.0.0.1:8600', 'localhost:8600', '[::1]:8600'])
@@ -40,7 +40,7 @@ describe('the local server', () => {
       expect((await get(host)).status, host).toBe(403);
   });
 
-  it('takes control requests from its own page only', async () => {
+  it('the local server accepts control requests from its own page only', async () => {
     const { post, asked } = server();
     const path = '/api/controls/queue-jobs';
     expect((await post(path, { ...json, origin: 'http://evil.example' })).status).toBe(403);
@@ -57,7 +57,7 @@ describe('the local server', () => {
     ]);
   });
 
-  it('says what is wrong with a control, and with one that does not exist', async () => {
+  it('a wrong or unknown control is refused with a message', async () => {
     const { post } = server();
     const refused = await post('/api/controls/kill-node', json, '{"instance":"x"}');
     expect(refused.status).toBe(409);
@@ -66,7 +66,7 @@ describe('the local server', () => {
     expect((await post('/api/controls/queue-jobs', json, 'not json')).status).toBe(409);
   });
 
-  it('needs nothing from elsewhere and lets nobody frame it', async () => {
+  it('the page loads nothing from other hosts and cannot be framed', async () => {
     const { app } = server();
     const { headers } = await app.request('http://localhost/api/state', { headers: { host: 'localhost' } });
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");

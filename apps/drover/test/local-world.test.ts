@@ -58,7 +58,7 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
 }
 
 describe('drover local', () => {
-  it('shows every control on the state that the page is sent', async () => {
+  it('every control of the console changes the state that the page receives', async () => {
     const { local, until, control } = await open();
     await until(
       'runners online and green',
@@ -100,7 +100,7 @@ describe('drover local', () => {
 
     await control('start-refresh', { group: 'search-data' });
     const draining = await until(
-      'a node is drained, and its shards are on their way',
+      'a node is drained and its shards relocate',
       ({ cluster }) =>
         cluster.relocations.length > 0 &&
         cluster.nodes.some(({ drain }) => drain !== undefined && drain.shardsLeft < drain.shardsAtStart),
@@ -144,7 +144,7 @@ describe('drover local', () => {
     expect(await local.writer.missing()).toEqual([]);
   }, 300_000);
 
-  it('plays a session again to the same end', async () => {
+  it('a replayed session ends in the same state', async () => {
     const { local, session, control } = await open();
     session.begin({ version: 1, seed: 'test', startedAt: Date.UTC(2026, 5, 1), settings: {} });
     await control('queue-jobs', { count: 3, minutes: 5 });
@@ -154,7 +154,7 @@ describe('drover local', () => {
 
     const earlier = session.read()!;
     const { local: again, inputs } = await open();
-    await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
+    await inputs.replay(earlier.inputs, earlier.endedAt);
 
     const after = await again.readState(false);
     expect(after.fleet.instances).toEqual(before.fleet.instances);
@@ -162,7 +162,7 @@ describe('drover local', () => {
     expect(after.clock.now).toBe(before.clock.now);
   }, 300_000);
 
-  it('says what to do with a session that was left in pieces', () => {
+  it('a damaged session is reported with a remedy', () => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-session-'));
     const session = new Session(folder);
     expect(session.read()).toBeUndefined();

@@ -18,7 +18,6 @@ export function memoryIo(outside: Pick<DroverIo, 'clock' | 'fetch' | 'aws'>) {
     stderr: (text) => {
       said.stderr += text;
     },
-    terminal: false,
     env: {},
     random: new SeededRandom('operator'),
     signal: new AbortController().signal,

@@ -27,7 +27,7 @@ describe('a trace of jobs', () => {
       '"2026-01-05T09:30:00Z","60","linux;gpu"',
       { durationMs: 60_000, labels: ['linux', 'gpu'] },
     ],
-  ])('may have %s', (_, line, job) => {
+  ])('a trace may have %s', (_, line, job) => {
     const trace = parseTrace(`${heading}${line}\r\n\n`, 'jobs.csv');
 
     expect(trace.jobs).toEqual([{ queuedAtMs: Date.UTC(2026, 0, 5, 9, 30), ...job }]);
@@ -67,7 +67,7 @@ describe('a trace of jobs', () => {
 });
 
 describe('the generator', () => {
-  it('writes the shipped sample week: quiet nights and weekends, builds at night', async () => {
+  it('the generator writes the shipped sample week: quiet nights and weekends, nightly builds', async () => {
     const out = join(folder, 'week.csv');
 
     const { exitCode } = await droverAlone('what-if', '--generate', 'week', '--out', out);
@@ -88,7 +88,7 @@ describe('the generator', () => {
     expect(within(5, 0, 24)).toBeLessThan(60);
   });
 
-  it('gives the same jobs for the same seed and others for another', () => {
+  it('the generator returns the same jobs for the same seed and different ones for another', () => {
     expect(generateTrace('burst', 'a')).toEqual(generateTrace('burst', 'a'));
     expect(generateTrace('burst', 'a')).not.toEqual(generateTrace('burst', 'b'));
     const jobs = generateTrace('burst', 'a');
@@ -97,7 +97,7 @@ describe('the generator', () => {
 });
 
 describe('the estimate', () => {
-  it('multiplies hours with prices, volumes by the month of 730 hours', () => {
+  it('the estimate multiplies hours by prices, volumes by a month of 730 hours', () => {
     const usage = {
       runningHours: { onDemand: new Map([['t3a.medium', 100]]), spot: new Map([['t3.medium', 50]]) },
       hibernatedHours: 73,
@@ -119,7 +119,7 @@ describe('the estimate', () => {
     expect(cost.total).toBeCloseTo(5.9);
   });
 
-  it('comes with a table that says when, where and by whose word', () => {
+  it('the price table names its date, region and source', () => {
     const prices = readPrices();
 
     expect(prices.date).toMatch(/^\d{4}-\d{2}/);

@@ -19,7 +19,7 @@ const filesOf = (...configurations: string[]) => configurations.map((name) => `$
 const options = { seed: 'test', spotReclaimsPerDay: 0 };
 
 describe('drover what-if', { timeout: 600_000 }, () => {
-  it('compares four configurations on the beginning of the sample week and draws them', async () => {
+  it('what-if compares four configurations on the first hours of the sample week and draws them', async () => {
     const svg = join(mkdtempSync(join(tmpdir(), 'what-if-')), 'comparison.svg');
     const jobs = `${samples}week.csv`;
 
@@ -51,7 +51,7 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     expect(picture).toContain('jobs in 6 hours</title>');
   });
 
-  it('replays in a process of its own what it would replay here', async () => {
+  it('a replay in a separate process has the same result as one in this process', async () => {
     const trace = firstHours(parseTrace(readFileSync(`${samples}week.csv`, 'utf8'), 'week.csv'), 1);
     const candidate = assemble(readConfigurations(filesOf('small'))[0]!, 'drover');
     const passed: number[] = [];
@@ -63,7 +63,7 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     expect(passed).toEqual([3_600_000]);
   });
 
-  it('says whose replay failed, and ends one that is interrupted', async () => {
+  it('a failed replay is reported with its configuration, and an interrupted one ends', async () => {
     const trace = firstHours(parseTrace(readFileSync(`${samples}week.csv`, 'utf8'), 'week.csv'), 1);
     const candidate = assemble(readConfigurations(filesOf('small'))[0]!, 'drover');
     const interrupted = new AbortController();
@@ -76,7 +76,7 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     await expect(under).rejects.toThrow('Ctrl-C');
   });
 
-  it('agrees with the journal of the simulation', async () => {
+  it('the figures of a replay agree with the journal of the simulation', async () => {
     const trace = firstHours(parseTrace(readFileSync(`${samples}week.csv`, 'utf8'), 'week.csv'), 3);
     const [configuration] = readConfigurations(filesOf('warm-pool'));
     const candidate = assemble(configuration!, 'drover');
@@ -116,7 +116,7 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     expect(figures.platformRequests.counted).toBe(requests.filter(({ detail }) => detail?.status !== 304).length);
   });
 
-  it('shows on a burst-heavy trace that our scaling is far ahead of one instance at a time', async () => {
+  it('on a trace with bursts, step scaling has far shorter waits than one instance at a time', async () => {
     const jobs = writeTrace(generateTrace('burst', 'test'));
     const trace = firstHours(parseTrace(jobs, 'burst.csv'), 3);
     const [configuration] = readConfigurations(filesOf('spot-above-base'));

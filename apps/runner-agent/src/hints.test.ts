@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('wakes the agent when somebody connects, whoever that is', async () => {
+it('a connection of any user wakes the agent', async () => {
   const path = join(folder, 'agent', 'hints.sock');
   const hints = new Hints(new RealClock());
   server = await listenForHints(path, hints);
@@ -25,11 +25,11 @@ it('wakes the agent when somebody connects, whoever that is', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o666);
 });
 
-it('succeeds without an agent', async () => {
+it('a hint succeeds without an agent', async () => {
   await expect(sendHint(join(folder, 'nobody.sock'))).resolves.toBeUndefined();
 });
 
-it('ends a wait by itself and counts a flood of hints as one', async () => {
+it('a wait ends by itself, and many hints count as one', async () => {
   const clock = new VirtualClock(0);
   const hints = new Hints(clock);
   const ended: number[] = [];

@@ -1,15 +1,9 @@
 import type { ClusterState } from '../api.ts';
-import { useControl } from '../say.ts';
-import { Toggle } from '../toggle.tsx';
+import { Toggle } from '../buttons.tsx';
+import { useControl } from '../controls.ts';
 
-/** What an operator, or bad luck, can do to the cluster. */
-export function ClusterControls({
-  cluster,
-  zones,
-}: {
-  readonly cluster: ClusterState;
-  readonly zones: readonly string[];
-}) {
+/** Operations and failures that can be tried on the cluster. */
+export function ClusterControls({ cluster, zones }: Readonly<{ cluster: ClusterState; zones: readonly string[] }>) {
   const send = useControl();
   const refreshing = (group: string) =>
     cluster.refreshes.some((refresh) => refresh.group === group && /Progress|Pending|Cancelling/.test(refresh.status));
@@ -20,29 +14,22 @@ export function ClusterControls({
         <Toggle
           key={name}
           on={refreshing(name)}
-          turnOn={{
-            label: `Start a refresh of ${name}`,
-            press: () =>
-              send('start-refresh', { group: name }, `Every node of ${name} is replaced, one after the other.`),
-          }}
-          turnOff={{
-            label: `Cancel the refresh of ${name}`,
-            press: () => send('cancel-refresh', { group: name }, `The refresh of ${name} is cancelled.`),
-          }}
+          turnOn={[
+            `Start a refresh of ${name}`,
+            () => send('start-refresh', { group: name }, `Every node of ${name} is replaced, one at a time.`),
+          ]}
+          turnOff={[
+            `Cancel the refresh of ${name}`,
+            () => send('cancel-refresh', { group: name }, `The refresh of ${name} is cancelled.`),
+          ]}
         />
       ))}
       {zones.map((zone) => (
         <Toggle
           key={zone}
           on={cluster.lostZones.includes(zone)}
-          turnOn={{
-            label: `Lose ${zone}`,
-            press: () => send('lose-zone', { zone, lost: true }, `${zone} is lost.`),
-          }}
-          turnOff={{
-            label: `Bring ${zone} back`,
-            press: () => send('lose-zone', { zone, lost: false }, `${zone} is back.`),
-          }}
+          turnOn={[`Lose ${zone}`, () => send('lose-zone', { zone, lost: true }, `${zone} is lost.`)]}
+          turnOff={[`Bring ${zone} back`, () => send('lose-zone', { zone, lost: false }, `${zone} is back.`)]}
         />
       ))}
     </section>

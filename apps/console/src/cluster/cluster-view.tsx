@@ -1,14 +1,15 @@
 import type { ClusterState } from '../api.ts';
 import { useSameParts } from '../same-parts.ts';
+import { TilesByZone, zonesOf } from '../tiles-by-zone.tsx';
 import { counted } from '../words.ts';
 import { ClusterControls } from './cluster-controls.tsx';
 import { NodeTile } from './node-tile.tsx';
 import { SnapshotCalendar } from './snapshot-calendar.tsx';
 
-/** The search cluster: its health, nodes by zone with their shards, what moves, what is kept. */
+/** The search cluster: its health, its nodes by zone with their shards, relocating shards and snapshots. */
 export function ClusterView({ cluster: newest, now }: { readonly cluster: ClusterState; readonly now: number }) {
   const cluster = useSameParts(newest);
-  const zones = [...new Set(cluster.nodes.map(({ zone }) => zone))].sort();
+  const zones = zonesOf(cluster.nodes);
   return (
     <>
       <section aria-labelledby="cluster-title">
@@ -28,28 +29,17 @@ export function ClusterView({ cluster: newest, now }: { readonly cluster: Cluste
       <ClusterControls cluster={cluster} zones={zones} />
       <section aria-labelledby="nodes-title">
         <h2 id="nodes-title">Nodes</h2>
-        <div class="zones">
-          {zones.map((zone) => (
-            <section key={zone} aria-label={`Zone ${zone}`}>
-              <h3>
-                {zone}
-                {cluster.lostZones.includes(zone) ? ' (lost)' : ''}
-              </h3>
-              <ul class="tiles">
-                {cluster.nodes
-                  .filter((node) => node.zone === zone)
-                  .map((node) => (
-                    <NodeTile node={node} key={node.instanceId} />
-                  ))}
-              </ul>
-            </section>
-          ))}
-        </div>
+        <TilesByZone
+          items={cluster.nodes}
+          zones={zones}
+          note={(zone) => (cluster.lostZones.includes(zone) ? ' (lost)' : '')}
+          tile={(node) => <NodeTile node={node} key={node.instanceId} />}
+        />
       </section>
       <section aria-labelledby="moves-title">
-        <h2 id="moves-title">Shards on their way</h2>
+        <h2 id="moves-title">Relocating shards</h2>
         {cluster.relocations.length === 0 ? (
-          <p>Nothing moves.</p>
+          <p>No shard is relocating.</p>
         ) : (
           <ul class="moves">
             {cluster.relocations.map(({ index, number, from, to, percent }) => (

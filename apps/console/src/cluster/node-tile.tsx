@@ -1,13 +1,12 @@
 import type { NodeState } from '../api.ts';
+import { TileButtons } from '../buttons.tsx';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
-import { useControl } from '../say.ts';
 import { ShardMap } from './shard-map.tsx';
 
-/** One search node with its shards, and how far its drain is. */
+/** One search node with its shards, and the progress of its drain. */
 export const NodeTile = onlyWhenChanged(Tile);
 
 function Tile({ node }: { readonly node: NodeState }) {
-  const send = useControl();
   const { instanceId, name, role, shards, drain, electedMaster, lifecycleState, inCluster } = node;
   return (
     <li class={`tile node ${inCluster ? 'serving' : 'pending'}`}>
@@ -25,22 +24,14 @@ function Tile({ node }: { readonly node: NodeState }) {
           <progress max={Math.max(1, drain.shardsAtStart)} value={drain.shardsAtStart - drain.shardsLeft} />
         </label>
       )}
-      <span class="acts">
-        <button
-          type="button"
-          aria-label={`Kill ${name}`}
-          onClick={() => send('kill-node', { instance: instanceId }, `${name} lost its power.`)}
-        >
-          Kill
-        </button>
-        <button
-          type="button"
-          aria-label={`Replace ${name}`}
-          onClick={() => send('terminate-instance', { instance: instanceId }, `${name} is drained and replaced.`)}
-        >
-          Replace
-        </button>
-      </span>
+      <TileButtons
+        instance={instanceId}
+        name={name}
+        actions={[
+          ['Kill', 'kill-node', `${name} is powered off.`],
+          ['Replace', 'terminate-instance', `${name} is drained and replaced.`],
+        ]}
+      />
     </li>
   );
 }

@@ -5,10 +5,7 @@ import { clockTime, span } from '../words.ts';
 export function SnapshotCalendar({
   policies,
   now,
-}: {
-  readonly policies: readonly SnapshotPolicyState[];
-  readonly now: number;
-}) {
+}: Readonly<{ policies: readonly SnapshotPolicyState[]; now: number }>) {
   return (
     <section aria-labelledby="snapshots-title">
       <h2 id="snapshots-title">Snapshots</h2>

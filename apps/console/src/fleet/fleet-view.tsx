@@ -1,5 +1,6 @@
-import type { FleetState, PlatformState } from '../api.ts';
+import type { FleetState, InstanceState, PlatformState } from '../api.ts';
 import { useSameParts } from '../same-parts.ts';
+import { TilesByZone, zonesOf } from '../tiles-by-zone.tsx';
 import { counted } from '../words.ts';
 import { FleetControls } from './fleet-controls.tsx';
 import { IdleChart } from './idle-chart.tsx';
@@ -11,19 +12,21 @@ interface FleetViewProps {
   readonly now: number;
 }
 
-/** The fleet: its instances by zone, the warm pool, idle and busy over time, what can be done to it. */
+/** The fleet: its instances by zone, the warm pool, idle and busy over time, its controls. */
 export function FleetView({ fleet: newest, platform, now }: FleetViewProps) {
   const fleet = useSameParts(newest);
   const members = fleet.instances.filter(({ warmPool }) => !warmPool);
   const pool = fleet.instances.filter(({ warmPool }) => warmPool);
-  const zones = [...new Set(members.map(({ zone }) => zone))].sort();
   const alarmed = fleet.alarms.filter(({ state, scaling }) => state === 'ALARM' && !scaling);
+  const tile = (instance: InstanceState) => (
+    <InstanceTile instance={instance} now={instance.hooks.length > 0 ? now : undefined} key={instance.id} />
+  );
   return (
     <>
       <section aria-labelledby="fleet-title">
         <h2 id="fleet-title">Fleet {fleet.groupName}</h2>
         <dl class="figures">
-          <Figure name="wanted" value={fleet.desiredCapacity} more={`between ${fleet.minSize} and ${fleet.maxSize}`} />
+          <Figure name="desired" value={fleet.desiredCapacity} more={`between ${fleet.minSize} and ${fleet.maxSize}`} />
           <Figure
             name="idle"
             value={members.filter(({ runner }) => runner === 'idle').length}
@@ -51,49 +54,16 @@ export function FleetView({ fleet: newest, platform, now }: FleetViewProps) {
       <FleetControls fleet={fleet} platform={platform} />
       <section aria-labelledby="instances-title">
         <h2 id="instances-title">Instances</h2>
-        <div class="zones">
-          {zones.map((zone) => (
-            <section key={zone} aria-label={`Zone ${zone}`}>
-              <h3>{zone}</h3>
-              <ul class="tiles">
-                {members
-                  .filter((instance) => instance.zone === zone)
-                  .map((instance) => (
-                    <InstanceTile
-                      instance={instance}
-                      now={instance.hooks.length > 0 ? now : undefined}
-                      key={instance.id}
-                    />
-                  ))}
-              </ul>
-            </section>
-          ))}
-        </div>
+        <TilesByZone items={members} zones={zonesOf(members)} tile={tile} />
         <h3>Warm pool</h3>
-        {pool.length === 0 ? (
-          <p>Nobody is in the warm pool.</p>
-        ) : (
-          <ul class="tiles">
-            {pool.map((instance) => (
-              <InstanceTile instance={instance} now={instance.hooks.length > 0 ? now : undefined} key={instance.id} />
-            ))}
-          </ul>
-        )}
+        {pool.length === 0 ? <p>The warm pool is empty.</p> : <ul class="tiles">{pool.map(tile)}</ul>}
       </section>
       <IdleChart history={fleet.history} target={fleet.idleTarget} />
     </>
   );
 }
 
-function Figure({
-  name,
-  value,
-  more,
-}: {
-  readonly name: string;
-  readonly value: number | string;
-  readonly more: string;
-}) {
+function Figure({ name, value, more }: Readonly<{ name: string; value: number | string; more: string }>) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,6 +1,6 @@
 import type { InstanceState } from '../api.ts';
+import { type InstanceAction, TileButtons } from '../buttons.tsx';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
-import { useControl } from '../say.ts';
 import { span } from '../words.ts';
 
 const words: Readonly<Record<InstanceState['runner'], string>> = {
@@ -16,13 +16,17 @@ interface InstanceTileProps {
   readonly now: number | undefined;
 }
 
-/** One instance: where it is in its life, what its runner does, how long its hooks still wait. */
+/** One instance: its lifecycle state, its runner, and the time until its hooks time out. */
 export const InstanceTile = onlyWhenChanged(Tile);
 
 function Tile({ instance, now }: InstanceTileProps) {
-  const send = useControl();
   const { id, lifecycleState, runner, spot, hooks, healthy } = instance;
   const short = id.slice(0, 10);
+  const actions: readonly InstanceAction[] = [
+    ['Terminate', 'terminate-instance', `${short} is being terminated.`],
+    ['Break', 'break-instance', `${short} no longer responds.`],
+  ];
+  const reclaim: InstanceAction = ['Reclaim', 'reclaim-spot', `${short} is interrupted in two minutes.`];
   return (
     <li class={`tile ${runner} ${phaseOf(lifecycleState)}`}>
       <strong title={id}>{short}</strong>
@@ -38,31 +42,7 @@ function Tile({ instance, now }: InstanceTileProps) {
           {name}: {span(until - (now ?? until))} left
         </span>
       ))}
-      <span class="acts">
-        <button
-          type="button"
-          aria-label={`Terminate ${id}`}
-          onClick={() => send('terminate-instance', { instance: id }, `${short} is to be terminated.`)}
-        >
-          Terminate
-        </button>
-        <button
-          type="button"
-          aria-label={`Break ${id}`}
-          onClick={() => send('break-instance', { instance: id }, `${short} does not answer any more.`)}
-        >
-          Break
-        </button>
-        {spot && (
-          <button
-            type="button"
-            aria-label={`Reclaim ${id}`}
-            onClick={() => send('reclaim-spot', { instance: id }, `${short} has two minutes.`)}
-          >
-            Reclaim
-          </button>
-        )}
-      </span>
+      <TileButtons instance={id} name={id} actions={spot ? [...actions, reclaim] : actions} />
     </li>
   );
 }

@@ -1,7 +1,8 @@
 import { labels } from '@drover/core/names/runner-fleet';
-import type { FleetInstance, Runner } from '@drover/runner-fleet';
-import { allRunners } from '@drover/runner-fleet';
-import type { OpenFleet } from './open-fleet.ts';
+import { allRunners, type FleetInstance, type Runner } from '@drover/runner-fleet';
+import type { DroverIo } from '../io.ts';
+import { type Format, json, recordTable } from '../render/table.ts';
+import { type OpenFleet, openFleet } from './open-fleet.ts';
 
 /** An instance and its runner, as far as each exists. */
 export interface FleetMember {
@@ -33,3 +34,22 @@ export function matchMembers(instances: readonly FleetInstance[], runners: reado
 /** The instance that a runner's label names. */
 export const instanceOf = ({ labels: all }: Pick<Runner, 'labels'>): string | undefined =>
   all.find((label) => label.startsWith(labels.instancePrefix))?.slice(labels.instancePrefix.length);
+
+/** `drover fleet runners`: every runner with its instance, and every instance without a runner. */
+export async function fleetRunners(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
+  const members = await readMembers(await openFleet(io, options));
+  const rows = members.map(({ instance, runner }) => ({
+    id: runner?.id ?? null,
+    name: runner?.name ?? null,
+    status: runner?.status ?? null,
+    busy: runner?.busy ?? null,
+    instance: instance?.id ?? (runner === undefined ? null : (instanceOf(runner) ?? null)),
+    lifecycleState: instance?.lifecycleState ?? null,
+  }));
+  io.stdout(
+    options.format === 'json'
+      ? json(rows)
+      : recordTable(rows, 'id', 'name', 'status', 'busy', 'instance', 'lifecycle state'),
+  );
+  return 0;
+}

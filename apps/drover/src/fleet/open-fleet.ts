@@ -14,7 +14,7 @@ import { jsonLogger, TerminalError } from '@drover/core';
 import { functionName } from '@drover/core/names/runner-fleet';
 import { composeFleet, terminationPorts } from '@drover/fleet-runtime';
 import type { DroverIo, OperatorClients } from '../io.ts';
-import { outputNamed, readOutputs, type StackOutputs } from '../output/read-outputs.ts';
+import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 
 export interface FleetOptions {
   /** The stack that the fleet was deployed with. */
@@ -42,7 +42,6 @@ export async function openFleet(io: DroverIo, { stack }: FleetOptions) {
 }
 
 export type OpenFleet = Awaited<ReturnType<typeof openFleet>>;
-export type FleetOutputs = StackOutputs;
 
 /** The operator's SDK clients in the place of a function's. */
 function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {

@@ -1,9 +1,9 @@
 import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { TerminalError } from '@drover/core';
 import { functionSuffixes } from '@drover/core/names/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json } from '../render/table.ts';
+import { logLines } from './function-log.ts';
 import { instanceOf, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
@@ -28,7 +28,7 @@ export async function fleetWhy(
   const since = serviceNow(io) - daysBack * 86_400_000;
   const moments = [...(await activitiesOf(fleet, instanceId)), ...(await logLinesOf(fleet, instanceId, since))];
   if (moments.length === 0)
-    throw new TerminalError(`nothing is known of ${instanceId}`, {
+    throw new TerminalError(`no activity and no log line mentions ${instanceId}`, {
       remedy: `activities go back six weeks, logs were searched for ${daysBack} days`,
     });
   moments.sort((a, b) => a.at - b.at);
@@ -80,16 +80,8 @@ async function logLinesOf({ aws, outputs }: OpenFleet, instanceId: string, since
   for (const suffix of functionSuffixes) {
     const logGroupName = outputs.get(`${suffix}_log_group`);
     if (logGroupName === undefined) continue;
-    let nextToken: string | undefined;
-    for (let page = 0; page < mostPages; page++) {
-      const answer = await aws.logs.send(
-        new FilterLogEventsCommand({ logGroupName, startTime: since, filterPattern: `"${instanceId}"`, nextToken }),
-      );
-      for (const { timestamp, message } of answer.events ?? [])
-        moments.push({ at: timestamp ?? 0, source: suffix, what: (message ?? '').trim() });
-      nextToken = answer.nextToken;
-      if (nextToken === undefined) break;
-    }
+    const filter = { logGroupName, startTime: since, filterPattern: `"${instanceId}"` };
+    for await (const { at, text } of logLines(aws, filter, mostPages)) moments.push({ at, source: suffix, what: text });
   }
   return moments;
 }

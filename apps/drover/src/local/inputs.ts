@@ -40,14 +40,10 @@ export class Inputs {
   }
 
   /** Moves time to where a session had come, doing again what came in on the way. */
-  async replay(inputs: readonly Input[], endedAt: number, progress: (share: number) => void): Promise<void> {
+  async replay(inputs: readonly Input[], endedAt: number): Promise<void> {
     const { clock } = this.#local;
-    const begun = clock.now();
     const upTo = async (at: number) => {
-      while (clock.now() < at) {
-        await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
-        progress((clock.now() - begun) / Math.max(1, endedAt - begun));
-      }
+      while (clock.now() < at) await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
     };
     for (const input of inputs) {
       await upTo(input.at);

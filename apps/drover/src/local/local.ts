@@ -42,7 +42,7 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
   const session = new Session(resolve(options.state));
   const { tooLong } = session;
   if (options.reset || options.once || tooLong) session.clear();
-  if (tooLong) io.stderr('too much came in during the last session to do it all again: this is a new one\n');
+  if (tooLong) io.stderr('the last session has too many inputs to replay: this is a new one\n');
   const earlier = session.read();
   const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
   const beginning = earlier?.beginning ?? {
@@ -72,8 +72,8 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
   if (earlier !== undefined && earlier.endedAt > local.clock.now()) {
     const { length } = earlier.inputs;
     const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
-    io.stderr(`going on where the last session ended (${inputsSaid}); --reset begins anew\n`);
-    await inputs.replay(earlier.inputs, earlier.endedAt, () => {});
+    io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
+    await inputs.replay(earlier.inputs, earlier.endedAt);
   }
   return { local, inputs, session };
 }
@@ -111,7 +111,7 @@ async function serveUntilStopped(
     local.pace.start();
     const stopKeeping = keepTime(io, local, session);
     io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
-    io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start goes on where this one ended\n`);
+    io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start resumes where this one ended\n`);
     await stopped(io.signal);
     stopKeeping();
     await local.pace.stop();

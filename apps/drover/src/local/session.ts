@@ -59,7 +59,7 @@ export class Session {
       return { beginning, inputs, endedAt };
     } catch (error) {
       throw new TerminalError(`the state in ${this.#folder} is damaged (${(error as Error).message})`, {
-        remedy: 'begin anew with --reset',
+        remedy: 'start a new session with --reset',
       });
     }
   }

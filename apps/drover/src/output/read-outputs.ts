@@ -1,13 +1,13 @@
 import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
 
-/** Outputs of a stack, by the specification's name: `AutoscalingGroupName` is `autoscaling_group_name`. */
+/** Outputs of a stack by their documented names: `AutoscalingGroupName` is `autoscaling_group_name`. */
 export type StackOutputs = ReadonlyMap<string, string>;
 
-export const specificationName = (outputName: string): string =>
+export const documentedName = (outputName: string): string =>
   outputName.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? '' : '_'}${letter.toLowerCase()}`);
 
-/** Reads what a stack says of itself. */
+/** Reads the outputs of a stack. */
 export async function readOutputs(
   client: Pick<CloudFormationClient, 'send'>,
   stackName: string,
@@ -19,12 +19,12 @@ export async function readOutputs(
     });
   });
   const outputs = Stacks?.[0]?.Outputs ?? [];
-  return new Map(outputs.map(({ OutputKey, OutputValue }) => [specificationName(OutputKey ?? ''), OutputValue ?? '']));
+  return new Map(outputs.map(({ OutputKey, OutputValue }) => [documentedName(OutputKey ?? ''), OutputValue ?? '']));
 }
 
 /** One output, by either name. */
 export function outputNamed(outputs: StackOutputs, stackName: string, name: string): string {
-  const value = outputs.get(name) ?? outputs.get(specificationName(name));
+  const value = outputs.get(name) ?? outputs.get(documentedName(name));
   if (value !== undefined) return value;
   throw new TerminalError(`the stack ${stackName} has no output ${name}`, {
     remedy: outputs.size === 0 ? 'it has none at all' : `it has ${[...outputs.keys()].sort().join(', ')}`,

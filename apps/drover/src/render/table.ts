@@ -9,6 +9,11 @@ export function table(rows: readonly (readonly string[])[]): string {
   return `${rows.map(line).join('\n')}\n`;
 }
 
+/** Records of one shape as a table with these headings; null is `-`. */
+export function recordTable(rows: readonly Readonly<Record<string, unknown>>[], ...columns: readonly string[]): string {
+  return table([columns, ...rows.map((row) => Object.values(row).map((value) => String(value ?? '-')))]);
+}
+
 /** The same facts as text for people or as JSON for programs. */
 export type Format = 'text' | 'json';
 

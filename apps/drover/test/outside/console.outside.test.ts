@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await page.getByLabel('Speed').selectOption(String(factor));
     await page
       .getByRole('status')
-      .filter({ hasText: `${factor} simulated seconds a second.` })
+      .filter({ hasText: `${factor} simulated seconds per second.` })
       .waitFor();
   };
 
@@ -154,13 +154,13 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(60);
   };
 
-  it('stands still, goes on, and goes as fast as asked', async () => {
-    await press('Pause', 'Time stands still.');
-    await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
+  it('the clock pauses, resumes and changes its speed', async () => {
+    await press('Pause', 'The clock is paused.');
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     const [clock, cluster] = [await page.locator('time').textContent(), await clusterTime()];
     expect(await clusterTime()).toBe(cluster);
     expect(await page.locator('time').textContent()).toBe(clock);
-    await press('Go on', 'Time goes on.');
+    await press('Resume', 'The clock is running.');
     await until('time passes', async () => (await clusterTime()) > cluster);
     await speed(300);
     await until('the page shows the speed', async () => (await page.getByLabel('Speed').inputValue()) === '300');
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
 
   const blocks = readmeBlocks();
   it.each(awsClients)(
-    'does in a second shell what the README shows, with the AWS CLI of $path',
+    'the README commands work in a second shell with the AWS CLI of $path',
     async ({ path }) => {
       expect(blocks.length).toBeGreaterThan(0);
       await until('a runner in service', async () => (await inService('runners')).length > 0);
@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     900_000,
   );
 
-  it('queues jobs: the fleet grows and runs them', async () => {
+  it('queued jobs make the fleet grow and are run', async () => {
     await until('two runners', async () => (await runners()).filter(({ status }) => status === 'online').length >= 2);
     await page.getByLabel('Jobs').fill('8');
     await page.getByLabel('of minutes').fill('240');
@@ -192,22 +192,22 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(60);
   }, 600_000);
 
-  it('sets the wanted number of instances', async () => {
-    await page.getByLabel('Wanted instances').fill('8');
-    await press('Set', '8 instances are wanted.');
-    await until('on the page', () => shows(/wanted\s*8\s/));
+  it('the console sets the desired capacity', async () => {
+    await page.getByLabel('Desired capacity').fill('8');
+    await press('Set', 'The desired capacity is 8.');
+    await until('on the page', () => shows(/desired\s*8\s/));
     expect((await group('runners')).DesiredCapacity).toBe(8);
     await speed(300);
     await until('six of them in service', async () => (await inService('runners')).length >= 6);
     await speed(60);
   }, 600_000);
 
-  it('terminates, breaks and reclaims an instance', async () => {
+  it('the console terminates, breaks and reclaims an instance', async () => {
     expect(await page.getByRole('button', { name: /^Reclaim / }).count()).toBeGreaterThan(0);
     for (const [act, said] of [
-      ['Terminate', 'is to be terminated.'],
-      ['Break', 'does not answer any more.'],
-      ['Reclaim', 'has two minutes.'],
+      ['Terminate', 'is being terminated.'],
+      ['Break', 'no longer responds.'],
+      ['Reclaim', 'is interrupted in two minutes.'],
     ] as const) {
       const reachable = await page
         .getByRole('button', { name: new RegExp(`^${act} i-`) })
@@ -223,22 +223,22 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     }
   }, 600_000);
 
-  it('takes the platform down and limits it', async () => {
-    await press('Take the platform down', 'The platform answers 503.');
+  it('the console takes the platform down and rate-limits it', async () => {
+    await press('Take the platform down', 'The platform returns 503.');
     await until('down on the page', () => shows(/platformdown/));
     expect((await platform('/rate_limit')).status).toBe(503);
     await press('Bring the platform back', 'The platform is back.');
     await until('up on the page', () => shows(/platformup/));
     expect((await platform('/rate_limit')).status).toBe(200);
-    await press('Rate-limit the platform', 'The platform refuses by rate limit.');
+    await press('Rate-limit the platform', 'The platform rejects requests by its rate limit.');
     await until('limited on the page', () => shows(/platformlimited/));
     expect([403, 429]).toContain((await platform('/orgs/example-org/actions/runners')).status);
-    await press('Lift the rate limit', 'The limit is lifted.');
+    await press('Lift the rate limit', 'The rate limit is lifted.');
     await until('up again on the page', () => shows(/platformup/));
     expect((await platform('/orgs/example-org/actions/runners')).status).toBe(200);
   }, 600_000);
 
-  it('starts and cancels a refresh of the fleet', async () => {
+  it('the console starts and cancels an instance refresh of the fleet', async () => {
     await press('Start an instance refresh', 'Every instance is replaced');
     await until('under way on the page', () => shows(/Instance refresh: (Pending|InProgress)/));
     expect(await refreshStatus('runners')).toMatch(/Pending|InProgress/);
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   }, 600_000);
 
   it.each(['search', 'search-data'])(
-    'starts and cancels a refresh of %s',
+    'the console starts and cancels an instance refresh of %s',
     async (name) => {
       await show('Cluster');
       await atPeace();
@@ -262,7 +262,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     900_000,
   );
 
-  it('tells of a shard which one it is when the mouse is on its square', async () => {
+  it('a shard square shows index and number on mouse-over', async () => {
     await show('Cluster');
     await atPeace();
     const squares = page.locator('.shards:has(svg:not([aria-label^="0 "]))').first();
@@ -272,20 +272,20 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     });
   }, 900_000);
 
-  it('kills a node: the cluster is yellow, then another takes its place', async () => {
+  it('a killed node turns the cluster yellow and is replaced', async () => {
     await show('Cluster');
     await atPeace();
     await speed(10);
     const [id] = await inService('search-data');
     const name = await page.locator(`strong[title="${id}"]`).textContent();
-    await press(`Kill ${name}`, `${name} lost its power.`);
+    await press(`Kill ${name}`, `${name} is powered off.`);
     await until('yellow on the page', () => shows(/Cluster search\s*yellow/));
     await until('yellow for the command', async () => (await health()) === 'yellow' || (await nodeCount()) < 6);
     await atPeace();
     expect(await inService('search-data')).not.toContain(id);
   }, 900_000);
 
-  it('replaces a node: it is drained, then it goes', async () => {
+  it('a replaced node is drained before it is terminated', async () => {
     await show('Cluster');
     const [id] = await inService('search-data');
     const name = await page.locator(`strong[title="${id}"]`).textContent();
@@ -299,7 +299,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     expect(await inService('search-data')).not.toContain(id);
   }, 900_000);
 
-  it('loses a zone and gets it back', async () => {
+  it('the console takes a zone down and brings it back', async () => {
     await show('Cluster');
     await press('Lose eu-west-1c', 'eu-west-1c is lost.');
     await until('lost on the page', () => shows(/eu-west-1c \(lost\)/));
@@ -310,9 +310,9 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   }, 900_000);
 
   it.each(views)(
-    'can be used without a mouse on the view %s',
+    'the console can be used without a mouse: view %s',
     async (view) => {
-      await press('Pause', 'Time stands still.');
+      await press('Pause', 'The clock is paused.');
       await show(view);
       const controls = 'a[href], button, input, select, [tabindex="0"]';
       const wanted = await page.locator(controls).count();
@@ -330,7 +330,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
             .map((element) => element.outerHTML.slice(0, 120)),
         );
       expect(unreached).toEqual([]);
-      await press('Go on', 'Time goes on.');
+      await press('Resume', 'The clock is running.');
     },
     600_000,
   );
@@ -341,7 +341,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     ['light', 'phone', phone],
     ['dark', 'phone', phone],
   ] as const)(
-    'has nothing that axe objects to: %s, on a %s',
+    'axe reports no violation: %s, on a %s',
     async (colorScheme, _, viewport) => {
       const context = await browser.newContext({ colorScheme, viewport });
       const other = await watched(await context.newPage());
@@ -364,7 +364,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     600_000,
   );
 
-  it('has complained of nothing, and asked nobody else, in all this', () => {
+  it('the page logged no error and sent no request to another host', () => {
     expect(troubles).toEqual([]);
   });
 });

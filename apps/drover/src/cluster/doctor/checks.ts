@@ -6,25 +6,19 @@ import {
   type ShutdownRecord,
   terminatingRetained,
 } from '@drover/search-cluster';
-import { type Finding, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
 import { duration } from '../../render/table.ts';
 import type { ClusterFacts, Read } from './facts.ts';
 
 const hourMs = 3_600_000;
-/** As the alarms have it. */
+/** The threshold of the alarm. */
 const longDrainMs = 4 * hourMs;
 const oldSnapshotMs = 2 * hourMs;
 const lowWatermarkPercent = 85;
 const fewCertificateDays = 30;
 
-interface Check {
-  readonly check: string;
-  readonly condition: string;
-  examine(facts: ClusterFacts): Outcome;
-}
-
-/** What can be wrong with a cluster; the first is the row of the specification's table of errors. */
-export const checks: readonly Check[] = [
+/** Every error condition of a cluster. */
+export const checks: readonly Check<ClusterFacts>[] = [
   {
     check: 'decommission-refused',
     condition: 'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
@@ -32,32 +26,33 @@ export const checks: readonly Check[] = [
   },
   { check: 'cluster-not-green', condition: 'Cluster health not green', examine: notGreen },
   { check: 'retained-instance', condition: 'A node could not be drained and is kept', examine: retained },
-  { check: 'drain-running-long', condition: 'A node drains for hours', examine: longDrain },
-  { check: 'snapshot-too-old', condition: 'The last good snapshot is too old, or there is none', examine: snapshots },
+  { check: 'drain-running-long', condition: 'A node has been draining for hours', examine: longDrain },
+  {
+    check: 'snapshot-too-old',
+    condition: 'The last successful snapshot is too old, or there is none',
+    examine: snapshots,
+  },
   { check: 'certificate-expires', condition: 'A certificate of a node or its authority expires', examine: certificate },
   { check: 'disk-above-watermark', condition: 'A data node is above the low watermark', examine: disks },
   { check: 'audit-log-licence', condition: 'Audit logging is enabled, but needs a licence', examine: auditLog },
 ];
 
-export const diagnose = (facts: ClusterFacts): Finding[] =>
-  checks.map(({ check, condition, examine }) => ({ check, condition, ...examine(facts) }));
-
 const unknown = (message: string): Outcome => ({
   verdict: 'unknown',
-  evidence: `Elasticsearch could not be asked: ${message}`,
+  evidence: `Elasticsearch could not be read: ${message}`,
 });
 
-/** The outcome for what was read, or that it could not be. */
+/** The outcome for what was read, or `unknown`. */
 const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
   found.kind === 'failed' ? unknown(found.message) : examine(found.value);
 
 function decommissionRefused({ health, terminating, now }: ClusterFacts): Outcome {
-  if (terminating.length === 0) return ok('no node waits for its decommission');
+  if (terminating.length === 0) return ok('no node is waiting to be decommissioned');
   return whenRead(health, ({ status }) => {
     const names = terminating.map(({ instanceId, since, groupName }) => {
       return `${instanceId} of ${groupName}${since === undefined ? '' : `, for ${duration(now - since)}`}`;
     });
-    if (status === 'green') return ok(`the cluster is green; ${names.join('; ')} may go`);
+    if (status === 'green') return ok(`the cluster is green; ${names.join('; ')} can be drained`);
     return problem(
       `the cluster is ${status} while in Terminating:Wait: ${names.join('; ')}`,
       'make the cluster green (see cluster-not-green): the next scheduled run drains the node; then start the instance refresh again',
@@ -68,14 +63,14 @@ function decommissionRefused({ health, terminating, now }: ClusterFacts): Outcom
 function notGreen({ health, unassigned, url }: ClusterFacts): Outcome {
   if (health.kind === 'failed')
     return problem(
-      `${url} does not answer as it should: ${health.message}`,
+      `${url} cannot be read: ${health.message}`,
       'see the targets of the load balancer and /var/log/elasticsearch on the masters; --url names another address',
     );
   const { status, unassignedShards, nodes } = health.value;
   if (status === 'green') return ok(`green with ${nodes} nodes`);
   return problem(
     `${status}, ${unassignedShards} shards are unassigned${unassigned === undefined ? '' : `; ${unassigned}`}`,
-    'cluster-cli cluster allocation-explain names the shard, and what each node says to it',
+    'cluster-cli cluster allocation-explain names the shard and the decision of each node',
   );
 }
 
@@ -95,18 +90,18 @@ function retained({ instances, topology, shards }: ClusterFacts): Outcome {
   );
 }
 
-const reasonOf = ({ tags }: GroupInstance) => tags[drainReasonTag] ?? 'no reason was given';
+const reasonOf = ({ tags }: GroupInstance) => tags[drainReasonTag] ?? 'no reason recorded';
 
 function longDrain(facts: ClusterFacts): Outcome {
   return whenRead(facts.records, (records) => {
     const long = records.filter((record) => isLongDrain(facts, record));
     const shown = long.map((record) => `${nameOf(facts, record)} for ${duration(facts.now - record.startedAt)}`);
     const waiting = facts.terminating.filter(({ since }) => since !== undefined && facts.now - since > longDrainMs);
-    const held = waiting.map((one) => `${one.instanceId} terminates for ${duration(facts.now - one.since!)}`);
+    const held = waiting.map((one) => `${one.instanceId} has been terminating for ${duration(facts.now - one.since!)}`);
     if (long.length + waiting.length === 0) return ok('no drain is longer than 4 h');
     return problem(
       [...shown, ...held].join('; '),
-      'cluster-cli cluster allocation-explain says which shard has no place; give it one, or raise data_count',
+      'cluster-cli cluster allocation-explain names the shard that no node accepts; make room for it, or raise data_count',
     );
   });
 }
@@ -129,11 +124,11 @@ function snapshots({ policies, now }: ClusterFacts): Outcome {
     const failures = found.flatMap(({ id, lastFailure }) =>
       lastFailure === undefined ? [] : [`${id}: ${lastFailure}`],
     );
-    if (now - newest <= oldSnapshotMs) return ok(`the last good one is ${duration(now - newest)} old`);
+    if (now - newest <= oldSnapshotMs) return ok(`the last successful one is ${duration(now - newest)} old`);
     const youngest = Math.max(...found.map(({ changedAt }) => changedAt ?? Number.NEGATIVE_INFINITY));
     if (!Number.isFinite(newest) && failures.length === 0 && now - youngest <= oldSnapshotMs)
       return ok(`there is none yet; the policies are ${duration(now - youngest)} old`);
-    const age = Number.isFinite(newest) ? `the last good one is ${duration(now - newest)} old` : 'there is none';
+    const age = Number.isFinite(newest) ? `the last successful one is ${duration(now - newest)} old` : 'there is none';
     return problem(
       `${age}${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`,
       'cluster-cli snapshots policy --check; cluster-cli snapshots create-repository backups BUCKET verifies every node',
@@ -143,12 +138,12 @@ function snapshots({ policies, now }: ClusterFacts): Outcome {
 
 function certificate({ certificateDays }: ClusterFacts): Outcome {
   if (certificateDays === undefined)
-    return { verdict: 'unknown', evidence: 'no node has told of its certificate in the last hour' };
+    return { verdict: 'unknown', evidence: 'no node has reported its certificate in the last hour' };
   const days = Math.floor(certificateDays);
-  if (certificateDays >= fewCertificateDays) return ok(`the first one is good for ${days} days`);
+  if (certificateDays >= fewCertificateDays) return ok(`the first one expires in ${days} days`);
   return problem(
-    `the first one is good for ${days} days`,
-    'replace the node by an instance refresh: each new node makes its own; when it is the authority, deploy a new one',
+    `the first one expires in ${days} days`,
+    'replace the node by an instance refresh: each new node creates its own; if the authority expires, deploy a new one',
   );
 }
 
@@ -173,8 +168,8 @@ function auditLog({ licence }: ClusterFacts): Outcome {
   return whenRead(licence, ({ type, status }) => {
     if (type !== 'basic' && status === 'active') return ok(`the licence is ${type}`);
     return notice(
-      `the licence is ${type} (${status}): the setting is on, and Elasticsearch writes no audit log`,
-      'a licence with audit logging, if you need the log; nothing else depends on it',
+      `the licence is ${type} (${status}): the setting is enabled, but Elasticsearch writes no audit log`,
+      'install a licence with audit logging if you need the log; nothing else depends on it',
     );
   });
 }

@@ -1,16 +1,13 @@
 import { type DroverIo, serviceNow } from '../../io.ts';
-import { findingText } from '../../render/findings.ts';
-import { type Format, json } from '../../render/table.ts';
+import { diagnose, report } from '../../render/findings.ts';
+import type { Format } from '../../render/table.ts';
 import { type ClusterOptions, openCluster } from '../open-cluster.ts';
-import { diagnose } from './checks.ts';
+import { checks } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 
-/** `drover cluster doctor`: exit code 0 when nothing is wrong, 1 when something is. */
+/** `drover cluster doctor`: exit code 1 if it finds a problem. */
 export async function clusterDoctor(io: DroverIo, options: ClusterOptions & { format: Format }): Promise<number> {
   const cluster = await openCluster(io, options);
-  const findings = diagnose(await gatherFacts(cluster, serviceNow(io)));
-  const version = cluster.outputs.get('module_version') ?? 'unknown';
-  if (options.format === 'json') io.stdout(json({ cluster: cluster.clusterName, moduleVersion: version, findings }));
-  else io.stdout(`${cluster.clusterName}, module version ${version}\n${findings.map(findingText).join('')}`);
-  return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
+  const findings = diagnose(checks, await gatherFacts(cluster, serviceNow(io)));
+  return report(io, options.format, { cluster: cluster.clusterName }, cluster.outputs, findings);
 }

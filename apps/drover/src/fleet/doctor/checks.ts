@@ -1,19 +1,14 @@
-import { type Finding, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
 import { duration } from '../../render/table.ts';
-import { type DoctorFacts, type FunctionFacts, type LogLine, lookBackMs } from './facts.ts';
+import type { LogLine } from '../function-log.ts';
+import { type DoctorFacts, type FunctionFacts, lookBackMs } from './facts.ts';
 
-/** A launch that is held for longer than a boot takes is worth a look. */
+/** A launch that waits longer than this is a problem: a boot takes less. */
 const slowLaunchMs = 15 * 60_000;
 const recently = duration(lookBackMs);
 
-interface Check {
-  readonly check: string;
-  readonly condition: string;
-  examine(facts: DoctorFacts): Outcome;
-}
-
-/** One check for each row of the specification's table of errors, in its order. */
-export const checks: readonly Check[] = [
+/** One check for each error condition. */
+export const checks: readonly Check<DoctorFacts>[] = [
   {
     check: 'runner-not-registering',
     condition: 'Runner not registering: invalid token or app credentials, platform rate limiting, or network failure',
@@ -24,21 +19,13 @@ export const checks: readonly Check[] = [
     condition: 'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
     examine: credentialsRejected,
   },
-  {
-    check: 'no-outbound-internet',
-    condition: 'Function has no outbound internet access',
-    examine: noWayOut,
-  },
+  { check: 'no-outbound-internet', condition: 'Function has no outbound internet access', examine: noWayOut },
   {
     check: 'remote-agent-failing',
     condition: 'Remote command agent on the instance failing',
     examine: remoteAgentFailing,
   },
-  {
-    check: 'job-still-running',
-    condition: 'Job still running at termination',
-    examine: jobStillRunning,
-  },
+  { check: 'job-still-running', condition: 'Job still running at termination', examine: jobStillRunning },
   { check: 'function-throttling', condition: 'Function throttling', examine: throttled },
   { check: 'function-timeout', condition: 'Function timeout (slow platform API)', examine: timedOut },
   { check: 'warm-pool-not-filling', condition: 'Warm pool not filling', examine: poolNotFilling },
@@ -54,19 +41,16 @@ export const checks: readonly Check[] = [
   },
 ];
 
-export const diagnose = (facts: DoctorFacts): Finding[] =>
-  checks.map(({ check, condition, examine }) => ({ check, condition, ...examine(facts) }));
-
 function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
   const failed = functions.registration.failures.filter(({ text }) => text.includes('registration failed'));
   const stuck = launching.filter(({ since, runner }) => runner === undefined && now - (since ?? now) > slowLaunchMs);
   const last = failed.at(-1);
-  if (stuck.length === 0 && last === undefined) return ok('no instance waits for its registration');
+  if (stuck.length === 0 && last === undefined) return ok('no instance is waiting for its registration');
   const waits = stuck.map(({ id, since }) => `${id} is Pending for ${duration(now - (since ?? now))}`);
-  const evidence = [...waits, ...(last === undefined ? [] : [`the registration function said ${words(last)}`])];
+  const evidence = [...waits, ...(last === undefined ? [] : [`the registration function logged ${words(last)}`])];
   return problem(
     evidence.join('; '),
-    `drover fleet logs registration --stack ${stack}, then mend what it names; launches of ${groupName} go on by themselves`,
+    `drover fleet logs registration --stack ${stack}, then fix what it names; launches of ${groupName} are retried`,
   );
 }
 
@@ -96,21 +80,21 @@ function noWayOut({ routes, functions }: DoctorFacts): Outcome {
 
 function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
   const unreachable = terminating.filter(({ remoteAgent }) => remoteAgent !== 'Online');
-  if (unreachable.length === 0) return ok('every instance that terminates can be reached');
+  if (unreachable.length === 0) return ok('every terminating instance can be reached');
   const described = unreachable.map(
     ({ id, since, remoteAgent, report }) =>
       `${id} is Terminating:Wait for ${duration(now - (since ?? now))}, its remote agent: ${remoteAgent}, ` +
-      `its host was last heard of ${report === undefined ? 'never' : `${duration(now - report.at)} ago`}`,
+      `its host last reported ${report === undefined ? 'never' : `${duration(now - report.at)} ago`}`,
   );
   return problem(
     described.join('; '),
-    `drover fleet complete-termination ${unreachable[0]!.id} if nothing runs there; the host does it by itself when it is idle, the function when allowed_drain_time is over`,
+    `drover fleet complete-termination ${unreachable[0]!.id} if no job is running there; the host completes it when it is idle, the function when allowed_drain_time is over`,
   );
 }
 
 function jobStillRunning({ terminating, now, allowedDrainTimeMs }: DoctorFacts): Outcome {
   const busy = terminating.filter(({ report, runner }) => (report?.workers ?? 0) > 0 || runner?.busy === true);
-  if (busy.length === 0) return ok('no instance terminates with a job on it');
+  if (busy.length === 0) return ok('no terminating instance has a job');
   const described = busy.map(
     ({ id, since }) =>
       `${id} waits for its job, at most ${duration(Math.max(0, (since ?? now) + allowedDrainTimeMs - now))} more`,
@@ -122,30 +106,31 @@ function throttled({ functions }: DoctorFacts): Outcome {
   const all = Object.values(functions);
   const alarmed = all.filter(({ throttleAlarm }) => throttleAlarm).map(({ name }) => name);
   const reserved = all.filter(({ reservedConcurrency }) => reservedConcurrency !== undefined);
-  if (alarmed.length === 0 && reserved.length === 0) return ok('no throttle alarm is on, concurrency is the default');
+  if (alarmed.length === 0 && reserved.length === 0)
+    return ok('no throttle alarm is in ALARM, no concurrency is reserved');
   const described = [
-    ...alarmed.map((name) => `the alarm throttles-${name} is on`),
+    ...alarmed.map((name) => `the alarm throttles-${name} is in ALARM`),
     ...reserved.map(({ name, reservedConcurrency }) => `${name} has a reserved concurrency of ${reservedConcurrency}`),
   ];
   const [first] = reserved;
   return problem(
     described.join('; '),
     first === undefined
-      ? 'ask for a higher concurrency quota of the account, or find what else uses it up'
+      ? 'ask for a higher concurrency quota of the account, or find what else uses it'
       : `aws lambda delete-function-concurrency --function-name ${first.name}`,
   );
 }
 
 function timedOut({ functions, stack }: DoctorFacts): Outcome {
   const slow = Object.values(functions).filter(({ failures }) => failures.some(isTimeout));
-  if (slow.length === 0) return ok(`no function was cut off within ${recently}`);
+  if (slow.length === 0) return ok(`no function timed out within ${recently}`);
   const described = slow.map(
     ({ name, timeoutSeconds, failures }: FunctionFacts) =>
       `${name} (timeout ${timeoutSeconds} s): ${words(failures.filter(isTimeout).at(-1)!)}`,
   );
   return problem(
     described.join('; '),
-    `the next minute's run goes on; if it stays, look at the platform's status and at drover fleet rate-limit --stack ${stack}`,
+    `the next run continues; if timeouts persist, check the platform's status and at drover fleet rate-limit --stack ${stack}`,
   );
 }
 
@@ -154,7 +139,7 @@ const isTimeout = ({ text }: LogLine) => text.includes('Task timed out');
 function poolNotFilling({ pool, onDemandBase }: DoctorFacts): Outcome {
   if (onDemandBase !== undefined && pool === undefined)
     return notice(
-      `on_demand_base_capacity is ${onDemandBase}, so there is spot capacity, which excludes a warm pool`,
+      `on_demand_base_capacity is ${onDemandBase}, so there is spot capacity, which cannot be combined with a warm pool`,
       'set on_demand_base_capacity to null to have a warm pool',
     );
   if (pool === undefined || pool.minSize === 0 || pool.members.length > 0)
@@ -170,16 +155,16 @@ function poolRunning({ pool }: DoctorFacts): Outcome {
   if (awake.length === 0)
     return ok(pool === undefined ? 'no warm pool is configured' : 'every ready member is hibernated');
   return problem(
-    `${awake.map(({ id }) => id).join(', ')} should be stopped and run: hibernation failed`,
+    `${awake.map(({ id }) => id).join(', ')} should be stopped but are running: hibernation failed`,
     'check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate; the sweep replaces these members',
   );
 }
 
 function configurationFailing({ abandoned, now }: DoctorFacts): Outcome {
-  if (abandoned.length === 0) return ok('no launch was given up');
+  if (abandoned.length === 0) return ok('no launch was abandoned');
   const last = abandoned[0]!;
   return problem(
-    `${abandoned.length} launches were given up by their hosts, the last ${duration(now - last.at)} ago: ${last.text}`,
+    `${abandoned.length} launches were abandoned by their hosts, the last ${duration(now - last.at)} ago: ${last.text}`,
     'read /var/log/puppet.log and /var/log/cloud-init-output.log (aws ec2 get-console-output), and check puppet_hiera_config_path and packages',
   );
 }

@@ -1,16 +1,13 @@
 import { type DroverIo, serviceNow } from '../../io.ts';
-import { findingText } from '../../render/findings.ts';
-import { type Format, json } from '../../render/table.ts';
+import { diagnose, report } from '../../render/findings.ts';
+import type { Format } from '../../render/table.ts';
 import { openFleet } from '../open-fleet.ts';
-import { diagnose } from './checks.ts';
+import { checks } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 
-/** `drover fleet doctor`: exit code 0 when nothing is wrong, 1 when something is. */
+/** `drover fleet doctor`: exit code 1 if it finds a problem. */
 export async function fleetDoctor(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const fleet = await openFleet(io, options);
-  const findings = diagnose(await gatherFacts(fleet, serviceNow(io)));
-  const version = fleet.outputs.get('module_version') ?? 'unknown';
-  if (options.format === 'json') io.stdout(json({ group: fleet.groupName, moduleVersion: version, findings }));
-  else io.stdout(`${fleet.groupName}, module version ${version}\n${findings.map(findingText).join('')}`);
-  return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
+  const findings = diagnose(checks, await gatherFacts(fleet, serviceNow(io)));
+  return report(io, options.format, { group: fleet.groupName }, fleet.outputs, findings);
 }

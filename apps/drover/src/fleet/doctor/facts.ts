@@ -5,8 +5,7 @@ import {
   DescribeWarmPoolCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { DescribeInstancesCommand, DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
+import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
@@ -14,23 +13,19 @@ import { describeError } from '@drover/core';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
 import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
+import { type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
 
 /** How far back the functions' logs and metrics are looked at. */
 export const lookBackMs = 30 * 60_000;
 
-export interface LogLine {
-  readonly at: number;
-  readonly text: string;
-}
-
 export interface FunctionFacts {
   readonly name: string;
   readonly timeoutSeconds: number;
   readonly reservedConcurrency: number | undefined;
   readonly throttleAlarm: boolean;
-  /** Lines that tell of a failure, newest last. */
+  /** Log lines about failures, newest last. */
   readonly failures: readonly LogLine[];
 }
 
@@ -38,11 +33,11 @@ export interface WaitingInstance extends FleetInstance {
   readonly since: number | undefined;
   readonly runner: Runner | undefined;
   readonly report: HostReport | undefined;
-  /** What the remote command service says of its agent. */
+  /** Status of its SSM agent. */
   readonly remoteAgent: string;
 }
 
-/** Everything that the checks look at, read once. */
+/** Everything that the checks examine, read once. */
 export interface DoctorFacts {
   readonly now: number;
   readonly groupName: string;
@@ -55,24 +50,18 @@ export interface DoctorFacts {
   readonly launching: readonly WaitingInstance[];
   readonly terminating: readonly WaitingInstance[];
   readonly functions: Readonly<Record<FunctionSuffix, FunctionFacts>>;
-  /** Subnets of the functions, each with where its default route leads. */
+  /** Subnets of the functions, each with the target of its default route. */
   readonly routes: ReadonlyMap<string, string>;
-  readonly pool:
-    | {
-        readonly state: string;
-        readonly minSize: number;
-        readonly members: readonly { id: string; state: string; running: boolean }[];
-      }
-    | undefined;
+  readonly pool: { readonly minSize: number; readonly members: readonly { id: string; state: string }[] } | undefined;
   /** Set with a mixed-instances policy. */
   readonly onDemandBase: number | undefined;
-  /** Launches that their host gave up. */
+  /** Launches that the host abandoned. */
   readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
 
 export async function gatherFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts> {
   const { groupName, stack, config } = fleet;
-  const platform = await askPlatform(fleet);
+  const platform = await readPlatform(fleet);
   const { launching, terminating } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
   return {
@@ -98,7 +87,7 @@ async function describeGroup({ aws, groupName }: OpenFleet) {
   return answer.AutoScalingGroups?.[0];
 }
 
-async function askPlatform(
+async function readPlatform(
   fleet: OpenFleet,
 ): Promise<{ status: DoctorFacts['platform']; runners: Map<string, Runner> }> {
   try {
@@ -169,25 +158,16 @@ async function oneFunction(
 }
 
 /** Our own lines of level error, and Lambda's line about a function that was cut off. */
-async function failuresIn(
-  { logs }: OpenFleet['aws'],
-  logGroupName: string | undefined,
-  now: number,
-): Promise<LogLine[]> {
+async function failuresIn(aws: OpenFleet['aws'], logGroupName: string | undefined, now: number): Promise<LogLine[]> {
   if (logGroupName === undefined) return [];
   const found: LogLine[] = [];
-  for (const filterPattern of ['{ $.level = "error" }', '"Task timed out"']) {
-    const { events } = await logs.send(
-      new FilterLogEventsCommand({ logGroupName, startTime: now - lookBackMs, filterPattern }),
-    );
-    found.push(
-      ...(events ?? []).map(({ timestamp, message }) => ({ at: timestamp ?? 0, text: (message ?? '').trim() })),
-    );
-  }
+  for (const filterPattern of ['{ $.level = "error" }', '"Task timed out"'])
+    for await (const line of logLines(aws, { logGroupName, startTime: now - lookBackMs, filterPattern }, 1))
+      found.push(line);
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** Where packets of each function subnet go: `nat-…`, `igw-…`, or `none`. */
+/** The default route of each function subnet: `nat-…`, `igw-…`, or `none`. */
 async function routesOfFunctions({ aws, groupName }: OpenFleet): Promise<Map<string, string>> {
   const { VpcConfig } = await aws.lambda.send(
     new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'registration') }),
@@ -216,23 +196,10 @@ async function warmPool({ aws, groupName }: OpenFleet): Promise<DoctorFacts['poo
     new DescribeWarmPoolCommand({ AutoScalingGroupName: groupName }),
   );
   if (WarmPoolConfiguration === undefined) return undefined;
-  const ids = (Instances ?? []).map(({ InstanceId }) => InstanceId ?? '');
-  const running = ids.length === 0 ? new Set<string>() : await runningOnes(aws, ids);
   return {
-    state: WarmPoolConfiguration.PoolState ?? 'Stopped',
     minSize: WarmPoolConfiguration.MinSize ?? 0,
-    members: (Instances ?? []).map(({ InstanceId, LifecycleState }) => ({
-      id: InstanceId ?? '',
-      state: LifecycleState ?? '',
-      running: running.has(InstanceId ?? ''),
-    })),
+    members: (Instances ?? []).map((one) => ({ id: one.InstanceId ?? '', state: one.LifecycleState ?? '' })),
   };
-}
-
-async function runningOnes({ ec2 }: OpenFleet['aws'], ids: readonly string[]): Promise<Set<string>> {
-  const { Reservations } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [...ids] }));
-  const instances = (Reservations ?? []).flatMap((each) => each.Instances ?? []);
-  return new Set(instances.filter(({ State }) => State?.Name === 'running').map(({ InstanceId }) => InstanceId ?? ''));
 }
 
 async function abandonedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<DoctorFacts['abandoned']> {
