@@ -9,10 +9,10 @@ import { atMost, type Figures, informative, median } from './figures.ts';
 
 const rounds = 21;
 
-/** The least that Node can do for the same request: what the command is measured against. */
-const bareHealth = `const http = require('node:http');
+/** The same request as a minimal Node script: the baseline of the ratios. */
+const plainHealth = `const http = require('node:http');
 http.get({ host: '127.0.0.1', port: +process.argv[2], path: '/_cluster/health' }, (answer) => answer.pipe(process.stdout));`;
-const bareMetadata = `const http = require('node:http');
+const plainMetadata = `const http = require('node:http');
 const ask = (method, path, headers, then) =>
   http.request({ method, host: '127.0.0.1', port: +process.argv[2], path, headers }, (answer) => {
     let text = '';
@@ -35,7 +35,7 @@ export async function benchClusterCli(): Promise<Figures> {
   const server = await startServer();
   try {
     const bench = { folder, port: server.port, command: await buildClusterCli() };
-    for (const [name, source] of Object.entries({ bareHealth, bareMetadata, memoryHook, empty: '' }))
+    for (const [name, source] of Object.entries({ plainHealth, plainMetadata, memoryHook, empty: '' }))
       writeFileSync(join(folder, `${name}.cjs`), source);
     return { ...(await measureTimes(bench)), ...(await measureMemory(bench)) };
   } finally {
@@ -50,9 +50,9 @@ async function measureTimes(bench: Bench): Promise<Figures> {
     '--quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
   const times = await measure(bench, {
     empty: script('empty'),
-    bareHealth: script('bareHealth'),
+    plainHealth: script('plainHealth'),
     health: cli(bench, 'cluster-health'),
-    bareMetadata: script('bareMetadata'),
+    plainMetadata: script('plainMetadata'),
     cron: cli(bench, cron),
     curl: ['curl', '-s', `http://127.0.0.1:${bench.port}/_cat/shards?v=true`],
     shards: cli(bench, 'cat shards'),
@@ -62,12 +62,12 @@ async function measureTimes(bench: Bench): Promise<Figures> {
   const [empty, curl, shards] = [of('empty'), of('curl'), of('shards')];
   return {
     'cluster-cli.health_ratio': atMost(
-      ratio((round) => of('health')(round) / of('bareHealth')(round)),
+      ratio((round) => of('health')(round) / of('plainHealth')(round)),
       1.3,
       'x a bare Node script',
     ),
     'cluster-cli.cron_noop_ratio': atMost(
-      ratio((round) => of('cron')(round) / of('bareMetadata')(round)),
+      ratio((round) => of('cron')(round) / of('plainMetadata')(round)),
       1.3,
       'x a bare Node script',
     ),

@@ -52,8 +52,8 @@ function levels(packages: ReadonlyMap<string, Package>): Map<string, number> {
 }
 
 /** Nearly every package imports it: its arrows would hide all others. */
-const everybodysPackage = 'packages/core';
-const caption = `An arrow is an import; the thicker, the more. Arrows to ${everybodysPackage}, which nearly every package imports, are left out.`;
+const sharedPackage = 'packages/core';
+const caption = `An arrow is an import; the thicker, the more. Arrows to ${sharedPackage}, which nearly every package imports, are left out.`;
 const box = { height: 44, gap: 24, floor: 104, margin: 32 };
 const widthOf = ({ lines, name }: Package) => Math.max(8 * name.length + 24, Math.round(Math.sqrt(lines) * 2.2));
 const colours: Record<string, string> = { cloud: '#dbe7f6', packages: '#dff0df', apps: '#f9e7cf', examples: '#eeeeee' };
@@ -78,7 +78,7 @@ function draw(packages: ReadonlyMap<string, Package>): string {
   }
   const arrows = [...packages.values()].flatMap((one) =>
     [...one.imports]
-      .filter(([to]) => to !== everybodysPackage)
+      .filter(([to]) => to !== sharedPackage)
       .map(([to, count]) => {
         const [a, b] = [place.get(one.name)!, place.get(to)!];
         const [x1, y1, x2, y2] = [a.x + a.width / 2, a.y + box.height, b.x + b.width / 2, b.y];

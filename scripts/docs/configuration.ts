@@ -155,31 +155,24 @@ const modules: readonly Module[] = [
   },
 ];
 
-const moduleReference = ({
-  title,
-  introduction: opening,
-  fields,
-  rules,
-  outputs,
-  members,
-}: Module): readonly string[] => [
-  `## ${title}`,
+const moduleReference = (module: Module): readonly string[] => [
+  `## ${module.title}`,
   '',
-  opening,
+  module.introduction,
   '',
   '### Inputs',
   '',
-  ...inputTable(fields),
+  ...inputTable(module.fields),
   '',
-  rules,
+  module.rules,
   '',
   '### Outputs',
   '',
-  ...outputTable(outputs),
+  ...outputTable(module.outputs),
   '',
   '### In CDK code',
   '',
-  members,
+  module.members,
   '',
 ];
 

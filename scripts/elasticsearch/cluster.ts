@@ -8,7 +8,7 @@ import type { Distribution } from './distribution.ts';
 import { type ClusterPlan, copyKeystore, type NodePlan, writeNodeFiles } from './node-files.ts';
 
 /** Elasticsearch refuses to run as root. A number without an account is enough. */
-const bareUser = 42_920;
+const unprivilegedUser = 42_920;
 
 /** From start to green; about a minute on two idle cores. */
 const bootMs = 300_000;
@@ -16,7 +16,7 @@ const stopMs = 30_000;
 
 /** Three nodes in three zones on loopback. */
 export interface LocalCluster {
-  /** Of the first node, with the credentials of somebody who may do everything. */
+  /** Of the first node, with the credentials of the superuser. */
   readonly url: string;
   /** Starts the nodes and waits until the cluster is green. */
   boot(): Promise<void>;
@@ -66,23 +66,28 @@ async function prepare(plan: ClusterPlan, folder: string): Promise<void> {
   mkdirSync(plan.repositories, { recursive: true });
   for (const node of plan.nodes) writeNodeFiles(plan, node);
   chmodSync(folder, 0o755);
-  giveToBareUser(folder);
+  giveToUnprivilegedUser(folder);
   const [first, ...others] = plan.nodes as [NodePlan, ...NodePlan[]];
-  await asBareUser(plan, first, ['elasticsearch-keystore', 'add', '-f', '-x', 'bootstrap.password'], plan.password);
+  await asUnprivilegedUser(
+    plan,
+    first,
+    ['elasticsearch-keystore', 'add', '-f', '-x', 'bootstrap.password'],
+    plan.password,
+  );
   for (const node of others) copyKeystore(first, node);
-  giveToBareUser(folder);
+  giveToUnprivilegedUser(folder);
 }
 
 /** The launcher ends when the node listens; the server goes on under the process id in the file. */
 async function start(plan: ClusterPlan, node: NodePlan): Promise<void> {
-  await asBareUser(plan, node, ['elasticsearch', '-d', '-p', pidFile(node)]).catch((error: Error) => {
+  await asUnprivilegedUser(plan, node, ['elasticsearch', '-d', '-p', pidFile(node)]).catch((error: Error) => {
     throw new NoServer(`${node.name} did not start: ${error.message}`);
   });
 }
 
 const pidFile = (node: NodePlan) => join(node.folder, 'pid');
 
-function asBareUser(
+function asUnprivilegedUser(
   plan: ClusterPlan,
   node: NodePlan,
   [command, ...args]: readonly string[],
@@ -100,22 +105,20 @@ function asBareUser(
   const options = { env, input, cwd: node.folder, limitMs: bootMs };
   if (!isRoot()) return run(program, args, options);
   if (find('setpriv') === undefined)
-    throw new NoServer(
-      'Elasticsearch does not run as root, and there is no setpriv (util-linux) to become somebody else',
-    );
-  const user = [`--reuid=${bareUser}`, `--regid=${bareUser}`, '--clear-groups', '--inh-caps=-all'];
+    throw new NoServer('Elasticsearch does not run as root, and there is no setpriv (util-linux) to change the user');
+  const user = [`--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, '--clear-groups', '--inh-caps=-all'];
   return run('setpriv', [...user, program, ...args], options);
 }
 
 const isRoot = () => process.getuid?.() === 0;
 
-function giveToBareUser(path: string): void {
+function giveToUnprivilegedUser(path: string): void {
   if (!isRoot()) return;
-  chownSync(path, bareUser, bareUser);
+  chownSync(path, unprivilegedUser, unprivilegedUser);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
-    if (entry.isDirectory()) giveToBareUser(inner);
-    else chownSync(inner, bareUser, bareUser);
+    if (entry.isDirectory()) giveToUnprivilegedUser(inner);
+    else chownSync(inner, unprivilegedUser, unprivilegedUser);
   }
 }
 

@@ -22,7 +22,7 @@ const cache = resolve('.cache/elasticsearch');
 /** For 110 MB; about a minute on a good line. */
 const fetchMs = 240_000;
 
-/** The distribution that somebody has installed, used as it is. */
+/** An installed distribution, used as it is. */
 export function installedDistribution(home: string): Distribution {
   if (!existsSync(join(home, 'bin/elasticsearch')))
     throw new NoServer(`ELASTICSEARCH_HOME is ${home}, but there is no bin/elasticsearch in it`);

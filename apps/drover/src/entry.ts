@@ -1,7 +1,7 @@
 import { main } from './main.ts';
 import { processIo } from './process-io.ts';
 
-/** Runs one command line as this process. Ctrl-C asks it to end in order; the second one does not wait. */
+/** Runs one command line as this process. The first Ctrl-C ends it in order, the second one at once. */
 export async function enter(argv: readonly string[]): Promise<void> {
   // What the SDK says about coming versions of Node is for those who choose the SDK's version.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -12,6 +12,6 @@ export async function enter(argv: readonly string[]): Promise<void> {
       stop.abort();
     });
   process.exitCode = await main(argv, processIo(stop.signal));
-  // Simulated work may still be under way, and nobody waits for it.
+  // Simulated work may still be running; it is not waited for.
   if (stop.signal.aborted) process.exit();
 }

@@ -6,7 +6,7 @@ import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;
 
-/** What the page may ask for. Each does what an operator or a misfortune would do, through the same doors. */
+/** The controls of the console. Each uses the interface that an operator or a failure would use. */
 export const controls: {
   readonly [Name in ControlName]: (world: LocalWorld, input: Controls[Name]) => Promise<void> | void;
 } = {

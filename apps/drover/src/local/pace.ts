@@ -13,7 +13,7 @@ export class Pace {
   readonly clock: VirtualClock;
   speed: number;
   paused = false;
-  /** The machine does not reach the wanted speed. */
+  /** The machine cannot keep up with the selected speed. */
   behind = false;
   #stopped = false;
   #loop: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import { misuse, type WhatIfOptions } from './options.ts';
 import { requireWritable } from './require-writable.ts';
 import { writeTrace } from './trace.ts';
 
-/** `drover what-if`: replays a job trace against configurations before anybody pays, or generates a trace. */
+/** `drover what-if`: replays a job trace against configurations before they are deployed, or generates a trace. */
 export async function whatIf(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<number> {
   const wrong = misuse(files, options);
   if (wrong !== undefined) {

@@ -12,7 +12,7 @@ const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 export const guard: MiddlewareHandler = async (context, next) => {
   const host = context.req.header('host') ?? '';
   if (!loopbackNames.has(nameOf(host)))
-    return context.json({ message: `this server answers on loopback names only, not ${host}` }, 403);
+    return context.json({ message: `this server accepts loopback names only, not ${host}` }, 403);
   const { method } = context.req;
   if (method !== 'GET' && method !== 'HEAD') {
     const origin = context.req.header('origin');

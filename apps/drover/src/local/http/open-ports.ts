@@ -4,13 +4,13 @@ import { serve as serveHono } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Ports } from '../options.ts';
 
-/** Says at once which port is taken, not after everything has been deployed. */
+/** Reports a port in use before anything is deployed. */
 export async function requirePorts({ console, aws, platform, search }: Ports): Promise<void> {
-  const nobody: HttpHandler = async () => ({ status: 503, headers: {}, body: '' });
-  await (await openPort('the console', '--console-port', console, nobody)).close();
-  await (await openPort('AWS', '--aws-port', aws, nobody)).close();
-  await (await openPort('the platform', '--platform-port', platform, nobody)).close();
-  await (await openSearchPort(search, nobody)).close();
+  const unavailable: HttpHandler = async () => ({ status: 503, headers: {}, body: '' });
+  await (await openPort('the console', '--console-port', console, unavailable)).close();
+  await (await openPort('AWS', '--aws-port', aws, unavailable)).close();
+  await (await openPort('the platform', '--platform-port', platform, unavailable)).close();
+  await (await openSearchPort(search, unavailable)).close();
 }
 
 /** Serves on loopback; a port that is taken is an error that names the option. */
