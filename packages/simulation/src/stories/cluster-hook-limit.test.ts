@@ -61,7 +61,9 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     }
   });
 
-  it('of a termination: 15 minutes before, the drain is given up, told, and a refresh cancelled', async () => {
+  it('of a termination: 15 minutes before, the drain is given up, told, and a refresh cancelled', {
+    timeout: 600_000,
+  }, async () => {
     const { groups } = stage;
     await stage.pass(20);
     expect(await stage.deployed.records()).toMatchObject([{ node_id: stage.deployed.nodeOf(leaving).id }]);
