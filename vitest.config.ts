@@ -8,6 +8,10 @@ const together = [
   'packages/fleet-runtime/{src,test}/**/*.test.ts',
   'apps/{cluster-cli,functions,runner-agent}/{src,test}/**/*.test.ts',
 ];
+/** Synthesise templates: apart from those that share a process with simulations, which switch CDK's validation off. */
+const templates = ['packages/constructs/src/**/*.test.ts', 'packages/constructs/test/*.test.ts'];
+/** Hold the doubles to what they promise, each with worlds of its own. */
+const contracts = ['cloud/*/test/contract/**/*.test.ts', 'cloud/elasticsearch/test/*.test.ts'];
 /** Looks at which modules have been loaded. */
 const alone = ['cloud/aws/src/wire/in-process.test.ts'];
 
@@ -22,7 +26,16 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       { extends: true, test: { name: 'units', include: together, exclude: alone, isolate: false } },
-      { extends: true, test: { name: 'stories', include: everything, exclude: [...together, '**/node_modules/**'] } },
+      { extends: true, test: { name: 'templates', include: templates, isolate: false } },
+      { extends: true, test: { name: 'contracts', include: contracts, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: everything,
+          exclude: [...together, ...templates, ...contracts, '**/node_modules/**'],
+        },
+      },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
   },

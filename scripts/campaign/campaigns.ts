@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { LifeCall } from '@drover/simulation/crash-in-fleet-life';
+import type { CrashCase } from './crash-cases.ts';
 import type { SeedResult } from './seed-result.ts';
 
 /** A scenario that can be run with any seed. */
@@ -60,23 +60,40 @@ const cluster: Campaign = {
   },
 };
 
-/** A fleet's life with one call going wrong: the seed is the case's number, from 1. */
+/** One call going wrong in the life of a runner, of a fleet or of a cluster: the seed is the number of the case, from 1. */
 const crash: Campaign = {
   async prepare() {
     const { fleetLifeInputs } = await import('@drover/simulation/fleet-life');
+    const { oneRunnerInputs } = await import('@drover/simulation/crash-at-every-call');
     const { stageInputs } = await import('@drover/stage/testing');
     const synthesiseFleet = await builtSynthesis();
     synthesiseFleet(assemblyOf('life'), stageInputs(fleetLifeInputs));
+    synthesiseFleet(assemblyOf('one-runner'), oneRunnerInputs);
   },
   async run(seed) {
-    const { findLifeCalls, lifeCase, playLifeCase } = await import('@drover/simulation/crash-in-fleet-life');
-    const assembly = assemblyOf('life');
-    lifeCalls ??= await findLifeCalls(assembly);
-    const { name, violations, checks } = await playLifeCase(lifeCase(lifeCalls, seed - 1), assembly);
-    return { seed, violations, checks, faults: 1, summary: name };
+    const { crashCases } = await import('./crash-cases.ts');
+    crashes ??= crashCases({ life: assemblyOf('life'), oneRunner: assemblyOf('one-runner') });
+    const cases = await crashes;
+    // There is no such number: begin again.
+    const number = (seed - 1) % cases.length;
+    const { name, play } = cases[number]!;
+    return { seed, faults: 1, ...(await play()), summary: `case ${number + 1} of ${cases.length}: ${name}` };
   },
 };
 
-let lifeCalls: readonly LifeCall[] | undefined;
+let crashes: Promise<readonly CrashCase[]> | undefined;
 
-export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster, crash };
+/** Fourteen months of snapshots, day by day; the seed says in which month they begin. */
+const snapshots: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { playSnapshotCalendar } = await import('../../apps/cluster-cli/test/support/snapshot-calendar.ts');
+    const startsAtMs = Date.UTC(2026, seed - 1, 5);
+    const days = 14 * 30.5;
+    const violations = await playSnapshotCalendar({ startsAtMs, days });
+    const month = new Date(startsAtMs).toISOString().slice(0, 7);
+    return { seed, violations, faults: 0, checks: days, summary: `fourteen months from ${month}` };
+  },
+};
+
+export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster, crash, snapshots };

@@ -1,71 +1,19 @@
-import { MemoryStore } from '@drover/cloud-elasticsearch';
 import { expect, it } from 'vitest';
-import { hour, SearchWorld } from './support/search-world.ts';
+import { playSnapshotCalendar } from './support/snapshot-calendar.ts';
 
-const day = 24 * hour;
-
-interface Snapshot {
-  readonly state: string;
-  readonly start_time_in_millis: number;
-  readonly metadata: { readonly policy: string };
-}
-
-/** The table of the specification: when each policy runs, how long and how many of its snapshots are kept. */
-const table = [
-  { policy: 'hourly-snapshots', keptMs: 48 * hour, most: 48, runs: () => true },
-  { policy: 'daily-snapshots', keptMs: 14 * day, most: 14, runs: (at: Date) => at.getUTCHours() === 1 },
-  {
-    policy: 'weekly-snapshots',
-    keptMs: 60 * day,
-    most: 8,
-    runs: (at: Date) => at.getUTCDay() === 1 && at.getUTCHours() === 1,
-  },
-  {
-    policy: 'monthly-snapshots',
-    keptMs: 365 * day,
-    most: 12,
-    runs: (at: Date) => at.getUTCDate() === 1 && at.getUTCHours() === 1,
-  },
-];
-
-/** The hours in which a policy must have run and whose snapshot must still be there, newest first. */
-function dueHours({ keptMs, most, runs }: (typeof table)[number], since: number, now: number): number[] {
-  const hours: number[] = [];
-  // The hour that has just ended is the newest that counts: a snapshot may take that long.
-  const newest = Math.floor(now / hour) * hour - hour;
-  for (let at = newest; at >= since && now - at < keptMs - hour && hours.length < most; at -= hour)
-    if (runs(new Date(at))) hours.push(at);
-  return hours;
-}
-
-it('fourteen months of snapshots: at the end of each day those of the table are there, and no others', {
+// Fourteen months with the hourly policy too: `npm run campaign -- --scenario snapshots`.
+it('fourteen months of snapshots without the hourly ones: at the end of each day those of the table are there, and no others', {
   timeout: 600_000,
 }, async () => {
-  const store = new MemoryStore();
-  const world = await SearchWorld.start({ cron: false, cluster: { openStore: () => store } });
-  const [host] = world.inService('search-data') as [string];
-  await world.search('PUT', '/logs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
-  await world.search('PUT', '/logs/_doc/1?refresh=true', { index: 'logs' });
-  expect((await world.run(host, 'cluster-cli snapshots policy')).exitCode).toBe(0);
-  const installedAt = Math.ceil(world.clock.now() / hour) * hour;
-  const faults: string[] = [];
+  const faults = await playSnapshotCalendar({ startsAtMs: Date.UTC(2026, 0, 5), days: 14 * 30.5, hourly: false });
 
-  for (let passed = 0; passed < 14 * 30.5; passed++) {
-    await world.clock.advance(day);
-    const now = world.clock.now();
-    const { snapshots } = await world.search<{ snapshots: Snapshot[] }>('GET', '/_snapshot/backups/_all');
-    for (const row of table) {
-      const own = snapshots.filter(({ metadata }) => metadata.policy === row.policy);
-      const startedIn = new Set(own.map(({ start_time_in_millis: at }) => Math.floor(at / hour) * hour));
-      const missing = dueHours(row, installedAt, now).filter((at) => !startedIn.has(at));
-      // Retention runs hourly: one more than the table may wait for it.
-      if (missing.length > 0 || own.length > row.most + 1)
-        faults.push(
-          `${new Date(now).toISOString()} ${row.policy}: ${own.length}, missing ${missing.map((at) => new Date(at).toISOString()).join(' ')}`,
-        );
-      faults.push(...own.filter(({ state }) => state !== 'SUCCESS').map(({ state }) => `${row.policy} ${state}`));
-    }
-  }
+  expect(faults.slice(0, 10)).toEqual([]);
+});
+
+it('two months of snapshots by all policies, over the end of a year: at the end of each day those of the table are there, and no others', {
+  timeout: 600_000,
+}, async () => {
+  const faults = await playSnapshotCalendar({ startsAtMs: Date.UTC(2026, 10, 20), days: 60 });
 
   expect(faults.slice(0, 10)).toEqual([]);
 });

@@ -95,6 +95,8 @@ export class Faults {
     point: FaultPoint,
     kinds: readonly K[],
   ): Extract<FaultEffect, { kind: K }> | undefined {
+    // Machines ask every few seconds of their lives; mostly there is no rule at all.
+    if (this.#armed.size === 0) return undefined;
     for (const armed of this.#at(point.service)) {
       if (!(kinds as readonly string[]).includes(armed.rule.effect.kind) || !this.#matches(armed.rule, point)) continue;
       armed.matches += 1;

@@ -13,6 +13,12 @@ export interface ExternalCall {
   readonly nth: number;
 }
 
+/** What an undisturbed story was seen to do. */
+export interface FoundCalls {
+  readonly calls: readonly ExternalCall[];
+  readonly events: readonly string[];
+}
+
 export interface CallCase {
   readonly name: string;
   readonly rules: readonly FaultRule[];
@@ -21,6 +27,7 @@ export interface CallCase {
 export interface CaseResult {
   readonly name: string;
   readonly violations: readonly string[];
+  readonly checks: number;
 }
 
 interface StoryPlace {
@@ -28,26 +35,24 @@ interface StoryPlace {
   readonly groupName: string;
 }
 
+/** Inputs of the fleet whose one runner is disturbed. */
+export const oneRunnerInputs = { groupName: 'runners', asgMinSize: 1, asgMaxSize: 2, warmPoolMaxSize: 0 };
+
 const minute = 60_000;
 const seed = 11;
 
 /** Plays the story undisturbed and reads from the journal which calls the functions and the agent make, and which events start them. */
-export async function findCalls(
-  place: StoryPlace,
-  mostEqual: number,
-): Promise<{ calls: ExternalCall[]; events: string[] }> {
+export async function findCalls(place: StoryPlace): Promise<FoundCalls> {
   const fleet = new DeployedFleet({ ...place, seed, transport: 'direct' });
   const seen = new Map<string, ExternalCall>();
-  const counts = new Map<string, number>();
   const events = new Set<string>();
   fleet.world.engine.journal.subscribe((entry) => {
     if (entry.kind === 'event' && /Lifecycle Action/.test(entry.name)) events.add(entry.name);
     const call = externalCall(entry, place.groupName);
     if (call === undefined) return;
+    // Of equal calls the first.
     const key = `${call.service} ${call.operation} ${call.caller}`;
-    const nth = (counts.get(key) ?? 0) + 1;
-    counts.set(key, nth);
-    if (nth <= mostEqual) seen.set(`${key} ${nth}`, { ...call, nth });
+    if (!seen.has(key)) seen.set(key, { ...call, nth: 1 });
   });
   await playOneRunner(fleet, () => {});
   return { calls: [...seen.values()], events: [...events] };
@@ -79,19 +84,27 @@ export const casesOfCall = (call: ExternalCall): CallCase[] =>
     rules: [{ service: call.service, operation: call.operation, subject: call.caller, nth: call.nth, effect }],
   }));
 
-export function casesOf(calls: readonly ExternalCall[], events: readonly string[]): CallCase[] {
-  const ofCalls = calls.flatMap(casesOfCall);
-  const ofEvents = events.flatMap((event) =>
-    (
-      [
-        ['comes twice', { kind: 'duplicate', afterMs: 30_000 }],
-        ['comes late', { kind: 'delayed', ms: 3 * minute }],
-        ['never comes', { kind: 'lose' }],
-      ] as const
-    ).map(([how, effect]) => ({ name: `${event} ${how}`, rules: [{ service: 'events', operation: event, effect }] })),
-  );
-  return [...ofCalls, ...ofEvents];
-}
+/** Every way in which an event can come wrong. */
+const casesOfEvent = (event: string): CallCase[] =>
+  (
+    [
+      ['comes twice', { kind: 'duplicate', afterMs: 30_000 }],
+      ['comes late', { kind: 'delayed', ms: 3 * minute }],
+      ['never comes', { kind: 'lose' }],
+    ] as const
+  ).map(([how, effect]) => ({ name: `${event} ${how}`, rules: [{ service: 'events', operation: event, effect }] }));
+
+/** All calls and events with all ways in which they can go wrong. */
+export const allCases = ({ calls, events }: FoundCalls): CallCase[] => [
+  ...calls.flatMap(casesOfCall),
+  ...events.flatMap(casesOfEvent),
+];
+
+/** Each call with one way in which it can go wrong, another one each time, and each event with all of its ways. */
+export const oneCaseACall = ({ calls, events }: FoundCalls): CallCase[] => [
+  ...calls.flatMap((call, index) => casesOfCall(call).filter((_, way, ways) => way === index % ways.length)),
+  ...events.flatMap(casesOfEvent),
+];
 
 /** Plays the story with one fault, then lets two sweeps pass: all promises must hold in the end. */
 export async function playCase(place: StoryPlace, { name, rules }: CallCase): Promise<CaseResult> {
@@ -115,7 +128,7 @@ export async function playCase(place: StoryPlace, { name, rules }: CallCase): Pr
   } catch (error) {
     violations.push(`the story did not end: ${(error as Error).message}`);
   }
-  return { name, violations: [...violations, ...checkers.violations] };
+  return { name, violations: [...violations, ...checkers.violations], checks: checkers.checks };
 }
 
 /** With a fault the story's timing may differ; these two say how it went, the others what must come out. */

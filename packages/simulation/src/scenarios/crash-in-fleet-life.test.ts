@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findLifeCalls, lifeCase, playLifeCase } from './crash-in-fleet-life.ts';
+import { findLifeCalls, lifeCases, playLifeCase } from './crash-in-fleet-life.ts';
 
 /** What one runner's life has too is played in full by crash-at-every-call. */
 const onlyHere =
@@ -9,7 +9,7 @@ it('a fleet with a warm pool, an outage, a dead host and sweeps survives a fault
   timeout: 600_000,
 }, async () => {
   const calls = await findLifeCalls();
-  const cases = Array.from({ length: calls.length * 5 }, (_, index) => lifeCase(calls, index));
+  const cases = lifeCases(calls.map((call) => ({ ...call, times: 1 })));
   // One way for each call, another one each time: `npm run campaign -- --scenario crash` plays all of them.
   const chosen = cases.filter(({ name }, index) => onlyHere.test(name) && index % 5 === Math.floor(index / 5) % 5);
 

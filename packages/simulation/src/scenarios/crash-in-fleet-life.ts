@@ -29,16 +29,11 @@ export async function findLifeCalls(assembly?: string): Promise<readonly LifeCal
 }
 
 /** All ways in which the first of each kind of call can go wrong, then the second, and so on for as long as there are any. */
-export function lifeCase(calls: readonly LifeCall[], index: number): CallCase {
-  let left = index;
-  for (let nth = 1; ; nth++) {
-    const made = calls.filter(({ times }) => times >= nth);
-    const cases = made.flatMap((call) => casesOfCall({ ...call, nth }));
-    // There is no such number: begin again.
-    if (cases.length === 0) return lifeCase(calls, left);
-    if (left < cases.length) return cases[left]!;
-    left -= cases.length;
-  }
+export function lifeCases(calls: readonly LifeCall[]): CallCase[] {
+  const most = Math.max(0, ...calls.map(({ times }) => times));
+  return Array.from({ length: most }, (_, index) =>
+    calls.filter(({ times }) => times > index).flatMap((call) => casesOfCall({ ...call, nth: index + 1 })),
+  ).flat();
 }
 
 /** Plays a fleet's life with one fault: however it goes on, every promise holds in the end. */

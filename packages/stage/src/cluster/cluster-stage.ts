@@ -12,6 +12,7 @@ import { type ClusterInputs, synthesiseCluster, zoneName } from './cluster-app.t
 import { DeployedCluster } from './deployed-cluster.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { kibanaStandIn } from './kibana-stand-in.ts';
+import { cronTable, installUnit } from './machine/units.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -67,6 +68,27 @@ export class ClusterStage {
   async until(what: string, holds: () => boolean, limitMs = 6 * hour): Promise<void> {
     if (!(await this.clock.runUntil(holds, limitMs)))
       throw new Error(`not within ${limitMs / hour} h: ${what}. ${this.deployed.report()}`);
+  }
+
+  /**
+   * Has cron on the present nodes run its commands once in so many minutes and stops their timers; or both as their files say.
+   * For waits of days: hundreds of repeated runs an hour change nothing and cost nearly all of the processor time.
+   */
+  async setSchedule(everyMinutes: number | 'as configured'): Promise<void> {
+    for (const id of this.deployed.nodes.keys()) {
+      const machine = this.world.machines.get(id)!;
+      const timers = ['drover-configure.timer', 'drover-settle.timer'].filter((name) =>
+        machine.files.has(`/etc/systemd/system/${name}`),
+      );
+      const table = machine.files.get(cronTable)!;
+      if (everyMinutes === 'as configured') {
+        installUnit(machine, cronTable, table);
+        for (const name of timers) machine.startService(name);
+      } else {
+        installUnit(machine, cronTable, table.replaceAll(/^\*\/\d+/gm, `*/${everyMinutes}`));
+        for (const name of timers) await this.drive(machine.stopService(name));
+      }
+    }
   }
 
   fault(rule: FaultRule): () => void {

@@ -3,6 +3,8 @@ import { elasticsearchService } from './elasticsearch-service.ts';
 import type { SearchMachineHost } from './machine-host.ts';
 
 const unitFolder = '/etc/systemd/system/';
+/** Where the configuration of a node writes what cron runs. */
+export const cronTable = '/etc/cron.d/drover-search';
 
 /** What takes effect when a file is written: a cron table. Units take effect when they are started. */
 export function installUnit(machine: MachineView, path: string, content: string): void {

@@ -1,0 +1,160 @@
+import { CrashPlan, type CrashPoint, type CrashStory } from './crash.ts';
+import { Invariants } from './invariants.ts';
+import { hour, minute, SearchWorld, scheduledDrain, secretIds } from './search-world.ts';
+
+/** Nodes terminate while documents are written; cron drives the drains, a master reaps, until nothing is left of them. */
+async function drainStory(masters: number, groups: readonly string[], at: CrashPoint | undefined) {
+  let doomed: string[] = [];
+  const plan = new CrashPlan(
+    ({ argv, machine }) => machine.instance.id === doomed[0] && argv.includes('decommission-node'),
+    at,
+  );
+  const world = await SearchWorld.start({ masters, cron: false, wrap: plan.wrap });
+  const invariants = await prepare(world);
+  doomed = groups.map((group, index) => world.inService(group)[index]!);
+  // A run that dies after it has registered yields at the next scheduled one.
+  invariants.overlapLimitMs = doomed.length > 1 ? 6 * minute : 0;
+  for (const id of doomed) await world.terminate(id);
+  await world.clock.runUntil(() => world.inService('search').length === masters, hour);
+  for (const id of doomed) world.world.machines.get(id)!.addCron('decommission', 5 * minute, scheduledDrain);
+  const gone = await world.clock.runUntil(() => doomed.every((id) => world.stateOf(id) === undefined), 6 * hour);
+  if (!gone) invariants.violated(`the instances never went: ${doomed.map((id) => world.stateOf(id)).join(', ')}`);
+  invariants.everyMs = 10 * minute;
+  await reapAfterDrain(world, doomed);
+  await invariants.stop();
+  return { plan, violations: invariants.violations };
+}
+
+async function prepare(world: SearchWorld): Promise<Invariants> {
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
+  await world.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  // Slow enough that the drain is seen in progress.
+  for (let id = 0; id < 20; id++) await world.search('PUT', `/solo/_doc/big${id}`, { text: 'x'.repeat(2000) });
+  await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '5kb' } });
+  await world.clock.advance(minute);
+  const invariants = new Invariants(world);
+  invariants.start();
+  return invariants;
+}
+
+async function reapAfterDrain(world: SearchWorld, doomed: readonly string[]): Promise<void> {
+  const reaper = world.inService('search').find((id) => !doomed.includes(id))!;
+  for (const waitMs of [5 * minute, 65 * minute]) {
+    await world.clock.advance(waitMs);
+    await world.run(reaper, 'cluster-cli --quiet cluster reap');
+  }
+}
+
+/** A replacement is launched while documents are written; its commission dies once. */
+async function launchStory(at: CrashPoint | undefined) {
+  let settled: string[] = [];
+  const plan = new CrashPlan(
+    ({ argv, machine }) =>
+      settled.length > 0 && !settled.includes(machine.instance.id) && argv.includes('commission-node'),
+    at,
+  );
+  const world = await SearchWorld.start({ cron: () => settled.length > 0, wrap: plan.wrap });
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 3, number_of_replicas: 1 } });
+  await world.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  const invariants = new Invariants(world);
+  invariants.everyMs = minute;
+  invariants.overlapLimitMs = 6 * minute;
+  invariants.start();
+  settled = world.members().map(({ id }) => id);
+  await world.aws('autoscaling', 'SetDesiredCapacity', { AutoScalingGroupName: 'search-data', DesiredCapacity: 4 });
+  const served = await world.clock.runUntil(() => world.inService('search-data').length === 4, 6 * hour);
+  if (!served) invariants.violated('the new node never came into service');
+  await world.clock.advance(10 * minute);
+  await reapTwice(world, settled);
+  await invariants.stop();
+  return { plan, violations: invariants.violations };
+}
+
+async function reapTwice(world: SearchWorld, hosts: readonly string[]): Promise<void> {
+  const reaper = world.inService('search').find((id) => hosts.includes(id))!;
+  for (const waitMs of [0, 65 * minute]) {
+    await world.clock.advance(waitMs);
+    await world.run(reaper, 'cluster-cli --quiet cluster reap');
+  }
+}
+
+/** A master and a data node are gone and have left records, a vote and a waiting hook behind; reap dies once. */
+async function reapStory(at: CrashPoint | undefined) {
+  let armed = false;
+  const plan = new CrashPlan(({ argv }) => armed && argv.includes('reap'), at);
+  const world = await SearchWorld.start({ cron: false, wrap: plan.wrap });
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
+  await world.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  const invariants = new Invariants(world);
+  // Only the elected master tells the alarms, which is one more call to die at.
+  const reaper = world.electedMaster();
+  const master = world.inService('search').find((id) => id !== reaper);
+  const gone = world.nodeOf(master!);
+  await world.search('PUT', `/_nodes/${gone.id}/shutdown`, { type: 'remove', reason: 'by hand' });
+  await world.search('POST', `/_cluster/voting_config_exclusions?node_ids=${gone.id}`);
+  await world.terminate(master!);
+  gone.stop();
+  await world.clock.advance(5 * minute);
+  armed = true;
+  for (const waitMs of [5 * minute, 5 * minute, 65 * minute, 5 * minute]) {
+    await world.clock.advance(waitMs);
+    void world.begin(reaper, 'cluster-cli --quiet cluster reap');
+  }
+  await world.clock.advance(minute);
+  if (world.stateOf(master!) !== undefined)
+    invariants.violated(`the hook of the gone master was not completed: ${world.stateOf(master!)}`);
+  await invariants.stop();
+  return { plan, violations: invariants.violations };
+}
+
+/** The superuser's own password changes; the change dies once. */
+async function passwdStory(at: CrashPoint | undefined, username: 'elastic' | 'kibana_system') {
+  const violations: string[] = [];
+  const plan = new CrashPlan(({ argv }) => argv.includes('passwd'), at);
+  const world = await SearchWorld.start({ cron: false, masters: 1, data: 1, wrap: plan.wrap });
+  const host = world.inService('search')[0]!;
+  const secretId = username === 'elastic' ? secretIds.elastic : secretIds.kibana;
+  const before = world.world.observe.secretValue(secretId);
+  const works = async () =>
+    (await world.run(host, `cluster-cli --quiet --username ${username} cluster-health`)).exitCode === 0;
+  const change = () => world.begin(host, `cluster-cli passwd --username ${username}`);
+
+  void change();
+  await world.clock.advance(10 * minute);
+  if (username === 'elastic' && !(await works())) violations.push('neither version lets the user in');
+  if (at !== undefined) {
+    const again = await world.until(change(), hour);
+    if (again.exitCode !== 0) violations.push(`the next run failed: ${again.stderr}`);
+  }
+  if (!(await works())) violations.push('the user cannot log in');
+  const after = world.world.observe.secretValue(secretId);
+  if (after === before) violations.push('the password is the old one');
+  if (world.runs.some(({ stderr, stdout }) => [before, after].some((password) => (stderr + stdout).includes(password))))
+    violations.push('a password shows');
+  const stages = (await world.aws('secretsmanager', 'DescribeSecret', { SecretId: secretId })) as {
+    VersionIdsToStages: Record<string, string[]>;
+  };
+  if (
+    Object.values(stages.VersionIdsToStages).some((list) => list.includes('AWSPENDING') && !list.includes('AWSCURRENT'))
+  )
+    violations.push('a pending version is left');
+  return { plan, violations };
+}
+
+type Play = (at: CrashPoint | undefined) => Promise<CrashStory>;
+
+/** Drains by what is drained: a command that dies is finished by the next scheduled run. */
+export const drainStories: Readonly<Record<string, Play>> = {
+  'a data node': (at) => drainStory(3, ['search-data'], at),
+  'a master': (at) => drainStory(3, ['search'], at),
+  'the only old master, whose vote has to move': (at) => drainStory(1, ['search'], at),
+  'a data node while another one drains too': (at) => drainStory(3, ['search-data', 'search-data'], at),
+};
+
+/** The other commands that change anything, by name. */
+export const otherStories = {
+  commission: launchStory,
+  reap: reapStory,
+  'passwd of elastic': (at: CrashPoint | undefined) => passwdStory(at, 'elastic'),
+  'passwd of kibana_system': (at: CrashPoint | undefined) => passwdStory(at, 'kibana_system'),
+} satisfies Readonly<Record<string, Play>>;

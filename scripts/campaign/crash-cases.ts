@@ -1,0 +1,56 @@
+import { allCases, findCalls, oneRunnerInputs, playCase } from '@drover/simulation/crash-at-every-call';
+import { findLifeCalls, lifeCases, playLifeCase } from '@drover/simulation/crash-in-fleet-life';
+import { allCrashes, type CrashPoint, type CrashStory, playCrash } from '../../apps/cluster-cli/test/support/crash.ts';
+import { drainStories, otherStories } from '../../apps/cluster-cli/test/support/crash-stories.ts';
+
+/** One thing going wrong at one call. */
+export interface CrashCase {
+  readonly name: string;
+  play(): Promise<{ readonly violations: readonly string[]; readonly checks: number }>;
+}
+
+/**
+ * Every call of every program with every way in which it can go wrong, read from undisturbed lives. The suites take turns, so
+ * that few cases are of all of them and enough cases are all.
+ */
+export async function crashCases(assemblies: {
+  readonly life: string;
+  readonly oneRunner: string;
+}): Promise<readonly CrashCase[]> {
+  const suites = [await oneRunner(assemblies.oneRunner)];
+  for (const [title, story] of Object.entries(drainStories)) suites.push(await command(`drain of ${title}`, story));
+  for (const [title, story] of Object.entries(otherStories)) suites.push(await command(title, story));
+  suites.push(await fleetLife(assemblies.life));
+  return takeTurns(suites);
+}
+
+function takeTurns(suites: readonly (readonly CrashCase[])[]): CrashCase[] {
+  const longest = Math.max(...suites.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => suites.flatMap((suite) => suite[index] ?? [])).flat();
+}
+
+async function oneRunner(assembly: string): Promise<CrashCase[]> {
+  const place = { assembly, groupName: oneRunnerInputs.groupName };
+  return allCases(await findCalls(place)).map((one) => ({
+    name: `one runner: ${one.name}`,
+    play: () => playCase(place, one),
+  }));
+}
+
+async function fleetLife(assembly: string): Promise<CrashCase[]> {
+  return lifeCases(await findLifeCalls(assembly)).map((one) => ({
+    name: `fleet: ${one.name}`,
+    play: () => playLifeCase(one, assembly),
+  }));
+}
+
+async function command(
+  title: string,
+  story: (at: CrashPoint | undefined) => Promise<CrashStory>,
+): Promise<CrashCase[]> {
+  const { plan } = await story(undefined);
+  return allCrashes(plan.calls).map((one) => ({
+    name: `${title}: ${one.name}`,
+    play: async () => ({ violations: await playCrash(story, one), checks: 1 }),
+  }));
+}
