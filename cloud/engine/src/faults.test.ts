@@ -58,7 +58,7 @@ describe('a fault rule', () => {
     expect([before, within, strikes(1)]).toEqual([[false], [true], [false]]);
   });
 
-  it('does not strike after it was removed', () => {
+  it('a fault rule does not strike after it was removed', () => {
     const remove = engine.faults.add({ effect: error });
     const armed = strikes(1);
     remove();

@@ -50,7 +50,7 @@ describe('hibernation', () => {
     expect(machine.bootCount).toBe(1);
   });
 
-  it('[rule 4] that fails leaves the instance running', async () => {
+  it('[rule 4] hibernation that fails leaves the instance running', async () => {
     const effect = { kind: 'failed-hibernation' } as const;
     fixture.world.engine.faults.add({ service: 'machine', operation: 'hibernate', effect });
     const machine = await fixture.launchWith(idle);

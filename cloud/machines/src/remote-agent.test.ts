@@ -54,7 +54,7 @@ describe('the remote-command agent', () => {
     });
   });
 
-  it('[rule 15] never registers without a role that may, or when a fault kills it first', async () => {
+  it('[rule 15] a remote-command agent never registers without a role that allows it, or when a fault kills it first', async () => {
     await fixture.createProfile('node', [], []);
     const powerless = await fixture.launch(profile);
     const withoutRole = await fixture.launch();
@@ -70,7 +70,7 @@ describe('the remote-command agent', () => {
       await expect(send(instance.id, 'true')).rejects.toMatchObject({ code: 'InvalidInstanceId' });
   });
 
-  it('[rule 15] that dies later leaves commands pending', async () => {
+  it('[rule 15] a remote-command agent that dies leaves commands pending', async () => {
     await fixture.createProfile('node', [], managedCore);
     const { instance } = await fixture.launch(profile);
     await fixture.clock.advance(30 * seconds);

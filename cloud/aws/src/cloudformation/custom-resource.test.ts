@@ -126,7 +126,7 @@ describe('custom resources', () => {
     expect(received[0]?.PhysicalResourceId).toBeUndefined();
   });
 
-  it('[rule 17] must answer: the stack waits until the time is up, then rolls back and asks for the removal', async () => {
+  it('[rule 17] a stack waits for the response of a custom resource until its timeout, then rolls back and requests its deletion', async () => {
     const stacks = stackWorld();
     const received = provide(stacks, ({ RequestType }) =>
       RequestType === 'Create' ? undefined : { PhysicalResourceId: 'x' },

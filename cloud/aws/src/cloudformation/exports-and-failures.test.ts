@@ -50,7 +50,7 @@ describe('exports', () => {
     await expect(describeStack('giver')).rejects.toThrow('does not exist');
   });
 
-  it('must exist to be imported and be free to be exported', async () => {
+  it('an export must exist to be imported, and its name must be free', async () => {
     const { create, events } = stackWorld();
     expect((await create('taker', importing)).StackStatus).toBe('ROLLBACK_COMPLETE');
     expect(events('taker').join('\n')).toContain('No export named shared found.');

@@ -60,7 +60,7 @@ describe("resources' own policies", () => {
     expect(fixture.ask(caller, send)).toMatch(/with an explicit deny in a resource-based policy$/);
   });
 
-  it('must open the door where they are gatekeepers', async () => {
+  it('a key policy must allow what identity policies allow', async () => {
     const caller = await fixture.roleWith('crypt', policy({ Effect: 'Allow', Action: 'kms:*', Resource: '*' }));
     const key = `arn:aws:kms:eu-west-1:${account}:key/k`;
     const withStatement = (Principal: object) => {

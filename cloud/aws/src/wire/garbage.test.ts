@@ -79,11 +79,11 @@ const sound: readonly (readonly [string, HttpRequest])[] = [
 describe.each(sound)('%s', (_protocol, whole) => {
   const endpoint = createAwsEndpoint({ newRequestId: () => 'id', call: async () => undefined });
 
-  it('is understood when it is whole', async () => {
+  it('a complete request is understood', async () => {
     expect((await endpoint(whole)).status).toBeLessThan(300);
   });
 
-  it(`is carried out or refused, never failed at, when it is damaged (seed ${seed})`, async () => {
+  it(`a damaged request is carried out or refused, never an internal failure (seed ${seed})`, async () => {
     const random = new SeededRandom(`${seed}/${_protocol}`);
     const failed: unknown[] = [];
     for (let round = 0; round < rounds; round++) {

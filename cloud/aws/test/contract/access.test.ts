@@ -28,38 +28,46 @@ const create = ({ secretsmanager }: ContractClients, Name: string) =>
   secretsmanager.send(new CreateSecretCommand({ Name, SecretString: 'other' }));
 
 // Naive: a deleted secret is gone, its name free at once.
-contract('[rule 14] keeps a deleted secret, and its name, for the recovery window', { minutes: 1 }, async (target) => {
-  const { clients } = target;
-  const { name, arn } = await createSecret(target, { value: 'precious' });
+contract(
+  '[rule 14] Secrets Manager keeps a deleted secret, and its name, for the recovery window',
+  { minutes: 1 },
+  async (target) => {
+    const { clients } = target;
+    const { name, arn } = await createSecret(target, { value: 'precious' });
 
-  await clients.secretsmanager.send(new DeleteSecretCommand({ SecretId: arn, RecoveryWindowInDays: 7 }));
+    await clients.secretsmanager.send(new DeleteSecretCommand({ SecretId: arn, RecoveryWindowInDays: 7 }));
 
-  await target.pass(seconds(30));
-  await expect(read(clients, arn)).rejects.toMatchObject({ name: 'InvalidRequestException' });
-  await expect(create(clients, name)).rejects.toMatchObject({ name: 'InvalidRequestException' });
-  const marked = await clients.secretsmanager.send(new DescribeSecretCommand({ SecretId: arn }));
-  expect(marked.DeletedDate).toBeInstanceOf(Date);
-  await clients.secretsmanager.send(new RestoreSecretCommand({ SecretId: arn }));
-  expect(await read(clients, arn)).toBe('precious');
-});
+    await target.pass(seconds(30));
+    await expect(read(clients, arn)).rejects.toMatchObject({ name: 'InvalidRequestException' });
+    await expect(create(clients, name)).rejects.toMatchObject({ name: 'InvalidRequestException' });
+    const marked = await clients.secretsmanager.send(new DescribeSecretCommand({ SecretId: arn }));
+    expect(marked.DeletedDate).toBeInstanceOf(Date);
+    await clients.secretsmanager.send(new RestoreSecretCommand({ SecretId: arn }));
+    expect(await read(clients, arn)).toBe('precious');
+  },
+);
 
 // Naive: a forced deletion waits as well; or the new secret answers to the old one's ARN.
-contract('[rule 14] frees the name of a secret that is deleted by force', { minutes: 2 }, async (target) => {
-  const { clients } = target;
-  const old = await createSecret(target, { value: 'old' });
+contract(
+  '[rule 14] Secrets Manager frees the name of a secret that is deleted without recovery',
+  { minutes: 2 },
+  async (target) => {
+    const { clients } = target;
+    const old = await createSecret(target, { value: 'old' });
 
-  await clients.secretsmanager.send(new DeleteSecretCommand({ SecretId: old.arn, ForceDeleteWithoutRecovery: true }));
+    await clients.secretsmanager.send(new DeleteSecretCommand({ SecretId: old.arn, ForceDeleteWithoutRecovery: true }));
 
-  const again = () => createSecret(target, { name: old.name, value: 'new' });
-  const fresh = await target.until('a free name', again, minutes(3));
-  expect(fresh.arn).not.toBe(old.arn);
-  expect(await read(clients, fresh.arn)).toBe('new');
-  await expect(read(clients, old.arn)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-});
+    const again = () => createSecret(target, { name: old.name, value: 'new' });
+    const fresh = await target.until('a free name', again, minutes(3));
+    expect(fresh.arn).not.toBe(old.arn);
+    expect(await read(clients, fresh.arn)).toBe('new');
+    await expect(read(clients, old.arn)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  },
+);
 
 // Naive: at once; a program that deletes and creates again in one go works here and fails in AWS.
 contract(
-  '[rule 14] frees that name only after a moment',
+  '[rule 14] Secrets Manager frees the name of a deleted secret only after a moment',
   { embeddedOnly: 'AWS is sometimes quick' },
   async (target) => {
     const { name, arn } = await createSecret(target, { value: 'old' });
@@ -75,7 +83,7 @@ contract(
 
 // Naive: keeps one value per secret; or moves AWSCURRENT with every new value.
 contract(
-  '[rule 14] makes a new value the current one unless other stages are named',
+  '[rule 14] Secrets Manager makes a new value the current one unless other stages are named',
   { minutes: 1 },
   async (target) => {
     const { clients } = target;
@@ -106,7 +114,7 @@ const send = (target: Target, instanceId: string, commands: string[]) =>
 
 // Naive: accepts the command and leaves it pending.
 contract(
-  '[rule 15] refuses a command to an instance whose agent has never registered',
+  '[rule 15] Systems Manager refuses a command to an instance whose agent has never registered',
   { minutes: 4, instances: 1 },
   async (target) => {
     // Without metadata the agent has no credentials, also where an account manages all its instances by default.
@@ -121,7 +129,7 @@ contract(
 
 // Naive: fails the command at once, or keeps it pending for ever.
 contract(
-  '[rule 15] leaves a command pending when the agent has died, until its time is over',
+  '[rule 15] a command stays pending when the agent has died, until it times out',
   { minutes: 9, instances: 1 },
   async (target) => {
     const Name = await createInstanceProfile(target, { attached: ['AmazonSSMManagedInstanceCore'] });
@@ -168,7 +176,7 @@ const untilAllowed = <T>(target: Target, act: () => Promise<T>): Promise<T> =>
   target.until('a permission', act, minutes(2));
 
 // Naive: allows what no policy speaks of.
-contract('[rule 16] takes a missing allow for a deny, and says so', { minutes: 1 }, async (target) => {
+contract('[rule 16] IAM treats a missing allow as a deny, and says so', { minutes: 1 }, async (target) => {
   const { arn } = await createSecret(target, { value: 'precious' });
   const role = await createRole(target, { trusts: 'account' });
   const session = await assume(target, role, 'reader');
@@ -186,7 +194,7 @@ contract('[rule 16] takes a missing allow for a deny, and says so', { minutes: 1
 });
 
 // Naive: the first, the last or the most exact statement wins.
-contract('[rule 16] lets an explicit deny win over every allow', { minutes: 2 }, async (target) => {
+contract('[rule 16] IAM lets an explicit deny win over every allow', { minutes: 2 }, async (target) => {
   const { arn } = await createSecret(target, { value: 'precious' });
   const denying = { Effect: 'Deny', Action: 'secretsmanager:GetSecretValue', Resource: '*' };
   const exact = { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Resource: arn };
@@ -201,7 +209,7 @@ contract('[rule 16] lets an explicit deny win over every allow', { minutes: 2 },
 });
 
 // Naive: does not know the tags of the resource when it decides.
-contract('[rule 16] decides by the tags of the resource', { minutes: 2 }, async (target) => {
+contract('[rule 16] IAM decides by the tags of the resource', { minutes: 2 }, async (target) => {
   const mine = await createSecret(target, { value: 'mine', tags: { owner: 'me' } });
   const yours = await createSecret(target, { value: 'yours', tags: { owner: 'you' } });
   const Condition = { StringEquals: { 'aws:ResourceTag/owner': 'me' } };
@@ -213,7 +221,7 @@ contract('[rule 16] decides by the tags of the resource', { minutes: 2 }, async 
 });
 
 // Naive: knows the role but not the session, which for an instance is the instance's id.
-contract('[rule 16] carries the name of the session in aws:userid', { minutes: 2 }, async (target) => {
+contract('[rule 16] aws:userid carries the name of the session', { minutes: 2 }, async (target) => {
   const { arn } = await createSecret(target, { value: 'for one' });
   const Condition = { StringLike: { 'aws:userid': '*:i-0123456789abcdef0' } };
   const role = await createRole(target, { trusts: 'account', allows: [{ ...everySecret, Condition }] });

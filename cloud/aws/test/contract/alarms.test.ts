@@ -117,7 +117,7 @@ class Watched {
 
 // Naive: treats missing data as zero, or every treatment alike; and forgets the last datapoint after one period.
 contract(
-  '[rule 13] judges missing data as each alarm says, after looking back over more datapoints than it evaluates',
+  '[rule 13] an alarm treats missing data as configured, after looking back over more datapoints than it evaluates',
   { minutes: 14 },
   async (target) => {
     const watched = await Watched.create(target, { evaluated: 1, toAlarm: 1 });
@@ -141,7 +141,7 @@ contract(
 
 // Naive: counts the missing minute among the three, and wavers with every gap.
 contract(
-  '[rule 13] overlooks a gap as long as its range holds enough real datapoints',
+  '[rule 13] an alarm ignores a gap as long as its range holds enough real datapoints',
   { minutes: 16 },
   async (target) => {
     const watched = await Watched.create(target, { evaluated: 3, toAlarm: 3 });
@@ -160,7 +160,7 @@ contract(
 );
 
 // Naive: an alarm starts in OK, and says so before it has seen anything.
-contract('[rule 13] knows nothing before there is data', { minutes: 3 }, async (target) => {
+contract('[rule 13] an alarm has insufficient data before there is any', { minutes: 3 }, async (target) => {
   const watched = await Watched.create(target, { evaluated: 3, toAlarm: 3 });
   expect(new Set(Object.values(await watched.states()))).toEqual(new Set(['INSUFFICIENT_DATA']));
 

@@ -14,7 +14,7 @@ import { minutes, seconds, type Target } from './target.ts';
 
 // Naive: hands out a token that works whenever it comes, so an event that is late or comes twice ends a later wait.
 contract(
-  '[rule 9] tells of an open hook by an event whose token ends that wait, and no other',
+  '[rule 9] the event of an open lifecycle hook carries a token that ends that wait, and no other',
   { minutes: 6, instances: 2 },
   async (target) => {
     const { autoscaling } = target.clients;
@@ -69,7 +69,7 @@ async function sendEvents(
 }
 
 // Naive: an event that nobody received at once is lost.
-contract('[rule 9] delivers every event at least once', { minutes: 3 }, async (target) => {
+contract('[rule 9] EventBridge delivers every event at least once', { minutes: 3 }, async (target) => {
   const events = await sendEvents(target, 20, 20);
 
   const numbers = new Set(events.map(({ detail }) => Number(detail.number)));
@@ -78,7 +78,7 @@ contract('[rule 9] delivers every event at least once', { minutes: 3 }, async (t
 
 // Naive: delivers in the order in which they were put.
 contract(
-  '[rule 9] may deliver events in another order than they were put',
+  '[rule 9] EventBridge may deliver events in another order than they were put',
   { embeddedOnly: 'AWS may, it does not have to' },
   async (target) => {
     const events = await sendEvents(target, 20, 20);
@@ -93,7 +93,7 @@ const strike = (target: Target, effect: FaultEffect) =>
 
 // Naive: exactly once.
 contract(
-  '[rule 9] may deliver an event twice, with the same id',
+  '[rule 9] EventBridge may deliver an event twice, with the same id',
   { embeddedOnly: 'nothing makes AWS deliver twice' },
   async (target) => {
     strike(target, { kind: 'duplicate' });
@@ -106,7 +106,7 @@ contract(
 
 // Naive: at once.
 contract(
-  '[rule 9] may deliver an event minutes after it was put',
+  '[rule 9] EventBridge may deliver an event minutes after it was put',
   { embeddedOnly: 'nothing makes AWS delay one' },
   async (target) => {
     strike(target, { kind: 'delayed', ms: minutes(10) });
@@ -122,7 +122,7 @@ contract(
 
 // Naive: has a field that tells when the hook began or was last heard of, which programs then rely on.
 contract(
-  '[rule 10] tells when a wait began only by the start of the scaling activity, which a heartbeat does not move',
+  '[rule 10] only the start of the scaling activity shows when a wait began, and a heartbeat does not change it',
   { minutes: 5, instances: 1 },
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'end', at: 'termination' }] });
@@ -164,7 +164,7 @@ async function readOnInstance(target: Target, instanceId: string, path: string, 
 
 // Naive: shows the current state, `Pending:Wait` and `Terminating:Wait`.
 contract(
-  '[rule 10] shows an instance where it is going, not where it is',
+  '[rule 10] instance metadata shows the target lifecycle state, not the current one',
   { embeddedOnly: 'it needs a program on the instance' },
   async (target) => {
     const hooks = [
@@ -188,7 +188,7 @@ contract(
 
 // Naive: answers everybody on the machine.
 contract(
-  '[rule 10] gives metadata to a container only where the hop limit lets it',
+  '[rule 10] instance metadata reaches a container only where the hop limit allows it',
   { embeddedOnly: 'it needs a program on the instance' },
   async (target) => {
     const far = await createLaunchTemplate(target, {
@@ -208,7 +208,7 @@ contract(
 
 // Naive: lets the termination hook hold a spot instance that AWS takes back.
 contract(
-  '[rule 11] takes a spot instance away two minutes after the notice, whatever its hook says',
+  '[rule 11] EC2 reclaims a spot instance two minutes after the notice, whatever its hook says',
   { embeddedOnly: 'AWS takes instances back when it likes' },
   async (target) => {
     const launchTemplateId = await createLaunchTemplate(target, { InstanceMarketOptions: { MarketType: 'spot' } });

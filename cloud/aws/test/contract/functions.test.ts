@@ -18,7 +18,7 @@ const selfInvoking = `
 
 // Naive: forty hops; in production, hops without end.
 contract(
-  '[rule 12] stops a function that invokes itself after about sixteen hops, and tells the failure destination',
+  '[rule 12] Lambda stops a function that invokes itself after about sixteen hops, and sends a record to its failure destination',
   { minutes: 5 },
   async (target) => {
     const looping = await createFunction(target, { code: selfInvoking });
@@ -38,7 +38,7 @@ contract(
 
 // Naive: tries an event once, or all at once, or for ever.
 contract(
-  '[rule 12] tries a failed asynchronous event twice more, a minute and two minutes later, then gives it away',
+  '[rule 12] Lambda retries a failed asynchronous event after one and two minutes, then sends it to the failure destination',
   { minutes: 6 },
   async (target) => {
     const code = `exports.handler = async () => { console.log('run-begins'); throw new Error('on purpose'); };`;
@@ -74,7 +74,7 @@ const sleeping = `
 
 // Naive: lets a function run as long as it likes.
 contract(
-  '[rule 12] ends a function at its timeout, which cannot exceed 900 seconds',
+  '[rule 12] Lambda ends a function at its timeout, which cannot exceed 900 seconds',
   { minutes: 2 },
   async (target) => {
     const slow = await createFunction(target, { code: sleeping, timeoutSeconds: 2 });
@@ -101,7 +101,7 @@ async function singleFunction(target: Parameters<typeof createFunction>[0]) {
 
 // Naive: counts a throttle as one of three attempts and drops the event while the function is merely busy.
 contract(
-  '[rule 12] tries a throttled asynchronous event until the function has time for it',
+  '[rule 12] Lambda retries a throttled asynchronous event until the function can run',
   { minutes: 9 },
   async (target) => {
     const single = await singleFunction(target);
@@ -119,7 +119,7 @@ contract(
 
 // Naive: keeps the event for ever, or forgets it without a word.
 contract(
-  '[rule 12] gives a throttled event away when it is older than the function wants',
+  '[rule 12] Lambda sends a throttled event to the failure destination when it exceeds its maximum age',
   { minutes: 7 },
   async (target) => {
     const single = await singleFunction(target);

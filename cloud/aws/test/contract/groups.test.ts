@@ -43,7 +43,7 @@ const warmInstanceIn = (target: Target, group: Group, state: string) =>
 
 // Naive: runs the launch hooks once, so an instance that leaves the pool serves before anybody has prepared it.
 contract(
-  '[rule 4] runs the launch hooks when an instance enters the pool and again when it leaves it, and says which',
+  '[rule 4] a warm pool runs the launch hooks when an instance enters the pool and again when it leaves it, with origin and destination',
   { minutes: 8, instances: 1 },
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'launch', at: 'launch' }], desired: 0, max: 1 });
@@ -71,7 +71,7 @@ contract(
 
 // Naive: hibernates whatever it is told to.
 contract(
-  '[rule 4] does not hibernate an instance whose launch template does not allow it',
+  '[rule 4] a warm pool does not hibernate an instance whose launch template does not allow it',
   { minutes: 7, instances: 1 },
   async (target) => {
     const group = await createGroup(target, { desired: 0, max: 1 });
@@ -91,7 +91,7 @@ contract(
 
 // Naive: takes the prepared capacity for the size of the pool, and pays for one instance too many.
 contract(
-  '[rule 6] counts the group and its pool towards the prepared capacity',
+  '[rule 6] the group and its pool both count towards the prepared capacity',
   { minutes: 6, instances: 2 },
   async (target) => {
     const group = await createGroup(target, { desired: 1, max: 4 });
@@ -106,21 +106,25 @@ contract(
 );
 
 // Naive: accepts the pool, and spot instances that cannot be stopped get into it.
-contract('[rule 6] refuses a warm pool for a group with spot instances', { minutes: 1 }, async (target) => {
-  const LaunchTemplateSpecification = { LaunchTemplateId: await createLaunchTemplate(target), Version: '$Latest' };
-  const group = await createGroup(target, {
-    desired: 0,
-    max: 1,
-    more: {
-      MixedInstancesPolicy: {
-        LaunchTemplate: { LaunchTemplateSpecification, Overrides: [{ InstanceType: 't3.nano' }] },
-        InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: 0 },
+contract(
+  '[rule 6] Auto Scaling refuses a warm pool for a group with spot instances',
+  { minutes: 1 },
+  async (target) => {
+    const LaunchTemplateSpecification = { LaunchTemplateId: await createLaunchTemplate(target), Version: '$Latest' };
+    const group = await createGroup(target, {
+      desired: 0,
+      max: 1,
+      more: {
+        MixedInstancesPolicy: {
+          LaunchTemplate: { LaunchTemplateSpecification, Overrides: [{ InstanceType: 't3.nano' }] },
+          InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: 0 },
+        },
       },
-    },
-  });
+    });
 
-  await expect(putWarmPool(target, group, { MinSize: 0 })).rejects.toMatchObject({ name: 'ValidationError' });
-});
+    await expect(putWarmPool(target, group, { MinSize: 0 })).rejects.toMatchObject({ name: 'ValidationError' });
+  },
+);
 
 // ---- Protection ------------------------------------------------------------------------------------------------------
 
@@ -131,7 +135,7 @@ async function protect(target: Target, group: Group, instanceId: string): Promis
 
 // Naive: sets the flag in any state; the caller believes in a protection that the instance does not have.
 contract(
-  '[rule 5] refuses to protect an instance that is not in service yet',
+  '[rule 5] Auto Scaling refuses to protect an instance that is not in service yet',
   { minutes: 3, instances: 1 },
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'launch', at: 'launch' }] });
@@ -147,7 +151,7 @@ contract(
 
 // Naive: a protected instance is never touched, or protection is against nothing at all.
 contract(
-  '[rule 5] protects from scale-in, not from a health replacement or a manual termination',
+  '[rule 5] scale-in protection protects from scale-in, not from a health replacement or a manual termination',
   { minutes: 9, instances: 2 },
   async (target) => {
     const group = await createGroup(target);
@@ -197,7 +201,7 @@ const desiredOf = async (group: Group) => (await group.describe())?.DesiredCapac
 
 // Naive: compares the bounds with the metric itself, so 55 takes the step from 10 on and launches three.
 contract(
-  '[rule 7] takes the bounds of a step relative to the threshold',
+  '[rule 7] a step policy takes the bounds of a step relative to the threshold',
   { minutes: 3, instances: 1 },
   async (target) => {
     const group = await createGroup(target, { desired: 0, max: 4 });
@@ -212,7 +216,7 @@ contract(
 
 // Naive: adds an instance for each alarm period although the first is still on its way; or counts its warm-up from the launch.
 contract(
-  '[rule 7] counts an instance as warming up until its launch hooks have ended and the warm-up is over',
+  '[rule 7] Auto Scaling counts an instance as warming up until its launch hooks have ended and the warm-up is over',
   { minutes: 6, instances: 2 },
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'launch', at: 'launch' }], desired: 0, max: 4 });
@@ -236,7 +240,7 @@ contract(
 
 // Naive: every call of a simple policy scales again.
 contract(
-  '[rule 7] lets a simple policy act again only after its activity and the cooldown',
+  '[rule 7] a simple policy acts again only after its activity and the cooldown',
   { minutes: 5, instances: 1 },
   async (target) => {
     const group = await createGroup(target, { desired: 0, max: 4 });
@@ -261,7 +265,7 @@ contract(
 );
 
 // Naive: takes any number of steps, and the template fails in AWS only.
-contract('[rule 7] refuses more than twenty steps in a policy', { minutes: 1 }, async (target) => {
+contract('[rule 7] Auto Scaling refuses more than twenty steps in a policy', { minutes: 1 }, async (target) => {
   const group = await createGroup(target, { desired: 0, max: 4 });
   const bounds = (index: number) => (index === 20 ? {} : { MetricIntervalUpperBound: index + 1 });
   const StepAdjustments = Array.from({ length: 21 }, (_, index) => ({
@@ -309,7 +313,7 @@ const versionsOf = async (group: Group) =>
 
 // Naive: replaces the protected instance as well, or rolls back when the refresh is cancelled.
 contract(
-  '[rule 8] waits for a protected instance, and leaves what it has replaced when it is cancelled',
+  '[rule 8] an instance refresh waits for a protected instance, and leaves what it has replaced when it is cancelled',
   { minutes: 14, instances: 3 },
   async (target) => {
     const launchTemplateId = await createLaunchTemplate(target);
@@ -340,7 +344,7 @@ contract(
 
 // Naive: knows one way to treat protected instances.
 contract(
-  '[rule 8] leaves or replaces a protected instance by preference',
+  '[rule 8] an instance refresh leaves or replaces a protected instance by preference',
   { minutes: 14, instances: 2 },
   async (target) => {
     const group = await createGroup(target);

@@ -6,7 +6,7 @@ import { minutes, seconds, type Target } from './target.ts';
 
 // Naive: takes ABANDON for an answer like any other and puts the instance in service, or leaves the group one short.
 contract(
-  '[rule 1] terminates and replaces an instance whose launch hook is abandoned',
+  '[rule 1] Auto Scaling terminates and replaces an instance whose launch hook is abandoned',
   { minutes: 5, instances: 2 },
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'launch', at: 'launch' }] });
@@ -24,7 +24,7 @@ contract(
 
 // Naive: lets an instance in when nobody answers in time, whatever the hook's default result says.
 contract(
-  '[rule 1] does the same when nobody answers in time, and lets the instance in where the default is CONTINUE',
+  '[rule 1] a launch hook that times out replaces the instance, or puts it into service where the default is CONTINUE',
   { minutes: 6, instances: 3 },
   async (target) => {
     const hook = { name: 'launch', at: 'launch', timeoutSeconds: 30 } as const;
@@ -43,7 +43,7 @@ contract(
 
 // Naive: takes ABANDON of a termination hook for "do not terminate" and returns the instance to service.
 contract(
-  '[rule 1] terminates after a termination hook, whether it is continued or abandoned',
+  '[rule 1] an instance is terminated after its termination hook, whether it is continued or abandoned',
   { minutes: 6, instances: 2 },
   async (target) => {
     const group = await createGroup(target, { hooks: [{ name: 'end', at: 'termination' }], desired: 2 });
@@ -65,7 +65,7 @@ contract(
 
 // Naive: knows no retained state, so the instance is gone; or counts it as capacity and launches nothing.
 contract(
-  '[rule 1] retains an instance whose termination hook is abandoned where the group says so, outside its capacity',
+  '[rule 1] Auto Scaling retains an instance whose termination hook is abandoned where the group says so, outside its capacity',
   { minutes: 9, instances: 2 },
   async (target) => {
     const group = await createGroup(target, {
@@ -95,7 +95,7 @@ contract(
 );
 
 // Naive: ends the wait with the first answer.
-contract('[rule 3] waits for every hook of a transition', { minutes: 5, instances: 1 }, async (target) => {
+contract('[rule 3] a transition waits for all of its hooks', { minutes: 5, instances: 1 }, async (target) => {
   const hooks = [
     { name: 'one', at: 'termination' },
     { name: 'two', at: 'termination' },
@@ -115,7 +115,7 @@ contract('[rule 3] waits for every hook of a transition', { minutes: 5, instance
 
 // Naive: waits for the other hook as well before it acts on the one that was abandoned.
 contract(
-  '[rule 3] ends the wait when one of several hooks is abandoned',
+  '[rule 3] a wait ends when one of several hooks is abandoned',
   { minutes: 5, instances: 2 },
   async (target) => {
     const hooks = [
@@ -142,7 +142,7 @@ async function terminatingInstance(target: Target, timeoutSeconds: number) {
 
 // Naive: one timer per wait, which no heartbeat moves; or a heartbeat that switches the timeout off for good.
 contract(
-  '[rule 2] extends the wait by the heartbeat timeout, once for each heartbeat',
+  '[rule 2] a heartbeat extends the wait of a hook by its heartbeat timeout',
   { minutes: 6, instances: 1 },
   async (target) => {
     const { group, instance } = await terminatingInstance(target, 60);
@@ -159,7 +159,7 @@ contract(
 
 // Naive: as long as heartbeats come the instance waits, for ever.
 contract(
-  '[rule 2] ends the wait after a hundred heartbeat timeouts, however often it hears of the instance',
+  '[rule 2] the wait of a hook ends after a hundred heartbeat timeouts, however many heartbeats there were',
   { minutes: 56, instances: 1 },
   async (target) => {
     const { group, instance } = await terminatingInstance(target, 30);
@@ -189,7 +189,7 @@ const beat = (group: Group, instance: string): Promise<boolean> =>
 
 // Naive: a hundred times the heartbeat timeout, without an end at two days.
 contract(
-  '[rule 2] says how long a wait may be at most: a hundred heartbeat timeouts, never more than 48 hours',
+  '[rule 2] DescribeLifecycleHooks shows the longest wait: a hundred heartbeat timeouts, never more than 48 hours',
   { minutes: 1 },
   async (target) => {
     const hooks = [
@@ -208,7 +208,7 @@ contract(
 );
 
 // Naive: the same.
-contract('[rule 2] really ends a wait after 48 hours', { embeddedOnly: 'it takes two days' }, async (target) => {
+contract('[rule 2] the wait of a hook ends after 48 hours', { embeddedOnly: 'it takes two days' }, async (target) => {
   const { group, instance } = await terminatingInstance(target, 7_200);
   const began = target.now();
 

@@ -18,7 +18,7 @@ const storedValue = async (target: Target, Name: string) =>
 
 // Naive: resolves the reference wherever it stands, and shows the secret to everybody who may describe stacks.
 contract(
-  '[rule 17] resolves a dynamic reference in the properties of a resource, and leaves it as text in outputs',
+  '[rule 17] CloudFormation resolves a dynamic reference in the properties of a resource, and leaves it as text in outputs',
   { minutes: 3 },
   async (target) => {
     const secret = await createSecret(target, { value: '{"password":"precious"}' });
@@ -37,31 +37,35 @@ contract(
 );
 
 // Naive: stops where it failed and leaves behind what it had made; or overwrites what belongs to somebody else.
-contract('[rule 17] removes what it has made when a resource cannot be made', { minutes: 3 }, async (target) => {
-  const { ssm } = target.clients;
-  const [made, taken] = [parameterName(target), parameterName(target)];
-  target.cleanup(() => ssm.send(new DeleteParameterCommand({ Name: taken })));
-  const Tags = [{ Key: contractTag, Value: taken }];
-  await ssm.send(new PutParameterCommand({ Name: taken, Type: 'String', Value: 'not of the stack', Tags }));
+contract(
+  '[rule 17] CloudFormation deletes what it has created when a resource cannot be created',
+  { minutes: 3 },
+  async (target) => {
+    const { ssm } = target.clients;
+    const [made, taken] = [parameterName(target), parameterName(target)];
+    target.cleanup(() => ssm.send(new DeleteParameterCommand({ Name: taken })));
+    const Tags = [{ Key: contractTag, Value: taken }];
+    await ssm.send(new PutParameterCommand({ Name: taken, Type: 'String', Value: 'not of the stack', Tags }));
 
-  const stack = await createStack(target, {
-    Resources: {
-      First: parameter(made, 'one'),
-      Second: { ...parameter(taken, { Ref: 'First' }), DependsOn: 'First' },
-    },
-  });
+    const stack = await createStack(target, {
+      Resources: {
+        First: parameter(made, 'one'),
+        Second: { ...parameter(taken, { Ref: 'First' }), DependsOn: 'First' },
+      },
+    });
 
-  expect(await stack.ends()).toBe('ROLLBACK_COMPLETE');
-  await expect(storedValue(target, made)).rejects.toMatchObject({ name: 'ParameterNotFound' });
-  expect(await storedValue(target, taken)).toBe('not of the stack');
-  const { StackEvents = [] } = await target.clients.cloudformation.send(
-    new DescribeStackEventsCommand({ StackName: stack.name }),
-  );
-  const story = StackEvents.map((event) => `${event.LogicalResourceId} ${event.ResourceStatus}`);
-  expect(story).toEqual(
-    expect.arrayContaining(['First CREATE_COMPLETE', 'Second CREATE_FAILED', 'First DELETE_COMPLETE']),
-  );
-});
+    expect(await stack.ends()).toBe('ROLLBACK_COMPLETE');
+    await expect(storedValue(target, made)).rejects.toMatchObject({ name: 'ParameterNotFound' });
+    expect(await storedValue(target, taken)).toBe('not of the stack');
+    const { StackEvents = [] } = await target.clients.cloudformation.send(
+      new DescribeStackEventsCommand({ StackName: stack.name }),
+    );
+    const story = StackEvents.map((event) => `${event.LogicalResourceId} ${event.ResourceStatus}`);
+    expect(story).toEqual(
+      expect.arrayContaining(['First CREATE_COMPLETE', 'Second CREATE_FAILED', 'First DELETE_COMPLETE']),
+    );
+  },
+);
 
 /** Answers only when it is asked to go: whoever asks for more waits. */
 const silent = `
@@ -95,7 +99,7 @@ const silentProvider = {
 
 // Naive: takes the end of the function for its answer.
 contract(
-  '[rule 17] waits for the answer of a custom resource until its time is over, then rolls back',
+  '[rule 17] CloudFormation waits for the response of a custom resource until its timeout, then rolls back',
   { minutes: 6 },
   async (target) => {
     const Custom = {

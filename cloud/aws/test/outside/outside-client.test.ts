@@ -17,7 +17,7 @@ it('says on a laptop how to install what is missing', () => {
   expect(client).toMatchObject({ missing: true, reason: expect.stringContaining('apt-get install nothing') });
 });
 
-it('does not count a command whose probe fails', () => {
+it('an outside client whose probe fails does not count', () => {
   delete process.env.CI;
   expect(outsideClient('node', 'npm install x', { probe: ['-e', 'process.exit(1)'] }).missing).toBe(true);
 });

@@ -67,7 +67,7 @@ describe('dispatch', () => {
     expect(queue.counts).toMatchObject({ queued: 3, dispatched: 3, completed: 3, lost: 0 });
   });
 
-  it('does not let a job with rare labels hold up the others, nor forget it', async () => {
+  it('a job with rare labels neither holds up the others nor is forgotten', async () => {
     const stage = new HostStage();
     const { queue } = stage.host.registry;
     const rare = queue.enqueue({ durationMs: 1_000, labels: ['gpu'] });

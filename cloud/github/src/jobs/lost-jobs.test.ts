@@ -25,7 +25,7 @@ describe('a job whose listener stops', () => {
     expect(queue.counts.lost).toBe(0);
   });
 
-  it('[rule 18] may even be dispatched after the listener has said goodbye', async () => {
+  it('[rule 18] a job may be dispatched after its listener has disconnected', async () => {
     const job = await firstSeed(async (seed) => {
       const stage = new HostStage({ seed });
       const [id] = stage.register(1);
@@ -129,7 +129,7 @@ describe('a lost job', () => {
     expect(job).toMatchObject({ state: 'lost', lostBecause: 'worker-killed' });
   });
 
-  it('keeps its end: what is said of it later changes nothing', async () => {
+  it('a job that has ended is not changed by later messages', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);

@@ -19,7 +19,7 @@ describe('the busy flag', () => {
     expect(delays.at(-1)).toBeLessThanOrEqual(65);
   });
 
-  it('[rule 18] can flip to false in the middle of a job and come back', async () => {
+  it('[rule 18] the busy flag can flip to false in the middle of a job and come back', async () => {
     const { stage, ids } = await working(1, { flipChance: 1, flipMs: { least: 2 * minutes, most: 2 * minutes } });
     const readings: boolean[] = [];
     for (let count = 0; count < 130; count++) {
@@ -32,7 +32,7 @@ describe('the busy flag', () => {
     expect(stage.host.registry.queue.jobs[0]!.state).toBe('running');
   });
 
-  it('[rule 18] lets a DELETE through while it reads false, and the job is lost; refuses it with 422 while it reads true', async () => {
+  it('[rule 18] a DELETE while the busy flag reads false succeeds and the job is lost; while it reads true it is refused with 422', async () => {
     const lagging = await working(1, { mostLagMs: 60_000, flipChance: 0 }, 7);
     const current = await working(1, { mostLagMs: 0, flipChance: 0 });
     expect(await busy(lagging.stage, lagging.ids[0]!)).toBe(false);
@@ -49,7 +49,7 @@ describe('the busy flag', () => {
     expect(current.stage.host.registry.queue.jobs[0]!.state).toBe('running');
   });
 
-  it('still reads true for a moment after the job', async () => {
+  it('the busy flag reads true for a moment after the job', async () => {
     const { stage, ids, listeners } = await working(20, { mostLagMs: 0, flipChance: 0 });
     for (const listener of listeners) await listener.connection.run(listener.jobs[0]!).completed();
     const readings = await Promise.all(ids.map((id) => busy(stage, id)));

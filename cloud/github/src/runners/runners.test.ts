@@ -137,7 +137,7 @@ describe('a runner', () => {
     expect((await stage.ask(`GET ${runners}/all`)).status).toBe(404);
   });
 
-  it('[rule 21] is removed after 14 days offline, counted from when its connection was lost', async () => {
+  it('[rule 21] a runner is removed after 14 days offline, counted from when its connection was lost', async () => {
     const stage = new HostStage();
     const [parked, worked] = stage.register(2);
     const listener = stage.connect(worked!);
@@ -213,7 +213,7 @@ describe('registration', () => {
     expect(expired).toMatchObject({ status: 404, body: { message: 'Not Found' } });
   });
 
-  it('refuses a remove token, and a token that nobody minted', async () => {
+  it('registering a runner is refused with a remove token and with an unknown token', async () => {
     const stage = new HostStage();
     const { token } = await mint(stage, 'remove');
 

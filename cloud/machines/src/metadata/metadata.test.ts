@@ -75,7 +75,7 @@ describe('instance metadata', () => {
     expect(world.machines.get(machine.instance.id)).toBe(machine);
   });
 
-  it('[rule 10] does not reach a container at hop limit 1, and does at 2', async () => {
+  it('[rule 10] instance metadata does not reach a container at hop limit 1, and does at 2', async () => {
     const near = await fixture.launch();
     const far = await fixture.launch({ MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 } });
 

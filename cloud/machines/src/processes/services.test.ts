@@ -122,7 +122,7 @@ describe('restart', () => {
     expect(machine.serviceState('ending')).toBe('inactive');
   });
 
-  it('does not follow a stop', async () => {
+  it('a service is not restarted after a stop', async () => {
     const runs: number[] = [];
     await started({ program: exiting(1, runs), restart: 'always' });
 

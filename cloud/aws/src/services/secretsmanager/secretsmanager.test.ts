@@ -131,8 +131,8 @@ describe('finding secrets', () => {
   });
 });
 
-describe('who may', () => {
-  it('who may is decided with the tags of the secret and of the request', async () => {
+describe('access to secrets', () => {
+  it('access to a secret is decided with the tags of the secret and of the request', async () => {
     const test = testWorld();
     const arn = await role(test, 'reader', 'lambda.amazonaws.com', [
       {

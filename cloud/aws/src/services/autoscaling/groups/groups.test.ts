@@ -134,7 +134,7 @@ describe('groups', () => {
     expect(answer.AutoScalingGroups).toEqual([]);
   });
 
-  it('that retain instances on ABANDON refuse a forced delete until the retention trigger is terminate', async () => {
+  it('groups that retain instances on ABANDON refuse a forced delete until the retention trigger is terminate', async () => {
     const policy = (TerminateHookAbandon: 'retain' | 'terminate') => ({
       InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon } },
     });

@@ -108,7 +108,7 @@ it('runs ES modules too', async () => {
   expect(await run('esm')).toBe('file://');
 });
 
-it('is refused on a virtual clock', () => {
+it('functions in processes of their own are refused on a virtual clock', () => {
   const { aws: other } = new World({ clock: new VirtualClock() });
 
   expect(() => other.lambda.runInProcesses({ endpointUrl: 'http://127.0.0.1:1' })).toThrow(/virtual clock/);
