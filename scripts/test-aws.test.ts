@@ -74,9 +74,9 @@ it('says what it will do, runs the contract over HTTP as against an account, and
 
   expect(stdout).toMatch(/Account 123456789012 as arn:aws:iam::123456789012:user\/administrator at http:\/\/127/);
   expect(stdout).toContain('3 tests, about 2 minutes (4 one after the other)');
-  expect(stdout).toMatch(/✓ .*\[rule 14\] frees the name of a secret that is deleted by force/);
+  expect(stdout).toMatch(/✓ .*\[rule 14\] Secrets Manager frees the name of a secret that is deleted without recovery/);
   expect(stdout).toMatch(
-    /↓ .*\[rule 14\] frees that name only after a moment \(embedded only: AWS is sometimes quick\)/,
+    /↓ .*\[rule 14\] Secrets Manager frees the name of a deleted secret only after a moment \(embedded only: AWS is sometimes quick\)/,
   );
   expect(stdout).toContain('Nothing is left behind.');
   expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { catalogText, compileSearchCatalog } from './search-catalogs.ts';
 
 const puppet = outsideClient('puppet', 'apt-get install puppet');
 const fixture = (name: string) =>
-  fileURLToPath(new URL(`../../../simulation/src/cluster/catalogs/${name}.snap.json`, import.meta.url));
+  fileURLToPath(new URL(`../../../stage/src/cluster/catalogs/${name}.snap.json`, import.meta.url));
 
 describe.skipIf(puppet.missing)(`what simulated search machines take for Puppet's work ${puppet.reason}`, () => {
   it.each([
