@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateFiles } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
-import { CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
+import { allCrashes, CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
 import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
 import { SearchWorld, secretIds } from './support/search-world.ts';
 
@@ -205,7 +205,7 @@ async function prepareStory(at: CrashPoint | undefined) {
 }
 
 it('node prepare may die at every call: all masters agree in the end', { timeout: 300_000 }, async () => {
-  const { cases, failures } = await crashEverywhere('node prepare', prepareStory);
+  const { cases, failures } = await crashEverywhere('node prepare', prepareStory, allCrashes);
 
   expect(failures).toEqual([]);
   expect(cases).toBeGreaterThan(12);
@@ -301,22 +301,26 @@ describe('node abandon', () => {
   });
 
   it('may die at every call: the launch ends, and a second run is no failure', { timeout: 300_000 }, async () => {
-    const { cases, failures } = await crashEverywhere('node abandon', async (at) => {
-      const masters = await LaunchingMasters.launch(1);
-      const [id] = masters.ids;
-      const plan = new CrashPlan(() => true, at);
-      masters.begin(id!, abandon, plan.wrap);
-      await masters.clock.advance(90_000);
-      const violations: string[] = [];
-      if (at !== undefined && masters.stateOf(id!) === 'Pending:Wait') {
-        const again = await masters.run(id!, ...abandon);
-        if (!endsWithItsMachine.includes(again.exitCode))
-          violations.push(`the second run ended with ${again.exitCode}: ${again.stderr}`);
-      }
-      await masters.clock.advance(minute);
-      if (masters.stateOf(id!) === 'Pending:Wait') violations.push('the launch goes on');
-      return { plan, violations };
-    });
+    const { cases, failures } = await crashEverywhere(
+      'node abandon',
+      async (at) => {
+        const masters = await LaunchingMasters.launch(1);
+        const [id] = masters.ids;
+        const plan = new CrashPlan(() => true, at);
+        masters.begin(id!, abandon, plan.wrap);
+        await masters.clock.advance(90_000);
+        const violations: string[] = [];
+        if (at !== undefined && masters.stateOf(id!) === 'Pending:Wait') {
+          const again = await masters.run(id!, ...abandon);
+          if (!endsWithItsMachine.includes(again.exitCode))
+            violations.push(`the second run ended with ${again.exitCode}: ${again.stderr}`);
+        }
+        await masters.clock.advance(minute);
+        if (masters.stateOf(id!) === 'Pending:Wait') violations.push('the launch goes on');
+        return { plan, violations };
+      },
+      allCrashes,
+    );
 
     expect(failures).toEqual([]);
     expect(cases).toBeGreaterThan(8);
@@ -361,23 +365,27 @@ describe('node settle', () => {
   });
 
   it('may die at every call: the next run settles the rest', { timeout: 300_000 }, async () => {
-    const { cases, failures } = await crashEverywhere('node settle', async (at) => {
-      let first = true;
-      const plan = new CrashPlan(({ argv }) => first && argv.includes('settle'), at);
-      const world = await SearchWorld.start({ cron: false, masters: 1, data: 1, wrap: plan.wrap });
-      const [host] = world.inService('search');
-      void world.begin(host!, 'cluster-cli --quiet node settle');
-      await world.clock.advance(2 * minute);
-      first = false;
-      const violations: string[] = [];
-      for (const expected of at === undefined ? [''] : [undefined, '']) {
-        const { exitCode, stdout } = await world.run(host!, 'cluster-cli --quiet node settle');
-        if (exitCode !== 0) violations.push(`a later run ended with ${exitCode}`);
-        if (expected !== undefined && stdout !== expected)
-          violations.push(`there was still something to do: ${stdout}`);
-      }
-      return { plan, violations };
-    });
+    const { cases, failures } = await crashEverywhere(
+      'node settle',
+      async (at) => {
+        let first = true;
+        const plan = new CrashPlan(({ argv }) => first && argv.includes('settle'), at);
+        const world = await SearchWorld.start({ cron: false, masters: 1, data: 1, wrap: plan.wrap });
+        const [host] = world.inService('search');
+        void world.begin(host!, 'cluster-cli --quiet node settle');
+        await world.clock.advance(2 * minute);
+        first = false;
+        const violations: string[] = [];
+        for (const expected of at === undefined ? [''] : [undefined, '']) {
+          const { exitCode, stdout } = await world.run(host!, 'cluster-cli --quiet node settle');
+          if (exitCode !== 0) violations.push(`a later run ended with ${exitCode}`);
+          if (expected !== undefined && stdout !== expected)
+            violations.push(`there was still something to do: ${stdout}`);
+        }
+        return { plan, violations };
+      },
+      allCrashes,
+    );
 
     expect(failures).toEqual([]);
     expect(cases).toBeGreaterThan(20);
