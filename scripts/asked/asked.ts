@@ -13,8 +13,8 @@ export type Asked = Readonly<Record<string, readonly string[]>>;
 
 export const recordFolder = '.cache/asked';
 export const askedFile = 'cloud/asked.json';
-/** Modelled for work that is planned: the name and where it is wanted. */
-export const plannedFile = 'cloud/planned.json';
+/** Modelled although no test outside the cloud asks for it: the name and the reason. */
+export const wantedFile = 'cloud/wanted.json';
 
 /** Tests of the cloud itself ask on nobody's behalf. */
 const askers: readonly (readonly [RegExp, string])[] = [
@@ -49,8 +49,8 @@ export function recordedAsked(): Asked {
 }
 
 export const committedAsked = (): Asked => JSON.parse(readFileSync(askedFile, 'utf8')) as Asked;
-export const planned = (): Readonly<Record<string, string>> =>
-  JSON.parse(readFileSync(plannedFile, 'utf8')) as Readonly<Record<string, string>>;
+export const wanted = (): Readonly<Record<string, string>> =>
+  JSON.parse(readFileSync(wantedFile, 'utf8')) as Readonly<Record<string, string>>;
 
 /**
  * How a whole run of the suite differs from the committed list. Names are compared, not each asker: which of two programs makes a rare call

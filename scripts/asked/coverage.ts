@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { routes as searchRoutes } from '@drover/cloud-elasticsearch';
 import { routes as gitHubRoutes } from '@drover/cloud-github';
 import { World } from '@drover/cloud-world';
-import { type Asked, askedFile, committedAsked, planned, recordedAsked } from './asked.ts';
+import { type Asked, askedFile, committedAsked, recordedAsked, wanted } from './asked.ts';
 
 /** Where the list lives. */
 export const coverageFile = fileURLToPath(new URL('../../cloud/COVERAGE.md', import.meta.url));
@@ -31,10 +31,10 @@ export function modelled(): Readonly<Record<'operations' | 'types' | 'searchApis
 const typedByOperators =
   /^elasticsearch ((cat|cluster|nodes|snapshot)\.(?!put|delete|post|clone|restore|create|reroute|cleanup)|favicon)/;
 
-/** Who asks for a part: the record, the plans, or nobody. */
+/** Who asks for a part: the record, a written reason, or nobody. */
 export function askersOf(name: string, asked: Asked): readonly string[] {
-  const wanted = planned()[name];
-  const askers = [...(asked[name] ?? []), ...(wanted === undefined ? [] : [`planned: ${wanted}`])];
+  const reason = wanted()[name];
+  const askers = [...(asked[name] ?? []), ...(reason === undefined ? [] : [reason])];
   return askers.length === 0 && typedByOperators.test(name) ? ['operators'] : askers;
 }
 

@@ -39,11 +39,6 @@ export const changeSetOperations = (
   DescribeChangeSet: onStack<ChangeSetName, unknown>(scope, 'DescribeChangeSet', (input) =>
     describeChangeSet(changeSets.get(input.ChangeSetName, input.StackName)),
   ),
-  DeleteChangeSet: onStack<ChangeSetName, unknown>(scope, 'DeleteChangeSet', (input) => {
-    const found = changeSets.find(input.ChangeSetName, input.StackName);
-    if (found !== undefined) changeSets.remove(found);
-    return {};
-  }),
   ExecuteChangeSet: onStack<ChangeSetName & { ClientRequestToken?: string; DisableRollback?: boolean }, unknown>(
     scope,
     'ExecuteChangeSet',

@@ -13,7 +13,6 @@ import type { FunctionEnvironment, Handler } from './model.ts';
 import { controlOperations } from './operations/controls.ts';
 import { functionOperations } from './operations/functions.ts';
 import { invokeOperation } from './operations/invoke.ts';
-import { tagOperations } from './operations/tags.ts';
 import { lambdaResources } from './resources.ts';
 import { loadBundle } from './runtime/bundle.ts';
 import { loadIntoProcess, type ProcessOptions } from './runtime/child-process.ts';
@@ -50,7 +49,6 @@ export class Lambda implements AwsService, LambdaNeighbour {
       ...functionOperations(store),
       Invoke: invokeOperation(this.#functions, this.#invoker, this.#queue),
       ...controlOperations(this.#functions, this.concurrency, () => aws.engine.clock.now()),
-      ...tagOperations(this.#functions),
     };
     registerPolicies(aws, this.#functions);
     this.resources = lambdaResources(aws, store, this.concurrency);

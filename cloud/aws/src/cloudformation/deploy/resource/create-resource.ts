@@ -40,7 +40,7 @@ export async function createResource(run: Run, id: string): Promise<void> {
 
 /** Asks the provider for a new physical resource. */
 export async function bringIntoBeing(run: Run, resource: StackResource): Promise<void> {
-  noteAsked(`type ${resource.type}`);
+  noteAsked(`type ${resource.type.replace(/^Custom::.*/, 'AWS::CloudFormation::CustomResource')}`);
   const provider = run.context.providerFor(resource.type);
   const state = await whileRunning(run, resource, () => provider.create(requestFor(run, resource)));
   resource.physicalId = state.physicalId;

@@ -40,10 +40,6 @@ export const settingOperations = (storage: Storage): Operations => ({
       ServerSideEncryptionConfiguration: storage.bucket(Bucket).settings.get('BucketEncryption') ?? defaultEncryption,
     }),
   },
-  GetBucketVersioning: {
-    permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketVersioning', Bucket)],
-    run: ({ Bucket }: BucketInput) => ({ Status: storage.bucket(Bucket).versioning }),
-  },
   GetBucketTagging: {
     permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketTagging', Bucket)],
     run: ({ Bucket }: BucketInput) => ({

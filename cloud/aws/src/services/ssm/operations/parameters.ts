@@ -2,7 +2,6 @@ import type {
   DeleteParameterCommandInput,
   GetParameterCommandInput,
   GetParametersByPathCommandInput,
-  GetParametersCommandInput,
   PutParameterCommandInput,
 } from '@aws-sdk/client-ssm';
 import { type ArnScope, arn } from '../../../account/arn.ts';
@@ -41,14 +40,6 @@ export const parameterOperations = (scope: ArnScope, parameters: Parameters): Op
     GetParameter: {
       permissions: (input: GetParameterCommandInput) => ask(scope, 'GetParameter', [input.Name]),
       run: (input: GetParameterCommandInput) => ({ Parameter: describe(input.Name ?? '') }),
-    },
-    GetParameters: {
-      permissions: (input: GetParametersCommandInput) => ask(scope, 'GetParameters', input.Names ?? []),
-      run: (input: GetParametersCommandInput) => {
-        const known = (input.Names ?? []).filter((name) => parameters.find(name) !== undefined);
-        const InvalidParameters = (input.Names ?? []).filter((name) => !known.includes(name));
-        return { Parameters: known.map(describe), InvalidParameters };
-      },
     },
     GetParametersByPath: {
       permissions: (input: GetParametersByPathCommandInput) => ask(scope, 'GetParametersByPath', [input.Path]),
