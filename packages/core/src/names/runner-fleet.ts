@@ -78,7 +78,12 @@ export const tags = {
   /** On an instance: when its agent was last alive, and what it saw. */
   agentLiveness: 'drover:agent',
   moduleVersion: 'module_version',
+  /** On the group and its instances: the inputs by which jobs can become root, and so act with the instance's role. */
+  jobPrivileges: 'drover:job-privileges',
 } as const;
+
+/** The result of an instance's boot, as files: everything has run, or the reason why not. A reboot brings the first back. */
+export const bootMarks = { booted: '/run/drover/booted', failed: '/run/drover/boot-failed' } as const;
 
 export const runnerService = 'actions-runner';
 export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1 } as const;
