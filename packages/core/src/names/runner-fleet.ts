@@ -82,9 +82,6 @@ export const tags = {
   jobPrivileges: 'drover:job-privileges',
 } as const;
 
-/** The result of an instance's boot, as files: everything has run, or the reason why not. A reboot brings the first back. */
-export const bootMarks = { booted: '/run/drover/booted', failed: '/run/drover/boot-failed' } as const;
-
 export const runnerService = 'actions-runner';
 export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1 } as const;
 

@@ -3,7 +3,7 @@ import { type CodeHost, runnerListener, workerName } from '@drover/cloud-github'
 import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
-import { bootMarks, runnerService } from '@drover/core/names/runner-fleet';
+import { runnerService } from '@drover/core/names/runner-fleet';
 import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
 import { writtenFiles } from '../written-files.ts';
@@ -36,7 +36,6 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
       restartDelayMs: 5_000,
     });
     machine.startService('runner-agent');
-    machine.files.set(bootMarks.booted, '');
     return 0;
   };
 }
