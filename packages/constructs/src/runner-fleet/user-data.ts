@@ -4,13 +4,16 @@ import { type RunnerFleetSettings, title } from './settings.ts';
 
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts): string {
-  const { groupName } = settings;
+  const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
     role: 'actions_runner',
     groupName,
     hook: hooks.bootstrap.name,
-    keepRunning: ['actions-runner', 'runner-agent'],
+    // A restart of the daemon would end the containers of jobs.
+    keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
+    // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
+    unattendedUpgrades: false,
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
@@ -22,6 +25,8 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       runner_version: settings.runnerVersion,
       runner_checksum: settings.runnerChecksum,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
+      ...(docker ? { docker } : {}),
+      ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),
     },
   });
 }
