@@ -21,6 +21,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     pool: 'forks',
+    // Worlds are large and short-lived: with the standard 16 MB a sixth of the time goes into copying what still lives.
+    execArgv: ['--max-semi-space-size=64'],
     globalSetup: 'scripts/test/temporary-folder.ts',
     env: { CDK_VALIDATION: 'false' },
     setupFiles: ['scripts/asked/record.ts'],

@@ -7,7 +7,6 @@ export type {
   DeleteAutoScalingGroupType,
   DescribeAutoScalingInstancesType,
   DescribeScalingActivitiesType,
-  Filter,
   InstanceLifecyclePolicy,
   InstanceMaintenancePolicy,
   InstancesDistribution,
