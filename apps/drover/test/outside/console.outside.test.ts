@@ -169,9 +169,11 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
   it.each(awsClients)(
     'the README commands work in a second shell with the AWS CLI of $path',
     async ({ path }) => {
-      expect(blocks.length).toBeGreaterThan(0);
+      // What does not call the AWS CLI is the same for each of them.
+      const typed = blocks.filter((block) => path === awsClients[0]!.path || /\baws [a-z]/.test(block));
+      expect(typed.length).toBeGreaterThan(0);
       await until('a runner in service', async () => (await inService('runners')).length > 0);
-      for (const block of blocks) {
+      for (const block of typed) {
         const { code, stdout, stderr } = await local.type(block, path);
         expect(code, `${block}\n${stdout}\n${stderr}`).toBe(0);
       }

@@ -41,7 +41,7 @@ export function lifeCases(calls: readonly LifeCall[]): CallCase[] {
 /** Plays a fleet's life with the faults of a case: however it goes on, every promise holds in the end. */
 export async function playLifeCase({ name, rules }: CallCase, assembly?: string): Promise<LifeResult> {
   const struck = new Set<unknown>();
-  const { stage } = await playFleetLife(({ world: { engine } }) => {
+  const stage = await playFleetLife(({ world: { engine } }) => {
     for (const rule of rules) engine.faults.add(rule);
     engine.journal.subscribe(({ kind, detail }) => kind === 'fault' && struck.add(detail?.operation));
   }, assembly);
