@@ -7,6 +7,7 @@ export type {
   DeleteAutoScalingGroupType,
   DescribeAutoScalingInstancesType,
   DescribeScalingActivitiesType,
+  Filter,
   InstanceLifecyclePolicy,
   InstanceMaintenancePolicy,
   InstancesDistribution,
