@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { health, hour, instance, minute, now, record, topology, voting } from './facts.fixture.ts';
+import { health, hour, instance, minute, now, record, topology, voting } from './facts.test-support.ts';
 import { decideReap, type ReapFacts } from './reap.ts';
 
 const facts = (over: Partial<ReapFacts> = {}): ReapFacts => ({

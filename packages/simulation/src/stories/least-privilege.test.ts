@@ -1,3 +1,4 @@
+import { DescribeStackResourcesCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
@@ -7,11 +8,44 @@ import {
   TagResourceCommand,
   UntagResourceCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { type Clients, clients } from '@drover/cloud-world';
+import { type Clients, clients, type World } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import { fleetStackName } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
-import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
+import { playFleetLife } from './fleet-life.ts';
+
+/** What the roles of a fleet asked IAM for, and what it refused. */
+interface Asked {
+  /** Actions by role ARN. */
+  readonly allowed: Map<string, Set<string>>;
+  readonly refused: string[];
+}
+
+/** Collects what IAM decides: a journal entry names the call, but one call may need several actions. */
+function collect({ observe }: World): Asked {
+  const asked: Asked = { allowed: new Map(), refused: [] };
+  observe.onAuthorization(({ roleArn, action, refusal }) => {
+    if (refusal !== undefined) return void asked.refused.push(refusal);
+    if (roleArn === undefined) return;
+    const actions = asked.allowed.get(roleArn) ?? new Set();
+    asked.allowed.set(roleArn, actions.add(action));
+  });
+  return asked;
+}
+
+/** The parts of a template that speak of rights. */
+interface Template {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+/** A deployed role: what it asked for is found by its ARN, what it was granted by its logical id. */
+interface DeployedRole {
+  readonly logicalId: string;
+  readonly arn: string;
+}
 
 interface Statement {
   readonly Effect: string;
@@ -180,7 +214,9 @@ describe('the rights of a fleet', () => {
   let template: Template;
 
   beforeAll(async () => {
-    ({ stage, asked } = await playFleetLife());
+    stage = await playFleetLife(({ world }) => {
+      asked = collect(world);
+    });
     ({ roles, template } = await deployedRoles(stage));
   });
 
@@ -251,3 +287,24 @@ const functions: readonly Owner[] = ['registration', 'deregistration', 'record_m
 
 const rightsOf = (role: DeployedRole, actions: string | readonly string[]) =>
   [actions].flat().map((action) => `${ownerOf(role)} ${action}`);
+
+/** The fleet's roles, and the template that made them. */
+async function deployedRoles({
+  fleet,
+  aws,
+}: CheckedFleetStage): Promise<{ roles: DeployedRole[]; template: Template }> {
+  const StackName = fleetStackName;
+  const order = <T>(work: Promise<T>) => fleet.drive(work, 60_000);
+  const { StackResources = [] } = await order(
+    aws.cloudformation.send(new DescribeStackResourcesCommand({ StackName })),
+  );
+  const { TemplateBody = '' } = await order(aws.cloudformation.send(new GetTemplateCommand({ StackName })));
+  const roles = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role').map((resource) => ({
+    logicalId: resource.LogicalResourceId!,
+    arn: `arn:aws:iam::${fleet.world.aws.accountId}:role/${resource.PhysicalResourceId}`,
+  }));
+  return {
+    roles: roles.filter(({ logicalId }) => logicalId.startsWith('RunnerFleet')),
+    template: JSON.parse(TemplateBody),
+  };
+}

@@ -29,17 +29,6 @@ export const describeOperations = (scope: ArnScope, stacks: Stacks): Operations 
     const stack = stacks.get(StackName ?? '');
     return { StackEvents: stack.events.toReversed().map((event) => eventDescription(stack, event)) };
   }),
-  DescribeStackResource: onStack<StackName & { LogicalResourceId: string }, unknown>(
-    scope,
-    'DescribeStackResource',
-    (input) => {
-      const stack = stacks.get(input.StackName ?? '');
-      const resource = stack.resources.get(input.LogicalResourceId);
-      if (resource === undefined)
-        throw validationError(`Resource ${input.LogicalResourceId} does not exist for stack ${stack.name}`);
-      return { StackResourceDetail: { ...ownerOf(stack), ...resourceSummary(resource) } };
-    },
-  ),
   DescribeStackResources: onStack<StackName & { LogicalResourceId?: string; PhysicalResourceId?: string }, unknown>(
     scope,
     'DescribeStackResources',

@@ -51,7 +51,7 @@ export function groupShape(group: Group, members: Iterable<Member> = group.membe
 const optional = <K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { [key in K]?: V });
 
-export const tagShapes = (group: Group) =>
+const tagShapes = (group: Group) =>
   [...group.tags.values()].map(({ key, value, propagateAtLaunch }) => ({
     ResourceId: group.name,
     ResourceType: 'auto-scaling-group',

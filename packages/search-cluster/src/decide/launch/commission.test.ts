@@ -11,7 +11,7 @@ import {
   record,
   topology,
   without,
-} from '../facts.fixture.ts';
+} from '../facts.test-support.ts';
 import { checkMembership } from './check-membership.ts';
 import { type CommissionStep, decideCommission } from './commission.ts';
 import type { CommissionFacts, CommissionHistory, CommissionReadFacts } from './commission-facts.ts';
