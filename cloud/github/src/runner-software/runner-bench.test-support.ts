@@ -1,3 +1,4 @@
+import type { Engine } from '@drover/cloud-engine';
 import type { CodeHost } from '../code-host.ts';
 import type { Job } from '../model.ts';
 
@@ -13,6 +14,7 @@ export interface RunningListener {
 /** A machine with the runner software and a code host that it reaches: simulated, or processes of this machine. */
 export interface RunnerBench {
   readonly host: CodeHost;
+  readonly engine: Engine;
   /** Runs `config.sh` to its end. */
   config(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<{ code: number; output: string }>;
   listen(options?: { args?: readonly string[]; env?: Readonly<Record<string, string>> }): RunningListener;
@@ -47,10 +49,8 @@ export const minutes = 60_000;
 export const usual = ['--unattended', '--url', 'https://github.com/example-org', '--name', 'runner'];
 
 /** Takes GitHub away; returns how to bring it back. */
-export const outage = (bench: RunnerBench) => {
-  const { faults } = bench.host.engine;
-  return faults.add({ service: 'platform', effect: { kind: 'error' } });
-};
+export const outage = ({ engine }: RunnerBench, operation?: string) =>
+  engine.faults.add({ service: 'platform', ...(operation && { operation }), effect: { kind: 'error' } });
 
 export const tokenOf = ({ host }: RunnerBench) => ({
   ACTIONS_RUNNER_INPUT_TOKEN: host.registry.mintToken('registration').token,

@@ -23,6 +23,7 @@ export const simulatedPlatform: RunnerPlatform = {
     const worker = () => machine.processes().find(({ name }) => name === workerName);
     return {
       host,
+      engine: fixture.world.engine,
       async config(args, env = {}) {
         const line = ['config.sh', ...args].map((word) => `'${word}'`).join(' ');
         const { exitCode, stdout, stderr } = await fixture.until(machine.runCommand(line, { env, user }));

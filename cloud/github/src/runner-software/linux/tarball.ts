@@ -32,6 +32,7 @@ export function standInTarball({ version = standInVersion, node }: StandInOption
   return { name: `actions-runner-linux-x64-${version}.tar.gz`, bytes };
 }
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: bash reads it
 const here = 'here="$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)"';
 
 /** The first Node that there is on the machine. */
