@@ -27,6 +27,13 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
       name: runnerService,
       program: runnerListener(codeHost.registry, { onChange: () => signal.wake() }),
       user: runnerService,
+      // As the unit that Puppet writes.
+      killMode: 'process',
+      stopSignal: 'SIGINT',
+      stopTimeoutMs: 300_000,
+      restart: 'on-failure',
+      restartDelayMs: 5_000,
+      restartPreventExitStatus: [1, 5, 7],
     });
     machine.defineCommand('runner-agent', agentCommand(signal));
     machine.defineService({

@@ -1,13 +1,9 @@
-import { asFetch } from '@drover/cloud-engine';
-import { type CodeHost, runnerFile, workerName } from '@drover/cloud-github';
+import { type CodeHost, runnerFile, runnerSoftware, workerName } from '@drover/cloud-github';
 import type { ProcessContext } from '@drover/cloud-machines';
 import { runnerService, labels as usualLabels } from '@drover/core/names/runner-fleet';
 import { drainOrderFile, parseOrder } from '@drover/runner-agent';
 import type { ConfigureOutcome, RunnerHost } from '@drover/runner-fleet';
 import type { WakeSignal } from './wake-signals.ts';
-
-/** How long GitHub may take to answer `config.sh`. */
-const configureTimeoutMs = 60_000;
 
 /** A host in service still reports this often. */
 const restMs = 300_000;
@@ -38,35 +34,27 @@ export function simulatedHost(
   };
 }
 
-/** What `config.sh` does: asks GitHub, then writes down which runner this is. */
+/** Runs `config.sh` as the runner's user; a configuration from before is in its way. */
 async function configure(
   context: ProcessContext,
   codeHost: CodeHost,
   { token, name, labels }: Parameters<RunnerHost['configureRunner']>[0],
 ): Promise<ConfigureOutcome> {
-  const abort = new AbortController();
-  const timer = context.clock.after(configureTimeoutMs, () => abort.abort(new Error('no answer from the platform')));
-  try {
-    const response = await asFetch(context.http)(`${codeHost.apiUrl}/actions/runner-registration`, {
-      method: 'POST',
-      headers: { authorization: `RemoteAuth ${token.reveal()}`, 'user-agent': 'actions-runner' },
-      body: JSON.stringify({
-        name,
-        labels: [...usualLabels.usual('x64'), ...labels],
-        no_default_labels: true,
-        replace: true,
-        runner_group: runnerGroupOf(context),
-      }),
-      signal: abort.signal,
-    });
-    if (!response.ok) return { kind: 'platform-failed', message: `the platform answered ${response.status}` };
-    context.machine.files.set(runnerFile, await response.text());
-    return { kind: 'configured' };
-  } catch (error) {
-    return { kind: 'platform-failed', message: (error as Error).message };
-  } finally {
-    timer.cancel();
-  }
+  const { config } = runnerSoftware(codeHost);
+  const run = async (...args: readonly string[]) => {
+    const env = { ACTIONS_RUNNER_INPUT_TOKEN: token.reveal() };
+    return await context.spawn('config.sh', config, { argv: ['config.sh', ...args], user: runnerService, env }).ended;
+  };
+  await run('remove', '--local');
+  const group = runnerGroupOf(context);
+  const allLabels = [...usualLabels.usual('x64'), ...labels].join(',');
+  const code = await run(
+    ...['--unattended', '--replace', '--disableupdate', '--no-default-labels'],
+    ...['--url', `${codeHost.webUrl}/${codeHost.org}`, '--name', name, '--labels', allLabels],
+    ...(group === undefined ? [] : ['--runnergroup', group]),
+  );
+  if (code === 0) return { kind: 'configured' };
+  return { kind: 'platform-failed', message: `config.sh ended with ${code}` };
 }
 
 /** As the real agent does it, the group goes to `config.sh` from the agent's configuration. */
