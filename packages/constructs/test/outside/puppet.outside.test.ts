@@ -70,6 +70,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       ['etc/systemd/system/runner-agent.service', '644'],
       ['etc/systemd/system/drover-configure.timer', '644'],
       ['opt/drover/hooks/job-started.sh', '755'],
+      ['opt/drover/hooks/job-completed.sh', '755'],
       ['opt/drover/lib/install-runner', '755'],
       ['opt/actions-runner', '755'],
       ['opt/actions-runner/config.sh', '755'],
@@ -95,11 +96,20 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           'KillMode=process',
           'KillSignal=SIGINT',
           'TimeoutStopSec=5min',
-          'RestartPreventExitStatus=1 5 7',
+          'Restart=no',
           'StandardOutput=journal',
           'Environment=ACTIONS_RUNNER_HOOK_JOB_STARTED=/opt/drover/hooks/job-started.sh',
+          'Environment=ACTIONS_RUNNER_HOOK_JOB_COMPLETED=/opt/drover/hooks/job-completed.sh',
         ]),
       );
+    });
+
+    it('starts the listener itself, whose exit codes the agent reads, with the path that config.sh noted', () => {
+      const lines = unit('actions-runner.service');
+      const start = lines.find((line) => line.startsWith('ExecStart='))!;
+
+      expect(lines).toContain('Environment=ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE=1');
+      expect(start).toMatch(/PATH=\$\$\(cat \.path\).*exec \/opt\/actions-runner\/bin\/Runner\.Listener run/);
     });
 
     it('does not start the runner without the firewall', () => {
@@ -228,10 +238,10 @@ interface Resource {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-describe("the runner's job hook", () => {
+describe.each(['job-started', 'job-completed'])("the runner's hook %s", (name) => {
   const scratch = new ScratchRoot();
   afterAll(() => scratch.remove());
-  const hook = join(puppetTree, 'modules/drover_runner/files/job-started.sh');
+  const hook = join(puppetTree, `modules/drover_runner/files/${name}.sh`);
   const callWith = (agent: string) => {
     const { status, stdout, stderr } = spawnSync('sh', [hook], {
       encoding: 'utf8',
@@ -249,14 +259,16 @@ describe("the runner's job hook", () => {
   it.each([
     ['is missing', () => join(scratch.folder, 'no-agent')],
     ['fails', () => agentThat('echo broken >&2; exit 1')],
-    ['succeeds', () => agentThat(`[ "$1" = job-started ]`)],
+    ['succeeds', () => agentThat(`[ "$1" = ${name} ] || echo wrong`)],
   ])('succeeds silently when the agent %s', (_, agent) => {
     expect(callWith(agent())).toMatchObject({ status: 0, said: '' });
   });
 
-  it('gives an agent up that hangs and ignores signals', () => {
-    const agent = agentThat("trap '' TERM INT HUP; while :; do sleep 0.1; done");
+  // The other one has minutes for its work.
+  if (name === 'job-started')
+    it('gives an agent up that hangs and ignores signals', () => {
+      const agent = agentThat("trap '' TERM INT HUP; while :; do sleep 0.1; done");
 
-    expect(callWith(agent)).toMatchObject({ status: 0, said: '' });
-  });
+      expect(callWith(agent)).toMatchObject({ status: 0, said: '' });
+    });
 });

@@ -69,8 +69,7 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
       await kernel.stopUnit(runnerService).catch(() => {});
       for (const program of ['Runner.Worker', 'Runner.Listener']) signal(program);
       spawnSync('systemctl', ['reset-failed', runnerService]);
-      for (const file of [...Object.values(bootFiles), '/var/lib/runner-agent', '/run/runner-agent/silenced'])
-        kernel.remove(file);
+      for (const file of [...Object.values(bootFiles), '/run/runner-agent/silenced']) kernel.remove(file);
       rmSync(unitFile, { force: true });
     },
   };
