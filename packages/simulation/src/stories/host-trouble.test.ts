@@ -12,7 +12,7 @@ describe('trouble on a runner host', { timeout: 300_000 }, () => {
           world.engine.faults.add({
             service: 's3',
             operation: 'PutObject',
-            subject: 'i-',
+            subject: '/i-',
             effect: { kind: 'error', status: 403, code: 'AccessDenied' },
           }),
       },
