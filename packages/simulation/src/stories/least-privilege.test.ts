@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { type Clients, clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import { configFile, readConfig } from '@drover/runner-agent';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
@@ -179,9 +180,8 @@ describe('an instance with its own credentials', () => {
   });
 
   const report = (operation: 'GetObject' | 'PutObject', of: string, folder?: string) => {
-    const { host_reports_bucket: Bucket, host_reports_prefix: prefix } = JSON.parse(
-      stage.fleet.world.machines.get(me)!.files.get('/etc/runner-agent/config.json')!,
-    ) as Record<string, string>;
+    const { reports } = readConfig(stage.fleet.world.machines.get(me)!.files.get(configFile)!);
+    const { bucket: Bucket, prefix } = reports!;
     const body = operation === 'PutObject' ? { Body: Buffer.from('{}') } : {};
     return call('s3', operation, { Bucket, Key: `${folder ?? prefix}${of}`, ...body });
   };
