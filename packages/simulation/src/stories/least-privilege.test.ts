@@ -9,7 +9,6 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { type Clients, clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
-import { configFile, readConfig } from '@drover/runner-agent';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
@@ -180,8 +179,8 @@ describe('an instance with its own credentials', () => {
   });
 
   const report = (operation: 'GetObject' | 'PutObject', of: string, folder?: string) => {
-    const { reports } = readConfig(stage.fleet.world.machines.get(me)!.files.get(configFile)!);
-    const { bucket: Bucket, prefix } = reports!;
+    const config = stage.fleet.world.machines.get(me)!.files.get('/etc/runner-agent/config.json')!;
+    const [, Bucket, prefix] = /^([^/]+)\/(.*)$/.exec((JSON.parse(config) as { host_reports: string }).host_reports)!;
     const body = operation === 'PutObject' ? { Body: Buffer.from('{}') } : {};
     return call('s3', operation, { Bucket, Key: `${folder ?? prefix}${of}`, ...body });
   };
