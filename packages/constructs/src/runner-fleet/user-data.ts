@@ -4,13 +4,16 @@ import { type RunnerFleetSettings, title } from './settings.ts';
 
 /** The cloud-init document of a runner instance. `reports`: bucket and prefix of the hosts' reports. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: string): string {
-  const { groupName } = settings;
+  const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
     role: 'actions_runner',
     groupName,
     hook: hooks.bootstrap.name,
-    keepRunning: ['actions-runner', 'runner-agent'],
+    // A restart of the daemon would end the containers of jobs.
+    keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
+    // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
+    unattendedUpgrades: false,
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
@@ -23,6 +26,8 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       runner_checksum: settings.runnerChecksum,
       host_reports: reports,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
+      ...(docker ? { docker } : {}),
+      ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),
     },
   });
 }

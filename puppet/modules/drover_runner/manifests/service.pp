@@ -8,7 +8,7 @@ class drover_runner::service {
     group  => $drover_node::group,
     mode   => '0755',
   }
-  ['job-started.sh', 'job-completed.sh'].each |String $hook| {
+  ['job-started.sh', 'job-completed.sh'].each |$hook| {
     file { "${drover_node::root}${hooks}/${hook}":
       source => "puppet:///modules/drover_runner/${hook}",
       owner  => $drover_node::owner,
@@ -22,6 +22,7 @@ class drover_runner::service {
       'directory' => $drover_runner::directory,
       'hooks'     => $hooks,
       'rules'     => $drover_runner::firewall::rules,
+      'after'     => $drover_runner::docker ? { true => ' docker.service', default => '' },
     }),
   }
 }
