@@ -59,7 +59,7 @@ describe('while the runner service does not run', () => {
     });
   });
 
-  it('does not go to the start gate while a Worker lives: a second listener would take a job beside it', () => {
+  it('keeps a host from the start gate while a Worker lives: a second listener would take a job beside it', () => {
     const orphaned = { ...idle, serviceActive: false, workers: 1, protectedFromScaleIn: true, orphanedSince: now };
 
     expect(decideHost(orphaned, now)).toEqual({
