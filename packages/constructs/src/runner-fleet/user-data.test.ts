@@ -20,8 +20,9 @@ const inputs: RunnerFleetProps = {
 };
 
 const { software } = instanceFacts;
+const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts);
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, reports);
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 
@@ -54,6 +55,7 @@ describe('user data of a runner', () => {
       platform_url: 'https://github.com/example-org',
       extra_labels: ['gpu'],
       runner_group: 'builders',
+      host_reports: reports,
       runner_version: '2.330.0',
       runner_checksum: 'a'.repeat(64),
     });

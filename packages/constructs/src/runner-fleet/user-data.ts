@@ -2,8 +2,8 @@ import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
-/** The cloud-init document of a runner instance. */
-export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts): string {
+/** The cloud-init document of a runner instance. `reports`: bucket and prefix of the hosts' reports. */
+export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: string): string {
   const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
@@ -24,6 +24,7 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
       runner_version: settings.runnerVersion,
       runner_checksum: settings.runnerChecksum,
+      host_reports: reports,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
       ...(docker ? { docker } : {}),
       ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),

@@ -1,8 +1,5 @@
 import type { World } from '@drover/cloud-world';
 
-/** How `config.sh` takes its token without showing it in its arguments; no other program may have it. */
-const tokenVariable = 'ACTIONS_RUNNER_INPUT_TOKEN';
-
 /** Words that are long enough to be a secret. */
 const words = /\w{20,}/g;
 
@@ -23,10 +20,9 @@ export class SecretWatch {
     this.#found = found;
     world.engine.journal.subscribe((_, text) => this.#readJournal(text));
     world.machines.watchWith({
-      started: (_, { name, argv, env }) => {
+      started: (_, { argv, env }) => {
         this.#read('an argument list', argv.join(' '));
-        for (const [key, value] of Object.entries(env))
-          if (!(name === 'config.sh' && key === tokenVariable)) this.#read(`the environment variable ${key}`, value);
+        for (const [key, value] of Object.entries(env)) this.#read(`the environment variable ${key}`, value);
       },
       logged: (_, unit, line) => this.#read(`the log of ${unit}`, line),
     });
