@@ -5,6 +5,7 @@ import {
   FilterLogEventsCommand,
   PutLogEventsCommand,
   PutRetentionPolicyCommand,
+  paginateFilterLogEvents,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
 import { makeResource } from '../../cloudformation/testing/make-resource.ts';
@@ -60,17 +61,32 @@ describe('log groups', () => {
     const first = test.clock.now();
     await test.clock.advance(60_000);
     await write(test, '{"level":"error","n":3}');
-    const find = async (more: object) =>
-      (
-        await test.aws.logs.send(
-          new FilterLogEventsCommand({ logGroupName, filterPattern: '{ $.level = "error" }', ...more }),
-        )
-      ).events?.map(({ message }) => JSON.parse(message!).n);
+    const find = async (more: object) => {
+      const input = { logGroupName, filterPattern: '{ $.level = "error" }', ...more };
+      const found: unknown[] = [];
+      for await (const { events = [] } of paginateFilterLogEvents({ client: test.aws.logs }, input))
+        found.push(...events.map(({ message }) => JSON.parse(message!).n));
+      return found;
+    };
 
     expect(await find({})).toEqual([1, 3]);
     expect(await find({ startTime: first + 1_000 })).toEqual([3]);
     expect(await find({ endTime: first })).toEqual([1]);
     expect(await find({ logStreamNames: ['other'] })).toEqual([]);
+  });
+
+  it('FilterLogEvents returns an empty page and partly full ones before the last page', async () => {
+    const test = await group();
+    await write(test, 'a', 'b', 'c');
+    const sizes: number[] = [];
+    let nextToken: string | undefined;
+    do {
+      const page = await test.aws.logs.send(new FilterLogEventsCommand({ logGroupName, limit: 4, nextToken }));
+      sizes.push(page.events?.length ?? 0);
+      nextToken = page.nextToken;
+    } while (nextToken !== undefined);
+
+    expect(sizes).toEqual([0, 2, 1]);
   });
 
   it('forget by their retention, and hold a bounded number of lines', async () => {

@@ -42,6 +42,18 @@ function putEvents(groups: LogGroups, input: PutLogEventsCommandInput) {
 const inTime = (event: LogEvent, from: number | undefined, to: number | undefined) =>
   event.timestamp >= (from ?? 0) && event.timestamp < (to ?? Number.POSITIVE_INFINITY);
 
+/**
+ * "A returned page might only be partially full, or even empty. [That doesn't] necessarily mean that pagination is finished."
+ * (API Reference, FilterLogEvents.) Here the first page of a search that finds something is always empty, and the others are
+ * half full: only a missing token ends a search.
+ */
+function searchPage(found: readonly LogEvent[], token: string | undefined, limit: number) {
+  if (token === undefined && found.length > 0) return { items: [], nextToken: firstToken };
+  return pageOf(found, token === firstToken ? undefined : token, Math.ceil(limit / 2), badToken);
+}
+
+const firstToken = 'search/begun';
+
 function filterEvents(groups: LogGroups, input: FilterLogEventsCommandInput) {
   const group = groups.get(input.logGroupName ?? input.logGroupIdentifier);
   const matches = compileFilter(input.filterPattern ?? '');
@@ -53,7 +65,7 @@ function filterEvents(groups: LogGroups, input: FilterLogEventsCommandInput) {
     .filter(({ stream }) => stream.startsWith(input.logStreamNamePrefix ?? ''))
     .filter(({ message }) => matches(message))
     .sort((a, b) => a.timestamp - b.timestamp);
-  const page = pageOf(found, input.nextToken, Math.min(input.limit ?? pageLimit, pageLimit), badToken);
+  const page = searchPage(found, input.nextToken, Math.min(input.limit ?? pageLimit, pageLimit));
   const events = page.items.map(({ id, stream, timestamp, message, ingestedAt }) => ({
     eventId: id,
     logStreamName: stream,
