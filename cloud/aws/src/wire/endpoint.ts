@@ -5,6 +5,7 @@ import { type CredentialScope, credentialScope } from './credential-scope.ts';
 import { operationHint, protocolFor, protocolLike } from './protocols/choose-protocol.ts';
 import type { Protocol, Route, WireRequest, WireResponse } from './protocols/protocol.ts';
 import { checkInput, checkOutput, ShapeMismatch } from './schema/check-shape.ts';
+import type { Violation } from './schema/limits.ts';
 import { type ServiceModel, serviceModel } from './schema/service-model.ts';
 import { inflate } from './transfer.ts';
 
@@ -12,6 +13,8 @@ import { inflate } from './transfer.ts';
 export interface AwsPort {
   call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
   newRequestId(): string;
+  /** What an input has beyond the operation's limits. */
+  violations(service: ServiceId, operation: string, input: unknown): readonly Violation[];
 }
 
 interface WireContext {
@@ -56,6 +59,7 @@ async function exchange(port: AwsPort, request: WireRequest, exchange: Exchange)
   const { operation } = route;
   if (operation.hasEventStream) throw notImplemented(model.id, `${operation.name} (event stream)`);
   const input = await readInput(route, protocol, model);
+  requireLimits(port.violations(model.id, operation.name, input), protocol, model);
   const output = await port.call(model.id, operation.name, input, callerOf(scope, request, context));
   if (output !== undefined && output !== null) checkOutput(operation.output, output);
   return protocol.writeOutput(operation, output, model, requestId);
@@ -108,6 +112,27 @@ function missing({ path }: ShapeMismatch, protocol: Protocol, { id, binding }: S
   const message = `1 validation error detected: Value null at '${member}' failed to satisfy constraint: Member must not be null`;
   return new AwsError(code, message, 400);
 }
+
+/** Refuses values beyond a documented limit, all of them at once, in AWS's wording. */
+function requireLimits(found: readonly Violation[], protocol: Protocol, { id, binding }: ServiceModel): void {
+  const [first] = found;
+  if (first === undefined) return;
+  const code = binding.invalid ?? binding.missing ?? protocol.missingCode;
+  if (id === 'ec2')
+    throw new AwsError(
+      code,
+      `Value (${String(first.value)}) for parameter ${first.path} is invalid. ${first.constraint}`,
+    );
+  const each = found.map(
+    ({ path, value, constraint }) => `Value '${shown(value)}' at '${path}' failed to satisfy constraint: ${constraint}`,
+  );
+  throw new AwsError(
+    code,
+    `${each.length} validation error${each.length === 1 ? '' : 's'} detected: ${each.join('; ')}`,
+  );
+}
+
+const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 1_000);
 
 function asAwsError(error: unknown): AwsError {
   if (error instanceof AwsError) return error;

@@ -12,10 +12,15 @@ import type { AwsNeighbours } from '../account/neighbours.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
 import { remember } from './remember.ts';
 import { requestHandlerOver, type SdkRequestHandler } from './request-handler.ts';
+import { violations } from './schema/limits.ts';
 
 /** A world, or its AWS alone. */
 export type AwsOrWorld = WireAws | { readonly aws: WireAws; readonly network?: Network };
-type WireAws = Pick<AwsNeighbours, 'call' | 'region'> & { readonly engine: Pick<Engine, 'clock' | 'random'> };
+type WireAws = Pick<AwsNeighbours, 'call' | 'region'> & {
+  readonly engine: Pick<Engine, 'clock' | 'random'>;
+  /** Takes inputs beyond the documented limits, for tests of shapes alone. @default false */
+  readonly unlimited?: boolean;
+};
 
 export interface InProcessOptions {
   /** The process that makes the calls: a `kill` fault ends it. */
@@ -41,6 +46,7 @@ function portOf(aws: WireAws): AwsPort {
   return {
     call: (service, operation, input, caller) => aws.call(service, operation, input, caller),
     newRequestId: () => ids.uuid(),
+    violations: aws.unlimited === true ? () => [] : violations,
   };
 }
 
