@@ -2,5 +2,5 @@
 import { writeFileSync } from 'node:fs';
 import { limitTable } from '../../cloud/aws/test/limits/limit-table.ts';
 
-const file = new URL('../../cloud/aws/src/wire/schema/limits.json', import.meta.url);
+const file = new URL('../../cloud/aws/src/account/limits.json', import.meta.url);
 writeFileSync(file, `${JSON.stringify(limitTable(process.argv[2]!), null, 2)}\n`);

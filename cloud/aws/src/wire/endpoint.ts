@@ -1,17 +1,19 @@
 import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
 import { AwsError, notImplemented } from '../account/errors.ts';
+import type { Violation } from '../account/limits.ts';
 import { type Caller, type ServiceId, serviceIds } from '../account/service.ts';
 import { type CredentialScope, credentialScope } from './credential-scope.ts';
 import { operationHint, protocolFor, protocolLike } from './protocols/choose-protocol.ts';
 import type { Protocol, Route, WireRequest, WireResponse } from './protocols/protocol.ts';
 import { checkInput, checkOutput, ShapeMismatch } from './schema/check-shape.ts';
-import type { Violation } from './schema/limits.ts';
 import { type ServiceModel, serviceModel } from './schema/service-model.ts';
 import { inflate } from './transfer.ts';
 
 /** What the wire needs of the cloud behind it. */
 export interface AwsPort {
   call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
+  /** The only region that is enabled for the account. @default every region is taken for it */
+  readonly region?: string;
   newRequestId(): string;
   /** What an input has beyond the operation's limits. */
   violations(service: ServiceId, operation: string, input: unknown): readonly Violation[];
@@ -37,6 +39,7 @@ export function createAwsEndpoint(port: AwsPort): AwsEndpoint {
       const scope = scopeOf(request);
       model = serviceModel(knownService(scope, request));
       protocol = protocolFor(request, model);
+      if (port.region !== undefined) requireRegion(port.region, scope, model);
       return await exchange(port, request, { protocol, model, scope, requestId, context });
     } catch (error) {
       if (!(error instanceof AwsError) && context.throwInternalErrors === true) throw error;
@@ -78,6 +81,27 @@ function scopeOf(request: WireRequest): CredentialScope {
   const scope = credentialScope(request, request.params) ?? unsignedScope(request);
   if (scope === undefined) throw new AwsError('MissingAuthenticationToken', 'Missing Authentication Token', 403);
   return scope;
+}
+
+/** Their endpoints are in us-east-1, wherever the account is at work. */
+const globalServices: readonly string[] = ['iam', 'route53', 'sts'];
+
+/** A world is one region; the others are not enabled for its account, so their endpoints do not know the key. */
+function requireRegion(
+  region: string,
+  { service, region: signed = region }: CredentialScope,
+  model: ServiceModel,
+): void {
+  if (signed === region || (globalServices.includes(service) && signed === 'us-east-1')) return;
+  const only = `the embedded cloud has the region ${region} only, the request is signed for ${signed}`;
+  if (service === 's3') {
+    const message = `The authorization header is malformed; the region '${signed}' is wrong; expecting '${region}'`;
+    throw new AwsError('AuthorizationHeaderMalformed', message, 400, { Region: region });
+  }
+  if (service === 'ec2')
+    throw new AwsError('AuthFailure', `AWS was not able to validate the provided access credentials: ${only}`, 401);
+  const code = model.binding.protocols.includes('query') ? 'InvalidClientTokenId' : 'UnrecognizedClientException';
+  throw new AwsError(code, `The security token included in the request is invalid: ${only}`, 403);
 }
 
 /** Two operations of STS exist to get credentials and are sent without any (STS API reference). */

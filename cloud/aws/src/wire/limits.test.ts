@@ -10,9 +10,9 @@ import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
 import { type Clients, clients, World } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
+import table from '../account/limits.json' with { type: 'json' };
+import { violations } from '../account/limits.ts';
 import { serviceIds } from '../account/service.ts';
-import table from './schema/limits.json' with { type: 'json' };
-import { violations } from './schema/limits.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => `i-${index}`);
 

@@ -8,11 +8,11 @@ import {
   type ServeOptions,
   serve,
 } from '@drover/cloud-engine';
+import { violations } from '../account/limits.ts';
 import type { AwsNeighbours } from '../account/neighbours.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
 import { remember } from './remember.ts';
 import { requestHandlerOver, type SdkRequestHandler } from './request-handler.ts';
-import { violations } from './schema/limits.ts';
 
 /** A world, or its AWS alone. */
 export type AwsOrWorld = WireAws | { readonly aws: WireAws; readonly network?: Network };
@@ -45,6 +45,7 @@ function portOf(aws: WireAws): AwsPort {
   const ids = aws.engine.random.fork('aws.wire');
   return {
     call: (service, operation, input, caller) => aws.call(service, operation, input, caller),
+    region: aws.region,
     newRequestId: () => ids.uuid(),
     violations: aws.unlimited === true ? () => [] : violations,
   };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { ServiceId } from '@drover/cloud-aws';
 import { World } from '@drover/cloud-world';
-import { type LimitTable, type ShapeLimits, wholePattern } from '../../src/wire/schema/limits.ts';
+import { type LimitTable, type ShapeLimits, wholePattern } from '../../src/account/limits.ts';
 
 /** A shape as botocore's service models describe it. */
 interface Shape {

@@ -45,6 +45,20 @@ function stage() {
 }
 
 describe('instances', () => {
+  it('TerminateInstances with DryRun answers DryRunOperation and terminates nothing', async () => {
+    const { clock, ec2, template, launch, state } = stage();
+    await template();
+    const { id } = launch();
+    await clock.advance(minuteMs);
+
+    await expect(ec2.send(new TerminateInstancesCommand({ InstanceIds: [id], DryRun: true }))).rejects.toMatchObject({
+      name: 'DryRunOperation',
+      message: 'Request would have succeeded, but DryRun flag is set.',
+      $metadata: { httpStatusCode: 412 },
+    });
+    expect(await state(id)).toBe('running');
+  });
+
   it('instances run after a while, stop and start again, and stay visible for an hour after their end', async () => {
     const { world, clock, ec2, template, launch, state, find } = stage();
     await template();

@@ -89,6 +89,42 @@ describe('log groups', () => {
     expect(sizes).toEqual([0, 2, 1]);
   });
 
+  it('PutLogEvents rejects events that are too old, expired or in the future, and tells which', async () => {
+    const test = await group();
+    const days = 86_400_000;
+    await test.clock.advance(30 * days);
+    const put = (...timestamps: number[]) =>
+      test.aws.logs.send(
+        new PutLogEventsCommand({
+          logGroupName,
+          logStreamName,
+          logEvents: timestamps.map((timestamp) => ({ message: String(timestamp - test.clock.now()), timestamp })),
+        }),
+      );
+    const now = test.clock.now();
+
+    expect(await put(now - 14 * days - 1, now - 14 * days)).toMatchObject({
+      rejectedLogEventsInfo: { tooOldLogEventEndIndex: 1 },
+    });
+    expect(await put(now, now + 7_200_000, now + 7_200_001)).toMatchObject({
+      rejectedLogEventsInfo: { tooNewLogEventStartIndex: 2 },
+    });
+    await expect(put(now - 2 * days, now)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    await test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 1 }));
+    expect(await put(now - days - 1, now - 1)).toMatchObject({ rejectedLogEventsInfo: { expiredLogEventEndIndex: 1 } });
+    expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['0', '7200000', '-1']);
+  });
+
+  it('FilterLogEvents refuses the ARN of a log group that ends with :*', async () => {
+    const test = await group();
+    const logGroupIdentifier = 'arn:aws:logs:eu-west-1:123456789012:log-group:/app';
+
+    await test.aws.logs.send(new FilterLogEventsCommand({ logGroupIdentifier }));
+    await expect(
+      test.aws.logs.send(new FilterLogEventsCommand({ logGroupIdentifier: `${logGroupIdentifier}:*` })),
+    ).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  });
+
   it('forget by their retention, and hold a bounded number of lines', async () => {
     const test = await group();
     await write(test, 'old');

@@ -83,6 +83,18 @@ describe('the versions of a secret', () => {
     expect((await read(test, 'a')).SecretString).toBe('first');
   });
 
+  it('PutSecretValue is refused beyond the quota of versions until a day has passed', async () => {
+    const test = testWorld();
+    await create(test, 'a');
+    const put = () => test.aws.secretsmanager.send(new PutSecretValueCommand({ SecretId: 'a', SecretString: 'x' }));
+    for (let count = 1; count < 144; count++) await put();
+
+    await expect(put()).rejects.toMatchObject({ name: 'LimitExceededException' });
+    await test.clock.advance(day);
+    await put();
+    expect(await read(test, 'a')).toMatchObject({ SecretString: 'x' });
+  });
+
   it('answers the same create request twice, but not another one with its name', async () => {
     const test = testWorld();
     const token = { ClientRequestToken: '11111111-1111-4111-8111-111111111111' };

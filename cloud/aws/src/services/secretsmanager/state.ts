@@ -2,7 +2,7 @@ import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { type ArnScope, arn } from '../../account/arn.ts';
 import { markedForDeletion, notFound, type SecretContent, type StoredSecret } from './model.ts';
-import { attachStages } from './stages.ts';
+import { attachStages, makeRoom } from './stages.ts';
 
 const dayMs = 86_400_000;
 /** By so much ListSecrets lags behind. */
@@ -60,6 +60,7 @@ export class SecretStore {
   }
 
   addVersion(secret: StoredSecret, id: string, value: SecretContent, stages: readonly string[]): void {
+    makeRoom(secret, this.now);
     secret.versions.set(id, { id, createdAt: this.now, value, stages: new Set() });
     attachStages(secret, id, stages);
     secret.changedAt = this.now;

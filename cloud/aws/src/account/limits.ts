@@ -1,6 +1,5 @@
-import type { ServiceId } from '../../account/service.ts';
-import { remember } from '../remember.ts';
 import table from './limits.json' with { type: 'json' };
+import type { ServiceId } from './service.ts';
 
 /** The limits of one shape: of a string's or list's length, of a number's value, and of its parts by the names of their shapes. */
 export interface ShapeLimits {
@@ -46,8 +45,12 @@ export function violations(service: ServiceId, operation: string, input: unknown
 }
 
 /** Made when first needed: most operations are never called in a world. Looked up when called, for shapes may contain themselves. */
-const checkOf = (service: ServiceId, shape: string): Check =>
-  remember(checks, `${service} ${shape}`, () => compile(service, limits[service].shapes[shape]!));
+function checkOf(service: ServiceId, shape: string): Check {
+  const key = `${service} ${shape}`;
+  const check = checks.get(key) ?? compile(service, limits[service].shapes[shape]!);
+  checks.set(key, check);
+  return check;
+}
 
 function compile(service: ServiceId, shape: ShapeLimits): Check {
   const members = Object.entries(shape.members ?? {});
