@@ -140,6 +140,8 @@ export function detachPolicy(account: IamAccount, identity: Identity, policyArn:
 }
 
 export function checkPolicyExists({ model }: IamAccount, policyArn: string): void {
+  if (!/^arn:aws:iam::(aws|\d{12}):policy\/.+$/.test(policyArn))
+    throw new AwsError('InvalidInput', `ARN ${policyArn} is not valid.`, 400);
   if (!isAwsManaged(policyArn)) model.managedPolicy(policyArn);
   else if (awsManagedPolicy(policyArn) === undefined)
     notFound(

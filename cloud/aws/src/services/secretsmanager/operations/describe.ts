@@ -81,7 +81,7 @@ function summary(secret: StoredSecret) {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     LastChangedDate: new Date(secret.changedAt),
     CreatedDate: new Date(secret.createdAt),
-    Tags: tagList(secret.tags),
+    ...(Object.keys(secret.tags).length === 0 ? {} : { Tags: tagList(secret.tags) }),
   };
 }
 

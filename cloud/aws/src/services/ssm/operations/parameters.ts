@@ -14,7 +14,7 @@ import type { Parameters } from '../parameters.ts';
 
 /** `arn:aws:ssm:…:parameter/<name>`; a leading slash of the name is not doubled. */
 const parameterArn = (scope: ArnScope, name: string) =>
-  arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
+  name.startsWith('arn:') ? name : arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
 
 const ask = (scope: ArnScope, action: string, names: readonly (string | undefined)[]): Permission[] =>
   names.map((name) => ({ action: `ssm:${action}`, resource: parameterArn(scope, name ?? '') }));
@@ -74,6 +74,10 @@ function put(parameters: Parameters, input: PutParameterCommandInput): number {
     throw new AwsError(
       'ParameterAlreadyExists',
       'The parameter already exists. To overwrite this value, set the overwrite option in the request to true.',
+    );
+  if (input.Overwrite === true && (input.Tags ?? []).length > 0)
+    throw validation(
+      "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove overwrite flag.",
     );
   if (before === undefined && input.Type === undefined)
     throw validation('A parameter type is required when you create a parameter.');
