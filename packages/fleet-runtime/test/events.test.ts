@@ -113,6 +113,18 @@ describe('the functions', () => {
     expect(stage.tokens()).not.toContain(`actions-runner/runners/${instanceId}`);
   });
 
+  it('registration stores one token for a launch, however many passes see the instance while ListSecrets lags', async () => {
+    const instanceId = await stage.pending();
+    const handler = await stage.load('registration');
+    for (let pass = 0; pass < 3; pass++) await handler({});
+
+    const { journal } = stage.fleet.fleet.world.engine;
+    const stored = journal.entries.filter(
+      ({ name, subject }) => /^(CreateSecret|PutSecretValue)$/.test(name) && subject?.includes(instanceId),
+    );
+    expect(stored.map(({ name }) => name)).toEqual(['CreateSecret']);
+  });
+
   it('the functions make a whole pass for a malformed event, then say what is wrong with it and what to do', async () => {
     const instanceId = await stage.pending();
     const handler = await stage.load('registration');
