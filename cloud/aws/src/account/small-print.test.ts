@@ -1,9 +1,10 @@
 import { ExecutePolicyCommand } from '@aws-sdk/client-auto-scaling';
-import { CreateStackCommand, DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { AttachRolePolicyCommand, CreateRoleCommand } from '@aws-sdk/client-iam';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
 import { expect, it } from 'vitest';
+import { describeOperations } from '../cloudformation/operations/describe.ts';
 import { makeResource } from '../cloudformation/testing/make-resource.ts';
 import { stackWorld } from '../cloudformation/testing/stack-world.ts';
 import { expiredCredentials } from '../iam/authorization/access-denied.ts';
@@ -16,18 +17,16 @@ const template = (name: string) =>
   });
 
 it('DescribeStacks leaves Outputs out where there are none, and returns at most 100 stacks at a time', async () => {
-  const { sdk, rest } = stackWorld();
-  for (let count = 0; count < 101; count++)
-    await sdk.cloudformation.send(
-      new CreateStackCommand({ StackName: `s${count}`, TemplateBody: template(`/group/${count}`) }),
-    );
-  await rest();
+  const { world, sdk, create } = stackWorld();
+  await create('s', JSON.parse(template('/g')));
+  expect((await sdk.cloudformation.send(new DescribeStacksCommand({}))).Stacks?.[0]?.Outputs).toBeUndefined();
 
-  const first = await sdk.cloudformation.send(new DescribeStacksCommand({}));
-  const second = await sdk.cloudformation.send(new DescribeStacksCommand({ NextToken: first.NextToken }));
+  const many = { all: () => Array.from({ length: 101 }, () => world.aws.cloudformation.stacks.get('s')) };
+  const { run } = describeOperations(world.aws, many as never).DescribeStacks!;
+  const page = (NextToken?: string) => run({ NextToken }, undefined as never) as { Stacks: []; NextToken?: string };
 
-  expect([first.Stacks?.length, second.Stacks?.length, second.NextToken]).toEqual([100, 1, undefined]);
-  expect(first.Stacks?.[0]?.Outputs).toBeUndefined();
+  expect(page().Stacks).toHaveLength(100);
+  expect(page(page().NextToken)).toMatchObject({ Stacks: { length: 1 } });
 });
 
 it('UpdateStack refuses a parameter with a value and UsePreviousValue', async () => {
