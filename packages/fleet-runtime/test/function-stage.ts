@@ -73,11 +73,8 @@ export class FunctionStage {
   }
 
   /** Names of the token secrets. */
-  async tokens(): Promise<readonly string[]> {
-    const { SecretList } = (await this.call('secretsmanager', 'ListSecrets', {})) as {
-      readonly SecretList: readonly { readonly Name: string }[];
-    };
-    return SecretList.map(({ Name }) => Name).filter((name) => name.startsWith('actions-runner/'));
+  tokens(): readonly string[] {
+    return this.fleet.fleet.world.observe.secretNames().filter((name) => name.startsWith('actions-runner/'));
   }
 
   /** The lines of a level that the functions wrote. */

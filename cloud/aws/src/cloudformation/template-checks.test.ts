@@ -37,6 +37,11 @@ describe('a template is refused before anything is made', () => {
       'Unresolved resource dependencies [B]',
     ],
     [
+      'an output with a hyphen in its name',
+      { Resources: { A: bucket() }, Outputs: { 'a-b': { Value: 'x' } } },
+      'Output name a-b is non alphanumeric',
+    ],
+    [
       'a cycle',
       {
         Resources: {

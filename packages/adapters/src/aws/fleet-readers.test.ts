@@ -102,13 +102,13 @@ describe('transitionTimes', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('gives up after ten pages, and makes no call for no instance', async () => {
+  it('gives up after twenty pages, and makes no call for no instance', async () => {
     const { aws, made } = scriptedCalls({ DescribeScalingActivities: { Activities: [], NextToken: 'more' } });
 
     expect(await transitionTimes(aws, 'runners').startedAt([])).toEqual(new Map());
     expect(made).toHaveLength(0);
     expect(await transitionTimes(aws, 'runners').startedAt(['i-a'])).toEqual(new Map());
-    expect(made).toHaveLength(10);
+    expect(made).toHaveLength(20);
   });
 });
 

@@ -1,11 +1,10 @@
-import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import type { OwnPlace, OwnToken } from '@drover/runner-fleet';
 import type { GroupMembership } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 import { type ReportPlace, writeReport } from './host-reports.ts';
 import { lifecycleHooks } from './lifecycle-hooks.ts';
-import { deleteTokenSecret, readTokenSecret } from './token-secrets.ts';
+import { deleteTokenSecret, findToken, readTokenSecret } from './token-secrets.ts';
 
 interface Own {
   readonly instanceId: string;
@@ -62,17 +61,7 @@ async function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean
 /** A runner instance's own registration token. */
 export function ownToken(aws: Pick<AwsCalls, 'secretsmanager'>, own: Own): OwnToken {
   return {
-    async exists() {
-      try {
-        const { DeletedDate } = await aws.secretsmanager('DescribeSecret', {
-          SecretId: tokenSecretName(own.groupName, own.instanceId),
-        });
-        return DeletedDate === undefined;
-      } catch (error) {
-        if (awsCode(error) === 'ResourceNotFoundException') return false;
-        throw error;
-      }
-    },
+    exists: async () => (await findToken(aws, own.groupName, own.instanceId)) !== undefined,
     read: () => readTokenSecret(aws, own.groupName, own.instanceId),
     delete: () => deleteTokenSecret(aws, own.groupName, own.instanceId),
   };

@@ -84,6 +84,21 @@ describe('tokenSecrets', () => {
     expect(made.map(({ input }) => input.NextToken)).toEqual([undefined, 'more']);
   });
 
+  it('finds the token of one instance by its name at once, while the list does not show it yet', async () => {
+    const clock = new VirtualClock();
+    const world = new World({ clock });
+    const aws = {
+      secretsmanager: (operation: string, input: object) =>
+        world.aws.call('secretsmanager', operation, input, { credentials: world.rootCredentials }),
+    } as unknown as Pick<AwsCalls, 'secretsmanager'>;
+    const secrets = tokenSecrets(aws, 'runners', 'arn:');
+    await secrets.store('i-1', new Secret('token'));
+
+    expect(await secrets.find('i-1')).toEqual({ instanceId: 'i-1', storedAt: clock.now() });
+    expect(await secrets.list()).toEqual([]);
+    expect(await secrets.find('i-2')).toBeUndefined();
+  });
+
   it('creates a secret that names its instance in a tag, and replaces the value of one that exists', async () => {
     const { aws, made } = scriptedCalls({ CreateSecret: awsError('ResourceExistsException'), PutSecretValue: {} });
 

@@ -11,6 +11,7 @@ const mostPages = 100;
 export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string): TokenSecrets {
   return {
     list: () => listTokens(aws, tokenSecretPrefix(groupName)),
+    find: (instanceId) => findToken(aws, groupName, instanceId),
 
     async store(instanceId, value) {
       const name = tokenSecretName(groupName, instanceId);
@@ -41,14 +42,29 @@ async function listTokens(aws: Aws, prefix: string): Promise<readonly TokenSecre
     });
     for (const secret of SecretList)
       if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined)
-        found.push({
-          instanceId: secret.Name.slice(prefix.length),
-          storedAt: (secret.LastChangedDate ?? secret.CreatedDate)?.getTime() ?? 0,
-        });
+        found.push({ instanceId: secret.Name.slice(prefix.length), storedAt: storedAt(secret) });
     token = NextToken;
     if (token === undefined) break;
   }
   return found;
+}
+
+const storedAt = (secret: { LastChangedDate?: Date | undefined; CreatedDate?: Date | undefined }) =>
+  (secret.LastChangedDate ?? secret.CreatedDate)?.getTime() ?? 0;
+
+/** A secret by its name is shown as it is now. */
+export async function findToken(
+  aws: Aws,
+  groupName: string,
+  instanceId: string,
+): Promise<TokenSecretFacts | undefined> {
+  try {
+    const secret = await aws.secretsmanager('DescribeSecret', { SecretId: tokenSecretName(groupName, instanceId) });
+    return secret.DeletedDate === undefined ? { instanceId, storedAt: storedAt(secret) } : undefined;
+  } catch (error) {
+    if (awsCode(error) === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
 }
 
 /** Without a recovery window: a used token must not come back. An absent one is as good as deleted. */

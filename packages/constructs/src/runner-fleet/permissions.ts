@@ -56,7 +56,6 @@ function credentialArns({ platformTokenSecretArn, platformAppPemSecretArn }: Run
 
 function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Bucket): PolicyStatement[] {
   const completeHooks = allow(['autoscaling:CompleteLifecycleAction'], [groupArn(settings)]);
-  const listSecrets = allow(['secretsmanager:ListSecrets'], ['*']);
   const metrics = allow(['cloudwatch:PutMetricData'], ['*'], {
     StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },
   });
@@ -68,17 +67,21 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
         metrics,
         completeHooks,
         allow(['autoscaling:RecordLifecycleActionHeartbeat'], [groupArn(settings)]),
-        listSecrets,
         allow(
-          ['secretsmanager:CreateSecret', 'secretsmanager:TagResource', 'secretsmanager:PutSecretValue'],
+          [
+            'secretsmanager:CreateSecret',
+            'secretsmanager:DescribeSecret',
+            'secretsmanager:PutSecretValue',
+            'secretsmanager:TagResource',
+          ],
           [tokenSecretArn(settings)],
         ),
       ];
     case 'deregistration':
       return [
         completeHooks,
-        listSecrets,
-        allow(['secretsmanager:DeleteSecret'], [tokenSecretArn(settings)]),
+        allow(['secretsmanager:ListSecrets'], ['*']),
+        allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
         allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
         allow(['ssm:SendCommand'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}::document/AWS-RunShellScript`]),

@@ -86,7 +86,7 @@ const cases: Case[] = [
   },
   {
     name: 'the secret of a gone instance',
-    facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now }] }),
+    facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now - minutes(60) }] }),
     key: 'secret:i-1',
     afterMs: minutes(1),
     action: 'delete-secret',
@@ -96,7 +96,7 @@ const cases: Case[] = [
     facts: facts({
       instances: [instance('i-1')],
       runners: [runner('i-1')],
-      secrets: [{ instanceId: 'i-1', storedAt: now }],
+      secrets: [{ instanceId: 'i-1', storedAt: now - minutes(60) }],
     }),
     key: 'secret:i-1',
     afterMs: minutes(1),
@@ -205,6 +205,14 @@ describe('what it leaves alone', () => {
         instances: [instance('i-1', { protectedFromScaleIn: true })],
         runners: [runner('i-1')],
         reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'a secret younger than an hour of an instance that is gone or in service: the list lags behind',
+      facts({
+        instances: [instance('i-1')],
+        runners: [runner('i-1')],
+        secrets: ['i-1', 'i-2'].map((instanceId) => ({ instanceId, storedAt: now - minutes(59) })),
       }),
     ],
     [

@@ -179,7 +179,10 @@ function unfitHosts(facts: ReconcileFacts, now: number): Suspicion[] {
   });
 }
 
-/** A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. */
+/**
+ * A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. The list
+ * of secrets lags behind the group, so nothing younger than an hour is judged by it.
+ */
 function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicion[] {
   const states = new Map(group.instances.map((instance) => [instance.id, instance.lifecycleState]));
   return secrets.flatMap(({ instanceId, storedAt }) => {
@@ -191,9 +194,10 @@ function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicio
 }
 
 function staleBecause(lifecycleState: string | undefined, ageMs: number): SecretReason | undefined {
+  if (ageMs < secretMaxAgeMs) return undefined;
   if (lifecycleState === undefined) return 'token-secret-of-gone-instance';
   if (lifecycleState === 'InService' || parked.test(lifecycleState)) return 'token-secret-used';
-  return ageMs >= secretMaxAgeMs ? 'token-secret-too-old' : undefined;
+  return 'token-secret-too-old';
 }
 
 function stuckHooks({ group, since, allowedDrainTimeMs }: ReconcileFacts, now: number): Suspicion[] {

@@ -17,14 +17,15 @@ const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 /** Changes a user's password as a transaction on the secret's version stages; a run that died is resumed by the next. */
 export async function changePassword(run: ChangePasswordRun, username: string, secretId: string): Promise<void> {
-  let promoted = false;
+  const done = { changed: false, promoted: false };
   for (let count = 0; count < stepLimit; count++) {
-    const facts = await gather(run, username, secretId, promoted);
+    const facts = await gather(run, username, secretId, done);
     const step = decidePasswd(facts);
     run.onStep(step);
     if (step === 'done') return;
     await apply(run, step, facts, username, secretId);
-    promoted ||= step === 'promote';
+    done.changed ||= step === 'change-in-elasticsearch';
+    done.promoted ||= step === 'promote';
   }
   throw new TerminalError(`the password of ${username} did not settle after ${stepLimit} steps`, {
     remedy: 'somebody else may be changing it too: run the command again, it resumes',
@@ -35,14 +36,13 @@ async function gather(
   run: ChangePasswordRun,
   username: string,
   secretId: string,
-  promoted: boolean,
+  done: Pick<PasswdFacts, 'changed' | 'promoted'>,
 ): Promise<PasswdFacts> {
-  if (promoted) return { current: undefined, pending: undefined, pendingLetsIn: false, promoted };
+  if (done.promoted) return { current: undefined, pending: undefined, pendingLetsIn: false, ...done };
   const current = await run.secrets.read(secretId, 'AWSCURRENT');
   const pending = await run.secrets.read(secretId, 'AWSPENDING');
-  const undecided = pending !== undefined && pending.id !== current?.id;
-  const pendingLetsIn = undecided && (await run.users.letsIn(username, passwordIn(pending.value)));
-  return { current, pending, pendingLetsIn, promoted };
+  const pendingLetsIn = pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)));
+  return { current, pending, pendingLetsIn, ...done };
 }
 
 async function apply(

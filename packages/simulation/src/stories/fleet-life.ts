@@ -41,6 +41,7 @@ export async function playFleetLife(
   await untilParked(stage);
   await drainLongJob(stage);
   await loseHost(stage);
+  await leaveTokenBehind(stage);
   await wakeDuringOutage(stage);
   await breakWhatSweepsMend(stage);
   await stage.pass(75);
@@ -69,6 +70,12 @@ async function loseHost(stage: CheckedFleetStage): Promise<void> {
   await stage.untilGone(lost!, 60);
 }
 
+/** A sweep deletes it when it is an hour old. */
+async function leaveTokenBehind({ fleet, aws }: CheckedFleetStage): Promise<void> {
+  const Name = tokenSecretName('runners', 'i-0123456789abcdef0');
+  await fleet.drive(aws.secretsmanager.send(new CreateSecretCommand({ Name, SecretString: 'stale' })), minute);
+}
+
 async function wakeDuringOutage(stage: CheckedFleetStage): Promise<void> {
   const untilMs = stage.fleet.clock.now() + 20 * minute;
   stage.fault({ service: 'platform', effect: { kind: 'error', status: 503 }, untilMs });
@@ -94,8 +101,6 @@ async function breakWhatSweepsMend(stage: CheckedFleetStage): Promise<void> {
       }),
     ),
   );
-  const gone = tokenSecretName('runners', 'i-0123456789abcdef0');
-  await order(aws.secretsmanager.send(new CreateSecretCommand({ Name: gone, SecretString: 'stale' })));
   await order(newTemplateVersion(stage));
 }
 

@@ -1,4 +1,4 @@
-import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
@@ -135,12 +135,17 @@ async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupIn
 }
 
 /** No API returns when a hook began; the activity's start does. */
-async function terminationBegan({ aws }: OpenCluster, { groupName, instanceId }: GroupInstance) {
-  const { Activities = [] } = await aws.autoscaling.send(
-    new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100 }),
-  );
+export async function terminationBegan(
+  { aws }: OpenCluster,
+  { groupName, instanceId }: Pick<GroupInstance, 'groupName' | 'instanceId'>,
+) {
   const isIts = ({ Description = '' }: Activity) => Description === `Terminating EC2 instance: ${instanceId}`;
-  return Activities.find(isIts)?.StartTime?.getTime();
+  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
+  for await (const { Activities = [] } of pages) {
+    const its = Activities.find(isIts);
+    if (its !== undefined) return its.StartTime?.getTime();
+  }
+  return undefined;
 }
 
 async function certificateDays({ aws, clusterName }: OpenCluster, now: number): Promise<number | undefined> {

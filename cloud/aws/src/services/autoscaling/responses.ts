@@ -78,6 +78,10 @@ function mixedShape(group: Group) {
       OnDemandBaseCapacity: 0,
       OnDemandPercentageAboveBaseCapacity: 100,
       SpotAllocationStrategy: 'lowest-price',
+      // Only lowest-price divides its Spot capacity over pools. (API Reference, InstancesDistribution.)
+      ...((mixed?.distribution.SpotAllocationStrategy ?? 'lowest-price') === 'lowest-price'
+        ? { SpotInstancePools: 2 }
+        : {}),
       ...mixed?.distribution,
     },
   };

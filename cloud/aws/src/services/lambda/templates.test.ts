@@ -11,6 +11,7 @@ import { stackWorld } from '../../cloudformation/testing/stack-world.ts';
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
 const Statement = [
+  { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::123456789012:root' }, Action: 'kms:*', Resource: '*' },
   { Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' }, Action: 'kms:*', Resource: '*' },
 ];
 

@@ -289,6 +289,8 @@ describe('the ports of the functions, on the SDK and on signed calls', () => {
   it('read the same secrets', async () => {
     await tokenSecrets(aws('signed'), 'runners', 'arn:').store('i-1', new Secret('t'));
 
+    expect(await both((calls) => tokenSecrets(calls, 'runners', 'arn:').find('i-1'))).toMatch(/"storedAt":\d/);
+    await clock.advance(5 * minute);
     expect(await both((calls) => tokenSecrets(calls, 'runners', 'arn:').list())).toMatch(/"i-1"/);
   });
 
