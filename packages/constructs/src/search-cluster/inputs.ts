@@ -1,6 +1,6 @@
 import { clusterNameMaxLength } from '@drover/core/names/search-cluster';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
-import { flag, oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
+import { flag, numberOrNone, oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
 import { addressRange, instanceType, version } from '../inputs/shapes.ts';
 import {
   addressFields,
@@ -61,6 +61,12 @@ export const searchClusterFields = {
   memory_lock: flag({
     description: 'lock the memory of Elasticsearch, so that it is never swapped out',
     default: 'false',
+  }),
+  heap_max_gib: numberOrNone({
+    least: 1,
+    most: 512,
+    description: 'largest heap of a node in GiB; half of the memory is heap up to this; none: no limit',
+    default: '30',
   }),
   snapshot_bucket_prefix: text({
     description: 'prefix of the name of the snapshot bucket',

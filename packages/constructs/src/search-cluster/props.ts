@@ -78,6 +78,14 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly memoryLock?: boolean | undefined;
 
   /**
+   * Largest heap of a node in GiB; `none`: half of the memory, however much that is. Above about 30 GiB the JVM cannot compress
+   * pointers, so that a larger heap holds less.
+   *
+   * @default 30
+   */
+  readonly heapMaxGib?: number | 'none' | undefined;
+
+  /**
    * Prefix of the name of the snapshot bucket.
    *
    * @default <clusterName>-snapshots

@@ -31,6 +31,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
       environment: settings.environment,
       version: settings.elasticsearchVersion,
       memory_lock: settings.memoryLock,
+      heap_max_gib: settings.heapMaxGib,
       master_count: settings.nodes.master.count,
       elastic_secret: facts.elasticSecret,
       kibana_system_secret: facts.kibanaSystemSecret,
