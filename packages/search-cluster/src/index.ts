@@ -68,7 +68,7 @@ export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';
 export { prepareMasters } from './run/launch/prepare-masters.ts';
-export { changePassword, ensurePassword } from './run/passwords.ts';
+export { changePassword, ensurePassword, storeSuperuser } from './run/passwords.ts';
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
 export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';

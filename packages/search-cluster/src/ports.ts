@@ -122,6 +122,11 @@ export interface ElectedMaster {
 export interface UserPasswords {
   /** Changes a user's password as the user who is logged in. */
   change(username: string, password: string): Promise<void>;
+  /**
+   * Stores the password with which the user logs in already, so that all nodes have the same one. Fails when it lets the user in
+   * no more: a change that somebody else has made is never undone.
+   */
+  store(username: string, password: string): Promise<void>;
   /** Whether this password lets the user in; fails when Elasticsearch cannot tell. */
   letsIn(username: string, password: string): Promise<boolean>;
 }
@@ -199,7 +204,7 @@ export interface StateObjects {
   /** Answers whether it was created; false when somebody had created it. */
   create(name: StateObject, text: string): Promise<boolean>;
 }
-export type StateObject = 'initialMasters' | 'formed';
+export type StateObject = 'initialMasters' | 'formed' | 'superuserStored';
 
 export interface MasterInstances {
   /** Masters of this cluster that run and are not on their way out. */

@@ -90,7 +90,11 @@ export const certificateFiles = {
 } as const;
 
 /** Objects in the state bucket; each may be created only once. */
-export const stateObjects = { initialMasters: 'initial-masters.json', formed: 'formed.json' } as const;
+export const stateObjects = {
+  initialMasters: 'initial-masters.json',
+  formed: 'formed.json',
+  superuserStored: 'superuser-stored.json',
+} as const;
 
 export interface SnapshotPolicy {
   readonly id: string;

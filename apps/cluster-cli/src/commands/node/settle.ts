@@ -1,14 +1,17 @@
+import { stateObjects } from '@drover/adapters/aws';
 import { healthReader, snapshotPolicyStore, snapshotRepositories, userPasswords } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
-import { kibanaUser, snapshotPolicies } from '@drover/core/names/search-cluster';
-import { builtInPolicies, ensurePassword, installPolicies } from '@drover/search-cluster';
+import { kibanaUser, snapshotPolicies, superuser } from '@drover/core/names/search-cluster';
+import { builtInPolicies, ensurePassword, installPolicies, storeSuperuser } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
+import { readInstanceFacts, textFact } from '../../facts.ts';
 import { table } from '../../render/table.ts';
 
 /** Sets what belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
 export async function settle(context: Context): Promise<number> {
-  const rows = [...(await settlePolicies(context)), await settlePassword(context)];
+  const own = await settleSuperuser(context);
+  const rows = [own, ...(await settlePolicies(context)), await settlePassword(context)];
   if (context.format !== 'text' || rows.some(({ state }) => state !== 'unchanged'))
     await context.print(rows, () =>
       table(
@@ -22,6 +25,20 @@ export async function settle(context: Context): Promise<number> {
 interface Row {
   readonly what: string;
   readonly state: string;
+}
+
+/** First, because everything else logs in with it. */
+async function settleSuperuser(context: Context): Promise<Row> {
+  const facts = await readInstanceFacts(context.io.files);
+  const { secrets, clients } = await context.aws();
+  const users = userPasswords(context.search(), context.searchOptions());
+  const state = stateObjects(clients, textFact(facts, 'state_bucket'));
+  const secretId = textFact(facts, 'elastic_secret');
+  const stored = await storeSuperuser({ secrets, users, state }, superuser, secretId);
+  if (stored !== 'secret-refused') return { what: superuser, state: stored };
+  throw new TerminalError(`the password in secret ${secretId} does not let ${superuser} in`, {
+    remedy: `somebody changed the secret alone: move AWSCURRENT back to the version that lets ${superuser} in, then change both with: cluster-cli passwd --username ${superuser}`,
+  });
 }
 
 async function settlePolicies(context: Context): Promise<readonly Row[]> {
