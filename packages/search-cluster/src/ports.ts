@@ -1,5 +1,6 @@
 /** What the use cases need of the world, one narrow role each. Adapters implement them; every call may fail. */
 import type { InitialMaster } from './decide/launch/bootstrap.ts';
+import type { AwaitedDeployment, LaunchNote } from './model/deployment.ts';
 import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
 import type { NodeVerdict, ShardCopy, ShardName } from './model/shard.ts';
@@ -205,6 +206,19 @@ export interface StateObjects {
   create(name: StateObject, text: string): Promise<boolean>;
 }
 export type StateObject = 'initialMasters' | 'formed' | 'superuserStored';
+
+export interface AwaitedDeployments {
+  /** Undefined when none has ever waited. */
+  read(): Promise<AwaitedDeployment | undefined>;
+  write(deployment: AwaitedDeployment): Promise<void>;
+  /** Tells CloudFormation how the wait ended; a reason is why it failed. */
+  answer(deployment: AwaitedDeployment, failure?: string): Promise<void>;
+}
+
+export interface LaunchNotes {
+  /** Of all instances that EC2 still shows, those that have ended within the hour too. */
+  notes(): Promise<readonly LaunchNote[]>;
+}
 
 export interface MasterInstances {
   /** Masters of this cluster that run and are not on their way out. */

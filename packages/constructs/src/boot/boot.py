@@ -80,17 +80,22 @@ class Boot:
                 return
         except (OSError, subprocess.SubprocessError) as problem:
             say(problem)
-        self.retry(self.abandon, 'Auto Scaling', min(120, self.patience))
+        launch, patience = self.facts['launch'], min(120, self.patience)
+        self.retry(lambda: self.complete(launch['hook'], 'ABANDON'), 'Auto Scaling', patience)
+        release = launch.get('release')
+        # The hook of the termination would hold this instance for an hour and then keep it, with nothing on it.
+        if release and not (os.path.isdir(release['unless']) and os.listdir(release['unless'])):
+            self.retry(lambda: self.complete(release['hook'], 'CONTINUE'), 'Auto Scaling', patience)
 
-    def abandon(self):
+    def complete(self, hook, result):
         launch = self.facts['launch']
         form = {
             'Action': 'CompleteLifecycleAction',
             'Version': '2011-01-01',
             'AutoScalingGroupName': launch['autoscaling_group_name'],
-            'LifecycleHookName': launch['hook'],
+            'LifecycleHookName': hook,
             'InstanceId': self.metadata('instance-id'),
-            'LifecycleActionResult': 'ABANDON',
+            'LifecycleActionResult': result,
         }
         self.call('autoscaling', launch['endpoint'], parse.urlencode(form).encode()).close()
 

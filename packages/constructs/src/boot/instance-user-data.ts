@@ -30,6 +30,8 @@ export interface InstanceBoot {
   readonly groupName: string;
   /** The lifecycle hook that a failed boot gives up. */
   readonly hook: string;
+  /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
+  readonly release?: { readonly hook: string; readonly unless: string };
   /** Services that an upgrade of a library must not restart, beside Drover's own. */
   readonly keepRunning: readonly string[];
   /** A program below /opt/drover that runs before Puppet. */
@@ -58,7 +60,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, prepare }: InstanceBoot,
+  { role, groupName, hook, release, prepare }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -74,6 +76,7 @@ const droverFact = (
   launch: {
     autoscaling_group_name: groupName,
     hook,
+    ...(release === undefined ? {} : { release }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(prepare === undefined ? {} : { prepare }),

@@ -65,7 +65,7 @@ export const searchClusterFields = {
   heap_max_gib: numberOrNone({
     least: 1,
     most: 512,
-    description: 'largest heap of a node in GiB; half of the memory is heap up to this; none: no limit',
+    description: 'largest heap of a node in GiB, up to which half of the memory is heap; none: no limit',
     default: '30',
   }),
   snapshot_bucket_prefix: text({
@@ -77,6 +77,13 @@ export const searchClusterFields = {
   snapshot_force_destroy: flag({
     description: 'delete the snapshots and their bucket together with the stack',
     default: 'false',
+  }),
+  // CloudFormation waits an hour for a custom resource.
+  green_within_minutes: wholeNumber({
+    least: 0,
+    most: 50,
+    description: 'minutes for which a deployment waits for a green cluster before it fails; 0: it does not wait',
+    default: '45',
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,

@@ -78,8 +78,7 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly memoryLock?: boolean | undefined;
 
   /**
-   * Largest heap of a node in GiB; `none`: half of the memory, however much that is. Above about 30 GiB the JVM cannot compress
-   * pointers, so that a larger heap holds less.
+   * Largest heap of a node in GiB, up to which half of the memory is heap; none: no limit.
    *
    * @default 30
    */
@@ -98,6 +97,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default false
    */
   readonly snapshotForceDestroy?: boolean | undefined;
+
+  /**
+   * Minutes for which a deployment waits for a green cluster before it fails; 0: it does not wait.
+   *
+   * @default 45
+   */
+  readonly greenWithinMinutes?: number | undefined;
 
   /**
    * Days after which a node is replaced; 0: never.

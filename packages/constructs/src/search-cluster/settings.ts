@@ -55,6 +55,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     heapMaxGib: inputs.heapMaxGib ?? 30,
     snapshotBucketPrefix: inputs.snapshotBucketPrefix ?? `${clusterName}-snapshots`,
     snapshotForceDestroy: inputs.snapshotForceDestroy ?? false,
+    greenWithinMinutes: inputs.greenWithinMinutes ?? 45,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 0,
     ...configurationDefaults(inputs),
     urls: {

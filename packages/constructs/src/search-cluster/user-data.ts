@@ -22,6 +22,8 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     role: nodeRoles[kind],
     groupName: facts.groupName,
     hook: hooks.launching.name,
+    // What boot.py may let go itself: an instance on whose disk Elasticsearch has no index.
+    release: { hook: hooks.terminating.name, unless: '/var/lib/elasticsearch/indices' },
     keepRunning: ['elasticsearch'],
     prepare: ['bin/cluster-cli', 'node', 'prepare'],
   };

@@ -12,13 +12,15 @@ const indicesFolder = '/var/lib/elasticsearch/indices';
 /** Gives up the launch of this instance. */
 export async function abandon(context: Context, { options }: CommandInput<'node abandon'>): Promise<number> {
   const instanceId = await context.metadata.instanceId();
-  const { membership, hook, refresh } = (await context.aws()).roles;
+  const { membership, hook, refresh, tags } = (await context.aws()).roles;
   const outcome = await abandonLaunch(
     {
       clock: context.io.clock,
       membership,
       hook,
       refresh,
+      tags,
+      reason: options.reason,
       holdings: () => holdings(context),
       onAbandoned: () => context.log.warn(`the launch was abandoned: ${options.reason}`),
       onWarning: (what) => context.log.warn(what),

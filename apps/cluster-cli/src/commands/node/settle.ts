@@ -1,8 +1,8 @@
-import { stateObjects } from '@drover/adapters/aws';
+import { awaitedDeployments, stateObjects } from '@drover/adapters/aws';
 import { healthReader, snapshotPolicyStore, snapshotRepositories, userPasswords } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
 import { kibanaUser, snapshotPolicies, superuser } from '@drover/core/names/search-cluster';
-import { builtInPolicies, ensurePassword, installPolicies, storeSuperuser } from '@drover/search-cluster';
+import { builtInPolicies, ensurePassword, installPolicies, reportReady, storeSuperuser } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
@@ -19,7 +19,42 @@ export async function settle(context: Context): Promise<number> {
         rows.map(({ what, state }) => [what, state]),
       ),
     );
+  await tellDeployment(context);
   return exitCodes.done;
+}
+
+/** A deployment that waits for the cluster hears of it from the first master that has settled it. */
+async function tellDeployment(context: Context): Promise<void> {
+  const facts = await readInstanceFacts(context.io.files);
+  const { clients, roles } = await context.aws();
+  const { clock, random, signal } = context.io;
+  const told = await reportReady({
+    clock,
+    random,
+    signal,
+    health: healthReader(context.search()),
+    deployments: awaitedDeployments(clients, textFact(facts, 'state_bucket'), (url, body) =>
+      putText(context, url, body),
+    ),
+    tags: roles.tags,
+    instanceId: await context.metadata.instanceId(),
+    onWarning: (what) => context.log.warn(what),
+  });
+  if (told === 'ready') context.log.info('the deployment was told that the cluster is green');
+}
+
+async function putText({ io }: Context, url: string, body: string): Promise<{ status: number }> {
+  const { protocol, host, pathname: path, search } = new URL(url);
+  return await io.exchange({
+    method: 'PUT',
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host,
+    path,
+    query: search.slice(1),
+    headers: { host },
+    body: Buffer.from(body),
+    signal: io.signal,
+  });
 }
 
 interface Row {
