@@ -27,7 +27,7 @@ export interface AbandonHooks {
 const terminationWaitMs = 60_000;
 const pollMs = 2_000;
 /** EC2 User Guide, "Tag restrictions". */
-const longestTag = 256;
+const longestTag = 255;
 
 /** Ends the launch of an instance that cannot be configured, and a refresh that would launch more of them. */
 export async function abandonLaunch(
