@@ -80,14 +80,17 @@ class Boot:
                 return
         except (OSError, subprocess.SubprocessError) as problem:
             say(problem)
-        launch, patience = self.facts['launch'], min(120, self.patience)
-        self.retry(lambda: self.complete(launch['hook'], 'ABANDON'), 'Auto Scaling', patience)
+        launch = self.facts['launch']
+        self.complete(launch['hook'], 'ABANDON')
         release = launch.get('release')
-        # The hook of the termination would hold this instance for an hour and then keep it, with nothing on it.
+        # Its termination hook would keep an instance with nothing on it.
         if release and not (os.path.isdir(release['unless']) and os.listdir(release['unless'])):
-            self.retry(lambda: self.complete(release['hook'], 'CONTINUE'), 'Auto Scaling', patience)
+            self.complete(release['hook'], 'CONTINUE')
 
     def complete(self, hook, result):
+        self.retry(lambda: self.complete_once(hook, result), 'Auto Scaling', min(120, self.patience))
+
+    def complete_once(self, hook, result):
         launch = self.facts['launch']
         form = {
             'Action': 'CompleteLifecycleAction',

@@ -36,7 +36,9 @@ export function cloudConfig({
   keepRunning,
   commands,
 }: CloudConfig): string {
-  const bootScript = readFileSync(new URL('boot.py', import.meta.url), 'utf8');
+  // Comments are for readers of the source; user data has a limit.
+  const source = readFileSync(new URL('boot.py', import.meta.url), 'utf8');
+  const bootScript = source.replaceAll(/^"""[^"]*"""\n|^ *#[^!].*\n/gm, '');
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
     package_update: true,
