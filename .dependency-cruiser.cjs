@@ -40,7 +40,10 @@ const rooms = {
     npm: ['@aws-sdk/', 'aws-cdk-lib', 'yaml'],
   },
   'packages/simulation': { ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'apps/functions'], npm: ['@aws-sdk/'] },
-  'apps/functions': { ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime'], npm: ['@peculiar/'] },
+  'apps/functions': {
+    ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime', 'packages/search-cluster'],
+    npm: ['@peculiar/'],
+  },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
     ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],

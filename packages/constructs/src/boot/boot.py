@@ -92,17 +92,25 @@ class Boot:
                 return
         except (OSError, subprocess.SubprocessError) as problem:
             say(problem)
-        self.retry(self.abandon, 'Auto Scaling', min(120, self.patience))
+        launch = self.facts['launch']
+        self.complete(launch['hook'], 'ABANDON')
+        release = launch.get('release')
+        # Its termination hook would keep an instance with nothing on it.
+        if release and not (os.path.isdir(release['unless']) and os.listdir(release['unless'])):
+            self.complete(release['hook'], 'CONTINUE')
 
-    def abandon(self):
+    def complete(self, hook, result):
+        self.retry(lambda: self.complete_once(hook, result), 'Auto Scaling', min(120, self.patience))
+
+    def complete_once(self, hook, result):
         launch = self.facts['launch']
         form = {
             'Action': 'CompleteLifecycleAction',
             'Version': '2011-01-01',
             'AutoScalingGroupName': launch['autoscaling_group_name'],
-            'LifecycleHookName': launch['hook'],
+            'LifecycleHookName': hook,
             'InstanceId': self.metadata('instance-id'),
-            'LifecycleActionResult': 'ABANDON',
+            'LifecycleActionResult': result,
         }
         self.call('autoscaling', launch['endpoint'], parse.urlencode(form).encode()).close()
 

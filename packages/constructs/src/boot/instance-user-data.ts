@@ -28,6 +28,8 @@ export interface InstanceBoot {
   readonly groupName: string;
   /** The lifecycle hook that a failed boot gives up. */
   readonly hook: string;
+  /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
+  readonly release?: { readonly hook: string; readonly unless: string };
   /** Services that an upgrade of a library must not restart, beside Drover's own. */
   readonly keepRunning: readonly string[];
   /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
@@ -59,7 +61,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, prepare }: InstanceBoot,
+  { role, groupName, hook, release, prepare }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -75,6 +77,7 @@ const droverFact = (
   launch: {
     autoscaling_group_name: groupName,
     hook,
+    ...(release === undefined ? {} : { release }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(prepare === undefined ? {} : { prepare }),

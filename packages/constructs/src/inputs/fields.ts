@@ -105,6 +105,15 @@ export const numberOrNull = (notes: Notes & NumberRange): Field<number | null, f
     parse: (value) => (value === null ? null : inRange(value, notes)),
   });
 
+/** A number, or the word `none`. */
+export const numberOrNone = (notes: Notes & NumberRange): Field<number | 'none', false> =>
+  field<number | 'none', false>(false, notes, {
+    kind: 'number',
+    allowed: `none, or a whole number from ${notes.least} to ${notes.most}`,
+    range: notes,
+    parse: (value) => (value === 'none' ? value : inRange(value, notes)),
+  });
+
 /** One of several numbers. */
 export const oneOfNumbers = (choices: readonly number[], notes: Notes): Field<number, false> =>
   field(false, notes, {

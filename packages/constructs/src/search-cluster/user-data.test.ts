@@ -51,6 +51,7 @@ describe('user data of a search node', () => {
       launch: {
         autoscaling_group_name: group,
         hook: 'launching',
+        release: { hook: 'terminating', unless: '/var/lib/elasticsearch/indices' },
         endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
       },
       prepare: ['bin/cluster-cli', 'node', 'prepare'],
@@ -65,6 +66,7 @@ describe('user data of a search node', () => {
       environment: 'production',
       version: '8.18.3',
       memory_lock: true,
+      heap_max_gib: 30,
       master_count: 5,
       elastic_secret: secret('elastic'),
       kibana_system_secret: secret('kibana'),

@@ -187,6 +187,33 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     expect(first).toEqual({ kind: 'abandon' });
     expect(second).toMatchObject({ kind: 'refusal', name: 'not-launching' });
   });
+
+  it.each([
+    [
+      'lets an instance go that holds nothing, whose termination hook would keep it',
+      'no-such-folder',
+      /^(Terminating:Proceed|Terminated|undefined)$/,
+    ],
+    ['leaves an instance to its termination hook when a folder with data is there', '.', /^Terminating:Wait$/],
+  ])('the boot script %s', async (_, unless, state) => {
+    const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
+    await instance.until(() => launching() !== undefined);
+    await instance.plug(launching()!);
+    const release = { hook: 'deregistration', unless: join(instance.folder, unless) };
+    instance.writeFacts({ software: [], patience: 20, launch: { ...instance.launchFact, release } });
+    let ended = false;
+    const booted = boot().finally(() => {
+      ended = true;
+    });
+    while (!ended) {
+      await instance.clock.advance(500);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await instance.clock.advance(1_000);
+
+    expect((await booted).said).toContain('giving this launch up');
+    expect(String(await instance.lifecycleState())).toMatch(state);
+  });
 });
 
 /** An endpoint without Auto Scaling behind it, so that a test leaves the instance as it is. */

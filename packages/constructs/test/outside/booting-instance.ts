@@ -88,6 +88,12 @@ export class BootingInstance {
     writeFileSync(this.facts, JSON.stringify({ ...this.#found, drover }));
   }
 
+  /** The fact `launch` with an address on this machine. */
+  get launchFact() {
+    const { launch } = this.#found.drover;
+    return { ...launch, endpoint: this.#here(launch.endpoint) };
+  }
+
   get software() {
     return this.#found.drover.software.map((asset) => ({ ...asset, url: this.#here(asset.url) }));
   }

@@ -1,7 +1,7 @@
 import { type Random, TerminalError } from '@drover/core';
 import { decidePasswd, type PasswdFacts, type PasswdStep } from '../decide/passwd.ts';
 import { passwordIn, withPassword } from '../model/secret-value.ts';
-import type { SecretVersions, UserPasswords } from '../ports.ts';
+import type { SecretVersions, StateObjects, UserPasswords } from '../ports.ts';
 
 export interface ChangePasswordRun {
   readonly secrets: SecretVersions;
@@ -83,4 +83,30 @@ export async function ensurePassword(
   if (pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)))) return 'changing';
   await run.users.change(username, passwordIn(current.value));
   return 'changed';
+}
+
+/**
+ * Has Elasticsearch store the superuser's password once. Until then each node takes the one of its own keystore, which is the
+ * secret's value of the day when the node was launched: after a change of the secret, old and new nodes would differ.
+ */
+export async function storeSuperuser(
+  run: {
+    readonly secrets: Pick<SecretVersions, 'read'>;
+    readonly users: Pick<UserPasswords, 'store' | 'letsIn'>;
+    readonly state: StateObjects;
+  },
+  username: string,
+  secretId: string,
+): Promise<'unchanged' | 'changing' | 'stored' | 'secret-refused'> {
+  const current = await run.secrets.read(secretId, 'AWSCURRENT');
+  const password = current === undefined ? undefined : passwordIn(current.value);
+  if (password === undefined || !(await run.users.letsIn(username, password))) {
+    const pending = await run.secrets.read(secretId, 'AWSPENDING');
+    const changing = pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)));
+    return changing ? 'changing' : 'secret-refused';
+  }
+  if ((await run.state.read('superuserStored')) !== undefined) return 'unchanged';
+  await run.users.store(username, password);
+  await run.state.create('superuserStored', JSON.stringify({ username }));
+  return 'stored';
 }

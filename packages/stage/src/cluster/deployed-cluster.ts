@@ -176,8 +176,13 @@ export class DeployedCluster {
 
   /** What the secret says now. */
   elasticPassword(): string {
+    return this.world.observe.secretValue(this.facts.elastic_secret);
+  }
+
+  /** What user data says of the cluster. */
+  get facts(): NodeFacts {
     if (this.#facts === undefined) throw new Error('no node has started yet');
-    return this.world.observe.secretValue(this.#facts.elastic_secret);
+    return this.#facts;
   }
 
   async health(): Promise<string> {
@@ -214,6 +219,7 @@ export class DeployedCluster {
       roles: isMaster ? ['master'] : ['data', 'ingest'],
       zone: instance.availabilityZone,
       ip: instance.privateIp,
+      bootstrapPassword: this.elasticPassword(),
       ...this.options.node,
     });
     this.nodes.set(instance.id, node);

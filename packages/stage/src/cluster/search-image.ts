@@ -15,6 +15,7 @@ export interface NodeFacts {
   readonly elastic_secret: string;
   readonly kibana_system_secret: string;
   readonly snapshots_bucket: string;
+  readonly state_bucket: string;
 }
 
 /** Security as the configuration agent sets it: the bootstrap password from the secret, monitoring for everybody. */

@@ -63,6 +63,14 @@ export interface S3Operations {
   >;
 }
 
+/** The one CloudFormation operation that is used. */
+export interface CloudFormationOperations {
+  readonly DescribeStacks: Operation<
+    { readonly StackName: string },
+    { readonly Stacks?: readonly { readonly StackStatus?: string }[] }
+  >;
+}
+
 interface ServiceInput {
   readonly cluster: string;
 }
@@ -90,6 +98,7 @@ export interface EcsDeployment {
  */
 export interface AwsCalls {
   readonly autoscaling: ServiceCalls<AutoScalingOperations>;
+  readonly cloudformation: ServiceCalls<CloudFormationOperations>;
   readonly ec2: ServiceCalls<Ec2Operations>;
   readonly ecs: ServiceCalls<EcsOperations>;
   readonly monitoring: ServiceCalls<CloudWatchOperations>;

@@ -161,6 +161,24 @@ describe('search machines of a deployed template', () => {
     expect(await deployed.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });
   });
 
+  it('start Elasticsearch again within half an hour when it was stopped, but not with the mark of an operator', async () => {
+    const [data] = deployed.inService('logs-data');
+    const node = deployed.nodes.get(data!)!;
+    const mark = '/var/lib/drover/stopped';
+    void machine(data!).stopService('elasticsearch');
+    await clock.advance(40 * minute);
+    expect(node.running).toBe(true);
+
+    machine(data!).files.set(mark, '');
+    void machine(data!).stopService('elasticsearch');
+    await clock.advance(40 * minute);
+    expect(node.running).toBe(false);
+
+    machine(data!).files.delete(mark);
+    await clock.advance(40 * minute);
+    expect([node.running, await deployed.health()]).toEqual([true, 'green']);
+  });
+
   // AWS SDK v2 takes the setting for a URI: without a scheme, each round of discovery fails and returns no seed hosts.
   it.each([
     ['finds its peers with no discovery.ec2.endpoint', '', true],
