@@ -17,6 +17,7 @@ import {
 import { ServiceUnit } from './processes/service-unit.ts';
 import type {
   CommandResult,
+  ProcessEnd,
   ProcessView,
   Program,
   ServiceDefinition,
@@ -49,6 +50,7 @@ export class Machine implements ProcessHost {
   readonly instance: Instance;
   readonly hostName: string;
   readonly files = new Map<string, string>();
+  readonly disk = { freeBytes: 20 * 1024 ** 3 };
   readonly random: Random;
   /** Time of everything on the machine that is not a process of its own. A new one for each boot. */
   clock: FreezableClock;
@@ -65,7 +67,7 @@ export class Machine implements ProcessHost {
   readonly #logs = new LogBook();
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
-  readonly #cutOff = new Set<string>();
+  readonly #cutOff = new Map<string, true | 'new-connections'>();
   #shell: Shell | undefined;
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
@@ -240,6 +242,10 @@ export class Machine implements ProcessHost {
     return this.#units.get(name)?.state ?? 'unknown';
   }
 
+  lastEndOf(name: string): ProcessEnd | undefined {
+    return this.#units.get(name)?.lastEnd;
+  }
+
   #unit(name: string): ServiceUnit {
     const unit = this.#units.get(name);
     if (unit === undefined) throw new Error(`Unit ${name}.service not found.`);
@@ -311,13 +317,17 @@ export class Machine implements ProcessHost {
     this.#metadataDenied.add(user);
   }
 
-  cutOff(user: string, on: boolean): void {
-    if (on) this.#cutOff.add(user);
-    else this.#cutOff.delete(user);
+  cutOff(user: string, what: boolean | 'new-connections'): void {
+    if (what === false) this.#cutOff.delete(user);
+    else this.#cutOff.set(user, what);
   }
 
   isCutOff(user: string): boolean {
-    return this.#cutOff.has(user);
+    return this.#cutOff.get(user) === true;
+  }
+
+  mayConnect(user: string): boolean {
+    return !this.#cutOff.has(user);
   }
 
   metadataDeniedFor(user: string): boolean {

@@ -73,6 +73,18 @@ export interface ProcessView {
 /** `activating`: waits for its restart. `deactivating`: is being stopped. */
 export type ServiceState = 'active' | 'activating' | 'deactivating' | 'inactive' | 'failed';
 
+/** The end of a process. */
+export interface ProcessEnd {
+  /** 128 + signal number when it was killed. */
+  readonly exitCode: number;
+  readonly signal: SignalName | undefined;
+}
+
+/** Room for files. Programs look at it; what they write is not counted. */
+export interface Disk {
+  freeBytes: number;
+}
+
 /** A service unit as systemd knows it. */
 export interface ServiceDefinition {
   readonly name: string;
@@ -118,6 +130,10 @@ export interface MachineView {
   /** Resolves when every process of the unit is gone (its main process with kill mode `process`). */
   stopService(name: string): Promise<void>;
   serviceState(name: string): ServiceState | 'unknown';
+  /** How the main process of a unit ended; undefined while it runs and before its first start. */
+  lastEndOf(name: string): ProcessEnd | undefined;
+  /** Its one file system. */
+  readonly disk: Disk;
   /** Lines that a unit or program has logged, the newest thousand. */
   logOf(name: string): readonly string[];
   /** What runs when a remote command or another program executes a command line on this machine. */
@@ -131,9 +147,15 @@ export interface MachineView {
   removeCron(name: string): void;
   /** A firewall rule: processes of this user get no response from the metadata service. */
   denyMetadataFor(user: string): void;
-  /** A firewall rule: nothing leaves the machine for processes of this user. The runner's listener keeps to it. */
-  cutOff(user: string, on: boolean): void;
+  /**
+   * A firewall rule: nothing leaves the machine for processes of this user, or they open no new connection. The runner's
+   * listener keeps to it.
+   */
+  cutOff(user: string, what: boolean | 'new-connections'): void;
+  /** Nothing leaves the machine for processes of this user. */
   isCutOff(user: string): boolean;
+  /** Processes of this user can open connections. */
+  mayConnect(user: string): boolean;
 }
 
 /** What an image does when a machine with it boots. Called once per boot, not after hibernation. */

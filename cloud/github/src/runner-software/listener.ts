@@ -60,6 +60,7 @@ class Listener {
   /** Tries until GitHub is there and has noticed that the connection before is gone. */
   #connect(): void {
     if (this.#leaving) return;
+    if (!this.#context.machine.mayConnect(this.#context.user)) return this.#connectLater();
     const { id } = JSON.parse(this.#context.machine.files.get(runnerFile) ?? '{}') as { readonly id?: number };
     const answer = this.#registry.connect(id ?? 0, {
       reachable: () => !this.#cutOff,

@@ -110,11 +110,13 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     instance: machine.instance,
     hostName: machine.hostName,
     files: machine.files,
+    disk: machine.disk,
     get bootCount() {
       return machine.bootCount;
     },
     processes: () => machine.processes().map((other) => new SeenProcess(process, other)),
     serviceState: (name) => machine.serviceState(name),
+    lastEndOf: (name) => machine.lastEndOf(name),
     logOf: (name) => machine.logOf(name),
     defineService: act(machine.defineService),
     startService: act(machine.startService),
@@ -128,5 +130,6 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     denyMetadataFor: act(machine.denyMetadataFor),
     cutOff: act(machine.cutOff),
     isCutOff: (user) => machine.isCutOff(user),
+    mayConnect: (user) => machine.mayConnect(user),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@drover/core';
-import type { ServiceDefinition, ServiceState } from '../program.ts';
+import type { ProcessEnd, ServiceDefinition, ServiceState } from '../program.ts';
 import type { MachineProcess } from './process.ts';
 
 /** What a unit needs of its machine. */
@@ -33,6 +33,12 @@ export class ServiceUnit {
     this.name = definition.name;
     this.definition = definition;
     this.#host = host;
+  }
+
+  /** How its main process ended; undefined while that runs and before its first start. */
+  get lastEnd(): ProcessEnd | undefined {
+    const { exitCode, killedBy: signal } = this.#main ?? {};
+    return exitCode === undefined ? undefined : { exitCode, signal };
   }
 
   start(): void {
@@ -69,6 +75,7 @@ export class ServiceUnit {
     this.#timer?.cancel();
     this.#group.clear();
     this.#waiting = [];
+    this.#main = undefined;
     this.state = 'inactive';
   }
 

@@ -1,4 +1,10 @@
-import { type FunctionSuffix, metricNamespace, tags, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import {
+  type FunctionSuffix,
+  hostReportFolder,
+  metricNamespace,
+  tags,
+  tokenSecretPrefix,
+} from '@drover/core/names/runner-fleet';
 import { Aws } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -12,7 +18,7 @@ import {
 } from '../statements.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
-/** Key of the one object in the memory bucket. */
+/** Key of the functions' own object in the memory bucket. */
 export const memoryKey = 'fleet-memory.json';
 
 const groupArn = ({ groupName }: RunnerFleetSettings) => namedGroupArn(groupName);
@@ -39,7 +45,7 @@ export function functionStatements(
     allow(['s3:ListBucket'], [memory.bucketArn]),
     allow(['secretsmanager:GetSecretValue'], credentialArns(settings)),
   ];
-  return [...common, ...own(suffix, settings)];
+  return [...common, ...own(suffix, settings, memory)];
 }
 
 /** The given ARN may lack the six random characters that Secrets Manager appends to a name. */
@@ -48,7 +54,7 @@ function credentialArns({ platformTokenSecretArn, platformAppPemSecretArn }: Run
   return [given, `${given}-??????`];
 }
 
-function own(suffix: FunctionSuffix, settings: RunnerFleetSettings): PolicyStatement[] {
+function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Bucket): PolicyStatement[] {
   const completeHooks = allow(['autoscaling:CompleteLifecycleAction'], [groupArn(settings)]);
   const listSecrets = allow(['secretsmanager:ListSecrets'], ['*']);
   const metrics = allow(['cloudwatch:PutMetricData'], ['*'], {
@@ -73,6 +79,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings): PolicyState
         completeHooks,
         listSecrets,
         allow(['secretsmanager:DeleteSecret'], [tokenSecretArn(settings)]),
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
         allow(['ssm:SendCommand'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}::document/AWS-RunShellScript`]),
         allow(['ssm:SendCommand'], [instanceArn('*')], {
@@ -107,13 +114,14 @@ export function lambdaStatements(name: string, logGroupArn: string): PolicyState
   ];
 }
 
-/** Permissions of an instance: its own token, its own hooks, its own tag, nothing of other instances. */
-export function instanceStatements(settings: RunnerFleetSettings): PolicyStatement[] {
+/** Permissions of an instance: its own token, its own hooks, its own report, nothing of other instances. */
+export function instanceStatements(settings: RunnerFleetSettings, memory: Bucket): PolicyStatement[] {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: policy variables are written this way
   const ownSecret = {
     StringEquals: { [`secretsmanager:ResourceTag/${tags.secretInstance}`]: '${ec2:SourceInstanceARN}' },
   };
   const ownInstance = { ArnEquals: { 'ec2:SourceInstanceARN': instanceArn('${ec2:InstanceID}') } };
+  const ownReport = memory.arnForObjects(`${hostReportFolder}${'${ec2:SourceInstanceARN}'}`);
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: policy variables are written this way
   return [
     allow(['secretsmanager:GetSecretValue', 'secretsmanager:DeleteSecret'], [tokenSecretArn(settings)], ownSecret),
@@ -128,6 +136,8 @@ export function instanceStatements(settings: RunnerFleetSettings): PolicyStateme
       ],
       [groupArn(settings)],
     ),
+    allow(['s3:PutObject'], [ownReport]),
+    // For the agents of release 0.1.0 that drain while a stack is updated: without their tag they send no heartbeat.
     allow(['ec2:CreateTags'], [instanceArn('*')], {
       ...ownInstance,
       'ForAllValues:StringEquals': { 'aws:TagKeys': [tags.agentLiveness] },

@@ -47,6 +47,7 @@ const userData = runnerUserData(
     postRuncmd: tricky,
   }),
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
+  { bucket: 'memory', prefix: 'hosts/' },
 );
 
 const nodeData = (kind: 'master' | 'data') =>

@@ -209,6 +209,16 @@ describe('the end of the wait', () => {
     ).not.toContain('complete');
   });
 
+  it('decideDrain does not take a host for dead that carries out commands although it may not report', () => {
+    const drain = { command: 'runner-agent drain' } as const;
+    const commands = [
+      { ...drain, sentAt: now - minutes(4), outcome: 'succeeded' },
+      { ...drain, sentAt: now - seconds(30), outcome: 'pending' },
+    ] as const;
+
+    expect(kinds({ ...agreed, since: now - minutes(14), host: undefined, commands })).not.toContain('complete');
+  });
+
   it('leaves the host alone while a job runs', () => {
     const decision = decideDrain({ ...agreed, host: { at: now - seconds(5), workers: 1, phase: 'draining' } }, now);
 

@@ -88,7 +88,7 @@ function finish(facts: DrainFacts, because: CompletionReason): DrainDecision {
   return { because, actions: [...remove, { kind: 'delete-secret' }, { kind: 'complete', because }] };
 }
 
-/** Dead: commands that never arrive, and no report on the instance's tag either. */
+/** Dead: commands that never arrive, and no report either. */
 const isHostDead = (facts: DrainFacts, now: number): boolean =>
   isSilent(facts, now) && facts.commands.some((command) => command.outcome !== 'succeeded');
 
@@ -96,7 +96,11 @@ const isHostDead = (facts: DrainFacts, now: number): boolean =>
 const isDeadWithoutAgent = (facts: DrainFacts, now: number): boolean =>
   isSilent(facts, now) || facts.host === undefined;
 
-const isSilent = ({ host, since }: DrainFacts, now: number) => now - Math.max(host?.at ?? 0, since) >= hostSilentMs;
+/** A command that succeeded is a sign of life, too: a host that may not report still drains. */
+const isSilent = ({ host, since, commands }: DrainFacts, now: number) => {
+  const arrived = commands.filter(({ outcome }) => outcome === 'succeeded').map(({ sentAt }) => sentAt);
+  return now - Math.max(host?.at ?? 0, since, ...arrived) >= hostSilentMs;
+};
 
 /** DELETE only when a fresh report of the host and two readings of the platform agree that nothing runs. */
 function mayRemove(facts: DrainFacts, now: number): boolean {

@@ -67,6 +67,24 @@ const cases: Case[] = [
     action: 'mark-unhealthy',
   },
   {
+    name: 'a registered runner that stays offline',
+    facts: facts({ instances: [instance('i-1')], runners: [runner('i-1', { status: 'offline' })] }),
+    key: 'offline:i-1',
+    afterMs: minutes(25),
+    action: 'mark-unhealthy',
+  },
+  {
+    name: 'a host that says it is unfit',
+    facts: facts({
+      instances: [instance('i-1')],
+      runners: [runner('i-1')],
+      reports: new Map([['i-1', { at: now, phase: 'unfit', workers: 0, unfit: 'disk-full' }]]),
+    }),
+    key: 'unfit:i-1',
+    afterMs: minutes(1),
+    action: 'mark-unhealthy',
+  },
+  {
     name: 'the secret of a gone instance',
     facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now }] }),
     key: 'secret:i-1',
@@ -166,6 +184,18 @@ describe('what it leaves alone', () => {
       }),
     ],
     [
+      'an offline runner on whose host a Worker was reported',
+      facts({
+        instances: [instance('i-1')],
+        runners: [runner('i-1', { status: 'offline' })],
+        reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'an offline runner that the platform calls busy',
+      facts({ instances: [instance('i-1')], runners: [runner('i-1', { status: 'offline', busy: true })] }),
+    ],
+    [
       'protection that a busy runner explains',
       facts({ instances: [instance('i-1', { protectedFromScaleIn: true })], runners: [runner('i-1', { busy: true })] }),
     ],
@@ -188,6 +218,17 @@ describe('what it leaves alone', () => {
   it.each(harmless)('leaves %s', (_, seen) => {
     expect(decideReconcile(seen, now)).toEqual({ due: [], suspects: {} });
   });
+});
+
+it('replaces one offline runner in a pass, also when all of them are offline', () => {
+  const ids = ['i-1', 'i-2', 'i-3'];
+  const seen = facts({
+    instances: ids.map((id) => instance(id)),
+    runners: ids.map((id) => runner(id, { status: 'offline' })),
+    suspects: Object.fromEntries(ids.map((id) => [`offline:${id}`, 0])),
+  });
+
+  expect(decideReconcile(seen, now).due.map(({ key }) => key)).toEqual(['offline:i-1']);
 });
 
 it('completes a termination hook that is open longer than the drain time and its margin', () => {

@@ -42,7 +42,11 @@ export type SsmOperations = OperationsOf<typeof SsmSdk.commands>;
 export interface S3Operations {
   readonly GetObject: Operation<
     { readonly Bucket: string; readonly Key: string },
-    { readonly Body: string; readonly ETag?: string | undefined }
+    {
+      readonly Body: string;
+      readonly ETag?: string | undefined;
+      readonly LastModified?: Date | undefined;
+    }
   >;
   readonly PutObject: Operation<
     {
