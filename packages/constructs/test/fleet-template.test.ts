@@ -98,11 +98,28 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(scaling?.Properties.MixedInstancesPolicy).toBeUndefined();
   });
 
-  const warnings = (props: RunnerFleetProps) => {
+  const warnings = (props: RunnerFleetProps, text = 'warm pool is off') => {
     const stack = new Stack(new App(), 'stack');
     new RunnerFleet(stack, 'Fleet', props);
-    return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('warm pool is off'));
+    return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp(text));
   };
+
+  it("docker and passwordless_sudo give a warning that jobs can act with the instance's role, and a tag that says so", () => {
+    const privilegesOf = (props: Partial<RunnerFleetProps>) => {
+      const [scaling] = ofType(synthesiseFleet({ ...exampleProps(), ...props }), 'AWS::AutoScaling::AutoScalingGroup');
+      const tags = scaling?.Properties.Tags as { Key: string; Value: string }[];
+      return tags.find(({ Key }) => Key === 'drover:job-privileges')?.Value;
+    };
+    const both = { docker: true, passwordlessSudo: true };
+
+    const [warning] = warnings({ ...exampleProps(), ...both }, "act with the instance's role");
+
+    expect(warning?.entry.data).toMatch(/^docker and passwordlessSudo let every job become root/);
+    expect(privilegesOf(both)).toBe('docker passwordless_sudo');
+    expect(warnings({ ...exampleProps(), docker: true }, 'docker lets every job')).toHaveLength(1);
+    expect(warnings(exampleProps(), "instance's role")).toEqual([]);
+    expect(privilegesOf({})).toBeUndefined();
+  });
 
   it('on_demand_base_capacity: 0 gives a warning about the warm pool, unless warm_pool_max_size is 0', () => {
     expect(warnings({ ...exampleProps(), onDemandBaseCapacity: 0 })).toHaveLength(1);

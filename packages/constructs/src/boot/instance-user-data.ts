@@ -1,16 +1,14 @@
+import type { ConfigurationProps } from '../inputs/shared-props.ts';
 import { cloudConfig } from './cloud-config.ts';
 import type { BootAsset } from './software.ts';
 
 /** What a module settles for each of its instances. */
-export interface InstanceSettings {
+export interface InstanceSettings extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles' | 'postRuncmd'> {
   readonly environment: string;
   readonly packages: readonly string[];
   readonly puppetHieraConfigPath: string;
   readonly puppetModulePath: string;
   readonly puppetManifest: string;
-  readonly extraRepos?: Readonly<Record<string, string>> | undefined;
-  readonly extraFiles?: Readonly<Record<string, string>> | undefined;
-  readonly postRuncmd?: readonly string[] | undefined;
 }
 
 /** What only the stack knows. */
@@ -32,6 +30,8 @@ export interface InstanceBoot {
   readonly hook: string;
   /** Services that an upgrade of a library must not restart, beside Drover's own. */
   readonly keepRunning: readonly string[];
+  /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
+  readonly unattendedUpgrades: boolean;
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -51,6 +51,7 @@ export function instanceUserData(
     extraFiles,
     facts: { drover: droverFact(settings, facts, boot), ...ownFacts },
     keepRunning: boot.keepRunning,
+    unattendedUpgrades: boot.unattendedUpgrades,
     commands: postRuncmd,
   });
 }

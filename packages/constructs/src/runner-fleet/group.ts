@@ -101,6 +101,7 @@ export class FleetGroup extends Construct {
         environment: settings.environment,
         ...settings.tags,
         [tagKeys.moduleVersion]: moduleVersion,
+        ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
       }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
     });
     acknowledge(group, {

@@ -153,6 +153,15 @@ export const runnerFleetFields = {
     accepts: isDate,
     allowed: 'a day as YYYY-MM-DD',
   }),
+  docker: flag({
+    description:
+      "jobs have Docker, for container:, services: and Docker actions; they can use it to act with the instance's role",
+    default: 'false',
+  }),
+  passwordless_sudo: flag({
+    description: "jobs may run any command as root by sudo; they can use it to act with the instance's role",
+    default: 'false',
+  }),
   ...configurationFields,
   ...alarmFields,
   function_log_prefix: text({

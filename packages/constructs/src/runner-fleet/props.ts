@@ -168,6 +168,20 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly runnerReleaseDate?: string | undefined;
 
   /**
+   * Jobs have Docker, for container:, services: and Docker actions; they can use it to act with the instance's role.
+   *
+   * @default false
+   */
+  readonly docker?: boolean | undefined;
+
+  /**
+   * Jobs may run any command as root by sudo; they can use it to act with the instance's role.
+   *
+   * @default false
+   */
+  readonly passwordlessSudo?: boolean | undefined;
+
+  /**
    * Prefix of the functions' log groups.
    *
    * @default /aws/lambda

@@ -63,7 +63,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     super(scope, id);
     const settings = runnerFleetInputs.settings(props);
     this.#settings = settings;
-    for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:warm-pool-off', warning);
+    for (const [id, warning] of Object.entries(settings.warnings)) Annotations.of(this).addWarningV2(id, warning);
     const key = logKey(this, 'a runner fleet');
     const memory = this.#memoryBucket();
     const functions = new FleetFunctions(this, 'Functions', settings, memory, key);

@@ -10,13 +10,16 @@ interface ReportPlace {
 
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: ReportPlace): string {
-  const { groupName } = settings;
+  const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
     role: 'actions_runner',
     groupName,
     hook: hooks.bootstrap.name,
-    keepRunning: ['actions-runner', 'runner-agent'],
+    // A restart of the daemon would end the containers of jobs.
+    keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
+    // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
+    unattendedUpgrades: false,
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
@@ -30,6 +33,8 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       host_reports_bucket: reports.bucket,
       host_reports_prefix: reports.prefix,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
+      ...(docker ? { docker } : {}),
+      ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),
     },
   });
 }

@@ -23,6 +23,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     groupName: facts.groupName,
     hook: hooks.launching.name,
     keepRunning: ['elasticsearch'],
+    unattendedUpgrades: true,
     prepare: ['bin/cluster-cli', 'node', 'prepare'],
   };
   return instanceUserData(settings, facts, boot, {

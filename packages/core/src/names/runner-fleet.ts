@@ -83,6 +83,8 @@ export const tags = {
   /** On an instance of release 0.1.0: when its agent was last alive, and what it saw. */
   agentLiveness: 'drover:agent',
   moduleVersion: 'module_version',
+  /** On the group and its instances: the inputs by which jobs can become root, and so act with the instance's role. */
+  jobPrivileges: 'drover:job-privileges',
 } as const;
 
 export const runnerService = 'actions-runner';

@@ -3,7 +3,7 @@ import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { clients } from '@drover/cloud-world';
 import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import type { DeployedFleet } from '@drover/stage/fleet';
+import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
@@ -117,7 +117,12 @@ export class FleetCheckers {
 
   /** Journals, argument lists and environments of machines are read while they are written (`SecretWatch`). */
   #userData(): Place[] {
-    return this.#fleet.world.machines.all().map((machine): Place => ['user data', machine.instance.userData]);
+    const texts = new Set(this.#fleet.world.machines.all().map(({ instance }) => instance.userData));
+    // Files in it may be compressed.
+    return [...texts].flatMap((text): Place[] => [
+      ['user data', text],
+      ...writtenFiles(text).map(({ path, content }): Place => [`${path} of the user data`, content]),
+    ]);
   }
 
   async #functionPlaces(): Promise<Place[]> {

@@ -18,7 +18,7 @@ import {
   runAgent,
 } from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
-import { parse } from 'yaml';
+import { writtenFiles } from '../written-files.ts';
 import { configureProgram } from './configure-program.ts';
 import { type Keys, programAws, type Transport } from './program-clients.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
@@ -58,23 +58,9 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
   };
 }
 
-interface WrittenFile {
-  readonly path: string;
-  readonly content: string;
-}
-
-/** All instances of a fleet boot with the same document: it is read once. */
-let newest: { readonly userData: string; readonly files: readonly WrittenFile[] } | undefined;
-
-function filesOf(userData: string): readonly WrittenFile[] {
-  if (newest?.userData !== userData)
-    newest = { userData, files: (parse(userData) as { write_files?: WrittenFile[] }).write_files ?? [] };
-  return newest.files;
-}
-
 /** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */
 function writeFiles(machine: MachineView): void {
-  for (const { path, content } of filesOf(machine.instance.userData)) machine.files.set(path, content);
+  for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as { actions_runner?: unknown };
   machine.files.set(`${runnerDirectory}/config.sh`, '');
   machine.files.set(configFile, JSON.stringify(facts.actions_runner ?? {}));

@@ -10,7 +10,7 @@ import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '
 import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
-import { alarmName, type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
 import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type LogLine, logLines } from '../function-log.ts';
@@ -55,6 +55,8 @@ export interface DoctorFacts {
   readonly pool: { readonly minSize: number; readonly members: readonly { id: string; state: string }[] } | undefined;
   /** Set with a mixed-instances policy. */
   readonly onDemandBase: number | undefined;
+  /** Inputs that let jobs become root. */
+  readonly jobPrivileges: readonly string[];
   /** Launches that the host abandoned. */
   readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
@@ -76,6 +78,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     routes: await routesOfFunctions(fleet),
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
+    jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     abandoned: await abandonedLaunches(fleet, now),
   };
 }

@@ -1,10 +1,11 @@
-import type { ProcessContext, Program } from '@drover/cloud-machines';
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names } from '@drover/core/names/search-cluster';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
 
 const bootFile = '/opt/drover/boot.py';
+const commandsFile = '/opt/drover/post-runcmd.json';
 const home = '/opt/drover/';
 
 interface BootFacts {
@@ -12,7 +13,7 @@ interface BootFacts {
   readonly launch: { readonly autoscaling_group_name: string; readonly hook: string };
 }
 
-/** `python3 /opt/drover/boot.py`: software, configuration; and when that fails, the end of the launch. */
+/** `python3 /opt/drover/boot.py`: software, configuration, post_runcmd; and when that fails, the end of the launch. */
 export function bootCommand(host: SearchMachineHost): Program {
   return async (context) => {
     const { machine } = context;
@@ -26,6 +27,7 @@ export function bootCommand(host: SearchMachineHost): Program {
       defineCommands(host, context);
       const { exitCode, stderr } = await machine.runCommand(`${home}bin/configure`);
       if (exitCode !== 0) throw new BootFailure(stderr.trim());
+      await runCommands(machine);
       return 0;
     } catch (error) {
       if (!(error instanceof BootFailure)) throw error;
@@ -34,6 +36,16 @@ export function bootCommand(host: SearchMachineHost): Program {
       return 1;
     }
   };
+}
+
+/** The input post_runcmd: the first command that fails is the last. */
+async function runCommands(machine: MachineView): Promise<void> {
+  const commands = JSON.parse(machine.files.get(commandsFile) ?? '[]') as readonly string[];
+  for (const [index, command] of commands.entries()) {
+    const { exitCode } = await machine.runCommand(command);
+    const which = `command ${index + 1} of ${commands.length} in post_runcmd`;
+    if (exitCode !== 0) throw new BootFailure(`${which} failed with exit code ${exitCode}`);
+  }
 }
 
 /** Programs exist once the software is there. */
