@@ -26,6 +26,14 @@ const buildRunnerAgent = () =>
     ...nodeBundle,
   });
 
+/** The stand-in of GitHub's runner software, for real machines. */
+const buildRunnerStandIn = () =>
+  build({
+    entryPoints: ['cloud/github/src/runner-software/linux/main.ts'],
+    outfile: 'cloud/github/dist/runner-stand-in.cjs',
+    ...nodeBundle,
+  });
+
 /** Packages of npm are not bundled; our own are. */
 const npmStaysOutside: Plugin = {
   name: 'npm-stays-outside',
@@ -56,5 +64,12 @@ const buildReplayWorker = () =>
 
 /** Everything that is deployed or installed, and the worker of `drover what-if`. */
 export async function buildAll(): Promise<void> {
-  await Promise.all([buildFunctions(), buildRunnerAgent(), buildClusterCli(), buildConsole(), buildReplayWorker()]);
+  await Promise.all([
+    buildFunctions(),
+    buildRunnerAgent(),
+    buildRunnerStandIn(),
+    buildClusterCli(),
+    buildConsole(),
+    buildReplayWorker(),
+  ]);
 }

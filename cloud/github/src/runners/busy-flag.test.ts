@@ -51,7 +51,7 @@ describe('the busy flag', () => {
 
   it('the busy flag reads true for a moment after the job', async () => {
     const { stage, ids, listeners } = await working(20, { mostLagMs: 0, flipChance: 0 });
-    for (const listener of listeners) await listener.connection.run(listener.jobs[0]!).completed();
+    for (const listener of listeners) listener.connection.run(listener.jobs[0]!).complete();
     const readings = await Promise.all(ids.map((id) => busy(stage, id)));
     expect(readings).toContain(true);
 
