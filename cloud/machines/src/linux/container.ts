@@ -60,6 +60,8 @@ export class Container {
     for (const each of ['upper', 'work']) mkdirSync(join(disk, each), { recursive: true });
     const overlay = `lowerdir=${layers.join(':')},upperdir=${disk}/upper,workdir=${disk}/work`;
     await command('mount', '-t', 'overlay', '-o', overlay, 'overlay', this.root);
+    // systemd prefers this file, in which mmdebstrap has left the name of the computer that made the image.
+    writeFileSync(join(this.root, 'etc/hostname'), `${this.spec.hostName}\n`);
     await this.#joinNetwork();
   }
 

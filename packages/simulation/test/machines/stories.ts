@@ -11,5 +11,27 @@ export interface Story {
 
 /** All stories on real machines. The limits are twice what they take on two busy cores. */
 export const stories: readonly Story[] = [
-  { name: 'life', about: 'from launch to power-off, with a job during the drain', seconds: 300, core: true },
+  {
+    name: 'machine',
+    about: 'a container boots, freezes, reboots, loses network, disk and power',
+    seconds: 120,
+    core: true,
+  },
+  { name: 'host-contract', about: 'what the agent relies on, on a real kernel', seconds: 180, core: true },
+  {
+    name: 'life',
+    about: 'a runner from launch to power-off, with what may happen to it in between',
+    seconds: 600,
+    core: true,
+  },
+  {
+    name: 'boot-failures',
+    about: 'launches that cannot succeed are abandoned with a reason',
+    seconds: 900,
+    core: false,
+  },
+  { name: 'listener', about: 'listeners that end or are killed', seconds: 900, core: false },
+  { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 600, core: false },
+  { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 500, core: false },
+  { name: 'disk-full', about: 'a host without space is drained', seconds: 900, core: false },
 ];
