@@ -50,7 +50,7 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime): Promise
   return {
     clock,
     log: log.with({ instance: own.instanceId }),
-    host: runnerHost(kernel, config, own.instanceId),
+    host: runnerHost(kernel, config),
     metadata,
     place: ownPlace(aws, own, config.reports),
     token: ownToken(aws, own),

@@ -59,7 +59,7 @@ export type ConfigureOutcome =
 export interface ServiceStatus {
   /** A listener runs, or is on its way up or down. */
   readonly active: boolean;
-  /** How the last listener ended; undefined while one runs and before the first. */
+  /** How the last listener ended; undefined while one runs, before the first, and perhaps after an end with code 0. */
   readonly lastEnd: ListenerEnd | undefined;
 }
 

@@ -7,7 +7,10 @@ export interface UnitStatus {
   readonly activeState: string;
   /** `success`, `exit-code`, `signal`, … */
   readonly result: string;
-  /** How its main process ended; undefined while it runs and before its first start. */
+  /**
+   * How its main process ended; undefined while it runs and before its first start, and perhaps after an end with code 0: systemd
+   * forgets a unit that is inactive and that nothing refers to.
+   */
   readonly lastEnd: ListenerEnd | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { runnerService } from '@drover/core/names/runner-fleet';
-import type { RunnerHost, ServiceStatus, Silence } from '@drover/runner-fleet';
+import type { BootProgress, RunnerHost, ServiceStatus, Silence } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
 import { configureRunner, runnerFiles } from './configure.ts';
 import { drainOrderFile, parseOrder } from './drain-order.ts';
@@ -8,13 +8,10 @@ import { silenceRules } from './silence.ts';
 
 /** In a folder that a boot empties, as it does the rules. */
 const silencedFile = '/run/runner-agent/silenced';
-/** Written by the last command of cloud-init: the one or the other. */
+/** Written when cloud-init is done with everything, and again at each later boot: the one or the other. */
 export const bootFiles = { done: '/run/drover/booted', failed: '/run/drover/boot-failed' } as const;
-/** cloud-init runs its commands once for each instance, not at each boot: what was done stays done. */
-const bootedFile = '/var/lib/runner-agent/booted';
-
 /** What the agent makes of an operating system: the same on Linux and on a simulated machine. */
-export function runnerHost(kernel: Kernel, config: AgentConfig, instanceId: string): RunnerHost {
+export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
   const { runnerDirectory, runnerUser } = config;
   const workers = () => countWorkers(kernel, config);
   const order = () => kernel.readFile(drainOrderFile);
@@ -29,7 +26,7 @@ export function runnerHost(kernel: Kernel, config: AgentConfig, instanceId: stri
     silence: (stage) => silence(kernel, runnerUser, stage),
     silenced: () => silenced(kernel),
     drainOrder: () => parseOrder(order()),
-    boot: () => bootProgress(kernel, instanceId),
+    boot: () => bootProgress(kernel),
     freeBytes: () => kernel.freeBytes(runnerDirectory),
     async waitForChange(mostMs) {
       const fingerprint = () => `${workers()}/${order()}`;
@@ -80,11 +77,7 @@ function silenced(kernel: Kernel): Silence {
   return stage === 'new-connections' ? stage : 'requests';
 }
 
-function bootProgress(kernel: Kernel, instanceId: string): 'running' | 'done' | 'failed' {
+function bootProgress(kernel: Kernel): BootProgress {
   if (kernel.readFile(bootFiles.failed) !== undefined) return 'failed';
-  // The instance is named: an image that is made of this one has to boot itself.
-  if (kernel.readFile(bootedFile) === instanceId) return 'done';
-  if (kernel.readFile(bootFiles.done) === undefined) return 'running';
-  kernel.writeFile(bootedFile, instanceId);
-  return 'done';
+  return kernel.readFile(bootFiles.done) === undefined ? 'running' : 'done';
 }

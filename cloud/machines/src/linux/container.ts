@@ -154,7 +154,7 @@ export class Container {
     const { user, signal } = options;
     const as = user === undefined ? [] : ['runuser', '-u', user, '--'];
     const shell = ['env', '-i', `PATH=${searchPath}`, 'HOME=/root', trust, ...as, 'sh', '-c', script];
-    const all = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd=/'];
+    const all = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd'];
     const child = spawn('nsenter', [`--target=${leader}`, ...all, ...shell], { stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)

@@ -152,7 +152,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           'KillMode=process',
           'KillSignal=SIGINT',
           'TimeoutStopSec=5min',
-          'RestartPreventExitStatus=1 5 7',
+          'Restart=no',
           'StandardOutput=journal',
           'Environment=ACTIONS_RUNNER_HOOK_JOB_STARTED=/opt/drover/hooks/job-started.sh',
           'Environment=ACTIONS_RUNNER_HOOK_JOB_COMPLETED=/opt/drover/hooks/job-completed.sh',
@@ -163,6 +163,14 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     it('gives jobs neither Docker nor sudo unless the inputs say so', () => {
       expect(unit('actions-runner.service').join()).not.toContain('docker');
       expect(readdirSync(join(scratch.root, 'etc/sudoers.d'))).toEqual([]);
+    });
+
+    it('starts the listener itself, whose exit codes the agent reads, with the path that config.sh noted', () => {
+      const lines = unit('actions-runner.service');
+      const start = lines.find((line) => line.startsWith('ExecStart='))!;
+
+      expect(lines).toContain('Environment=ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE=1');
+      expect(start).toMatch(/PATH=\$\$\(cat \.path\).*exec \/opt\/actions-runner\/bin\/Runner\.Listener run/);
     });
 
     it('does not start the runner without the firewall', () => {

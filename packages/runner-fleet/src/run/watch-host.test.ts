@@ -121,13 +121,6 @@ function watched(change: Partial<Situation> = {}) {
 const denied = async () => {
   throw new Error('AccessDenied');
 };
-/** A listener that ends as soon as it is started. */
-const endsWith =
-  (now: Partial<Situation>, status: number): (() => void) =>
-  () => {
-    now.lastEnd = { by: 'exit', status };
-  };
-
 describe('a listener that ended', () => {
   it('a listener that ended is started again by the agent, and its end is reported', async () => {
     const { clock, now, count, reports } = watched();
@@ -142,16 +135,20 @@ describe('a listener that ended', () => {
     expect(now.active).toBe(true);
   });
 
-  it('a listener that ends at once is started again ever more rarely', async () => {
-    const situation: Partial<Situation> = {};
-    const { clock, now, count } = watched(situation);
-    now.start = endsWith(now, 1);
+  it.each([
+    ['with code 1', { by: 'exit', status: 1 } as const],
+    ['with code 0, which systemd forgets,', undefined],
+  ])('a listener that ends at once %s is started again ever more rarely', async (_, lastEnd) => {
+    const { clock, now, count } = watched();
+    now.start = () => {
+      now.lastEnd = lastEnd;
+    };
 
     await clock.advance(minutes(60));
 
-    // 30 s, 1, 2, 4, 8 and then every 15 minutes.
+    // 30 s or 5 s, twice as long each time, in the end every 15 minutes.
     expect(count('start')).toBeGreaterThanOrEqual(7);
-    expect(count('start')).toBeLessThanOrEqual(10);
+    expect(count('start')).toBeLessThanOrEqual(12);
   });
 
   it('a listener that was killed is not started again while its Worker lives, and the report says that a job runs', async () => {

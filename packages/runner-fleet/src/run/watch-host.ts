@@ -18,8 +18,8 @@ interface Watch {
   phase: HostPhase;
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
   bootstrapCompletedIn: string | undefined;
-  /** The listener as this agent saw it: when it was first seen to run, how often it ended in a row, when it may start again. */
-  listener: { seenSince: number | undefined; ends: number; notBefore: number | undefined };
+  /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
+  listener: { since: number | undefined; ends: number; notBefore: number | undefined };
   orphanedSince: number | undefined;
   lastWorkerAt: number;
   drainingSince: number | undefined;
@@ -48,7 +48,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
   const watch: Watch = {
     phase: 'registering',
     bootstrapCompletedIn: undefined,
-    listener: { seenSince: undefined, ends: 0, notBefore: undefined },
+    listener: { since: undefined, ends: 0, notBefore: undefined },
     orphanedSince: undefined,
     lastWorkerAt: clock.now(),
     drainingSince: undefined,
@@ -77,7 +77,7 @@ function startTimersAgain({ clock, log }: WatchPorts, watch: Watch, passedMs: nu
   watch.drainingSince = again(watch.drainingSince);
   watch.silencedSince = undefined;
   watch.orphanedSince = again(watch.orphanedSince);
-  watch.listener = { seenSince: again(watch.listener.seenSince), ends: 0, notBefore: again(watch.listener.notBefore) };
+  watch.listener = { since: again(watch.listener.since), ends: 0, notBefore: again(watch.listener.notBefore) };
   watch.lastHeartbeatAt = undefined;
   watch.lastReportAt = undefined;
 }
@@ -120,17 +120,19 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
 function noteListener({ clock, log }: WatchPorts, { listener }: Watch, { active, lastEnd }: ServiceStatus): void {
   const now = clock.now();
   if (active) {
-    listener.seenSince ??= now;
+    listener.since ??= now;
     listener.notBefore = undefined;
     return;
   }
-  if (listener.notBefore !== undefined || lastEnd === undefined) return;
-  const ranWell = listener.seenSince !== undefined && now - listener.seenSince >= wellAfterMs;
+  // An end with code 0 may be forgotten already: then only the listener's absence tells.
+  const end = lastEnd ?? (listener.since === undefined ? undefined : { by: 'exit' as const, status: 0 });
+  if (listener.notBefore !== undefined || end === undefined) return;
+  const ranWell = listener.since !== undefined && now - listener.since >= wellAfterMs;
   listener.ends = ranWell ? 1 : listener.ends + 1;
-  const { meaning, pauseMs } = decideRestart(lastEnd, listener.ends);
+  const { meaning, pauseMs } = decideRestart(end, listener.ends);
   listener.notBefore = now + pauseMs;
-  listener.seenSince = undefined;
-  log.warn('the listener has ended', { ...lastEnd, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
+  listener.since = undefined;
+  log.warn('the listener has ended', { ...end, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
 }
 
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
@@ -166,7 +168,7 @@ async function startListener(ports: WatchPorts, watch: Watch): Promise<void> {
   if (host.silenced() !== 'off') await silence(ports, watch, 'off');
   await host.startService();
   // The next end is one of its own, even if it comes before the next look.
-  watch.listener.notBefore = undefined;
+  watch.listener = { ...watch.listener, since: ports.clock.now(), notBefore: undefined };
   watch.phase = 'serving';
   log.info('the runner service is started');
   await report(ports, watch, { workers: host.workers(), listening: true });

@@ -1,92 +1,10 @@
-import type { ProcessContext, Program } from '@drover/cloud-machines';
 import { MachineFixture } from '@drover/cloud-machines/testing';
-import { runnerService } from '@drover/core/names/runner-fleet';
-import { type HostRig, hostContract, skipReason, type UnitBehaviour } from '@drover/runner-agent/testing';
+import { jsonLogger, Secret } from '@drover/core';
+import { runnerHost } from '@drover/runner-agent';
+import { hostContract, skipReason } from '@drover/runner-agent/testing';
+import { watchHost } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { simulatedKernel } from './simulated-kernel.ts';
-import { WakeSignal } from './wake-signals.ts';
-
-const directory = '/opt/actions-runner';
-
-/** A simulated machine under the contract, seen from a process of root. */
-function simulatedRig(context: ProcessContext): HostRig {
-  const { machine, clock } = context;
-  const commands = { 'config.sh': configScript, sleep };
-  const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands });
-  return {
-    kernel,
-    clock,
-    config: {
-      groupName: 'contract',
-      region: 'eu-west-1',
-      platformUrl: 'https://github.com/example-org',
-      extraLabels: [],
-      runnerGroup: undefined,
-      runnerDirectory: directory,
-      runnerUser: runnerService,
-      reports: undefined,
-    },
-    lacks: {},
-    defineRunnerUnit: async (behaviour) =>
-      machine.defineService({
-        name: runnerService,
-        user: runnerService,
-        program: listener(behaviour),
-        argv: [`${directory}/bin/Runner.Listener`, 'run'],
-        killMode: 'process',
-        stopSignal: 'SIGINT',
-      }),
-    killListener: () =>
-      machine
-        .processes()
-        .find(({ argv }) => argv[0]?.endsWith('/Runner.Listener'))
-        ?.signal('SIGKILL'),
-    interrupts: () => (machine.files.get('/interrupts') ?? '').length,
-    installConfigScript: () => void machine.files.set(`${directory}/config.sh`, ''),
-    setFreeBytes: (bytes) => {
-      machine.disk.freeBytes = bytes;
-    },
-    reset: async () => {},
-  };
-}
-
-const sleep: Program = async ({ argv, clock }) => {
-  await clock.sleep(Number(argv[1]) * 1000);
-  return 0;
-};
-
-const configScript: Program = async ({ argv, env, machine, stdout, stderr }) => {
-  if (machine.files.has(`${directory}/.runner`)) {
-    stderr('Cannot configure the runner because it is already configured.\n');
-    return 1;
-  }
-  const name = argv[argv.indexOf('--name') + 1];
-  stdout(`name: ${name}, token: ${env.ACTIONS_RUNNER_INPUT_TOKEN?.length} characters\n`);
-  machine.files.set(`${directory}/.runner`, '{}');
-  return 0;
-};
-
-const runsOn: Program = () => new Promise(() => {});
-const worker = { argv: [`${directory}/bin/Runner.Worker`] };
-
-function listener(behaviour: UnitBehaviour): Program {
-  return async (context) => {
-    if (behaviour.kind === 'exits') return behaviour.status;
-    const { machine } = context;
-    if (behaviour.worker) context.spawn('Runner.Worker', runsOn, worker);
-    if (behaviour.stray)
-      context.spawn('step', async (step) => {
-        step.spawn('Runner.Worker', runsOn, worker);
-        return 0;
-      });
-    return await new Promise((exit) =>
-      context.onSignal('SIGINT', () => {
-        machine.files.set('/interrupts', `${machine.files.get('/interrupts') ?? ''}x`);
-        exit(0);
-      }),
-    );
-  };
-}
+import { simulatedRig } from './simulated-rig.test-support.ts';
 
 describe('the host contract on a simulated machine', () => {
   it.each(hostContract.map((each) => [each.title, each] as const))('on a simulated machine %s', async (_, each) => {
@@ -105,5 +23,75 @@ describe('the host contract on a simulated machine', () => {
 
     if (outcome instanceof Error) throw outcome;
     expect(outcome).toBe('passed');
+  });
+});
+
+describe('an agent on a machine that is hibernated for three days', () => {
+  const minute = 60_000;
+
+  /** An agent that drains, with a listener and perhaps a Worker; `did` is what it asked of its group. */
+  async function draining(worker: boolean) {
+    const fixture = new MachineFixture();
+    const did: string[] = [];
+    const note = async (what: string) => void did.push(what);
+    const machine = await fixture.launchWith(async (context) => {
+      const { kernel, clock, config, defineRunnerUnit } = simulatedRig(context);
+      await defineRunnerUnit({ kind: 'listens', worker });
+      await kernel.startUnit('actions-runner');
+      await watchHost({
+        clock,
+        log: jsonLogger({ clock, write: () => {} }),
+        host: runnerHost(kernel, config),
+        metadata: {
+          instanceId: async () => 'i-1',
+          targetLifecycleState: async () => 'Terminated',
+          spotNoticeAt: async () => undefined,
+        },
+        place: {
+          lifecycleState: async () => 'Terminating:Wait',
+          protect: async () => 'refused',
+          completeHook: (hook) => note(`complete ${hook}`),
+          heartbeat: () => note('heartbeat'),
+          report: async () => {},
+        },
+        token: { exists: async () => false, read: async () => new Secret(''), delete: async () => {} },
+        instanceId: 'i-1',
+        groupName: 'runners',
+        extraLabels: [],
+      });
+      return 0;
+    });
+    const hibernate = async (days: number) => {
+      machine.freeze();
+      await fixture.clock.advance(days * 1440 * minute);
+      machine.thaw();
+    };
+    const listens = () => machine.serviceState('actions-runner') === 'active';
+    return { machine, did, hibernate, listens, advance: (minutes: number) => fixture.clock.advance(minutes * minute) };
+  }
+
+  it('an agent that was hibernated for three days does not take them for the silence before a stop', async () => {
+    const { machine, hibernate, listens, advance } = await draining(false);
+    while (!machine.isCutOff('actions-runner')) await advance(0.1);
+
+    await hibernate(3);
+    await advance(1.5);
+    expect(listens()).toBe(true);
+
+    await advance(10);
+    expect(listens()).toBe(false);
+  });
+
+  it('an agent that was hibernated for three days sends a heartbeat when it wakes and lets its job run', async () => {
+    const { did, hibernate, listens, advance } = await draining(true);
+    await advance(3);
+    expect(did).toEqual(['heartbeat']);
+
+    await hibernate(3);
+    await advance(1);
+    expect(did).toEqual(['heartbeat', 'heartbeat']);
+
+    await advance(60);
+    expect(listens()).toBe(true);
   });
 });

@@ -53,7 +53,7 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
       restartDelayMs: 5_000,
     });
     machine.startService('runner-agent');
-    if (machine.bootCount === 1) machine.files.set(bootFiles.done, '');
+    machine.files.set(bootFiles.done, '');
     return 0;
   };
 }

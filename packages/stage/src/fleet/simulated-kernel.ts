@@ -49,18 +49,15 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
   };
 }
 
+/** As systemd does it: a unit that ended with code 0 is forgotten. */
 function unitStatus({ machine }: ProcessContext, name: string): UnitStatus {
-  const activeState = machine.serviceState(name);
-  const end = machine.lastEndOf(name);
-  const lastEnd =
-    end === undefined
-      ? undefined
-      : end.signal === undefined
-        ? { by: 'exit' as const, status: end.exitCode }
-        : { by: 'signal' as const, status: end.exitCode - 128 };
-  const result =
-    lastEnd === undefined || end?.exitCode === 0 ? 'success' : lastEnd.by === 'exit' ? 'exit-code' : 'signal';
-  return { activeState: activeState === 'unknown' ? 'inactive' : activeState, result, lastEnd };
+  const state = machine.serviceState(name);
+  const activeState = state === 'unknown' ? 'inactive' : state;
+  const { exitCode = 0, signal } = machine.lastEndOf(name) ?? {};
+  if (exitCode === 0) return { activeState, result: 'success', lastEnd: undefined };
+  return signal === undefined
+    ? { activeState, result: 'exit-code', lastEnd: { by: 'exit', status: exitCode } }
+    : { activeState, result: 'signal', lastEnd: { by: 'signal', status: exitCode - 128 } };
 }
 
 /** Files have no times of their own on these machines. */

@@ -64,14 +64,16 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
       throw new Error('the space of a real disk cannot be set');
     },
     async reset() {
-      for (const { name } of kernel.list(directory)) kernel.remove(join(directory, name));
-      if (!options.system) return;
+      const removeFiles = () => {
+        for (const { name } of kernel.list(directory)) kernel.remove(join(directory, name));
+      };
+      if (!options.system) return removeFiles();
       await kernel.stopUnit(runnerService).catch(() => {});
       for (const program of ['Runner.Worker', 'Runner.Listener']) signal(program);
       spawnSync('systemctl', ['reset-failed', runnerService]);
-      for (const file of [...Object.values(bootFiles), '/var/lib/runner-agent', '/run/runner-agent/silenced'])
-        kernel.remove(file);
+      for (const file of [...Object.values(bootFiles), '/run/runner-agent/silenced']) kernel.remove(file);
       rmSync(unitFile, { force: true });
+      removeFiles();
     },
   };
 }
