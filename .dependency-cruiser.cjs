@@ -14,7 +14,7 @@ const rooms = {
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
   'packages/fleet-runtime': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
-  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'yaml'] },
+  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'fflate', 'yaml'] },
   'cloud/engine': { ours: ['packages/core'], npm: [] },
   'cloud/aws': {
     ours: ['packages/core', 'cloud/engine'],

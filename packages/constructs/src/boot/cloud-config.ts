@@ -75,11 +75,11 @@ function file(path: string, { content, ...rest }: ExtraFile) {
   return packed.length >= content.length ? plain : { ...plain, encoding: 'gz+b64', content: packed };
 }
 
-/** A file of somebody else waits until packages have made their users. */
-const extraFile = (path: string, given: string | ExtraFile) =>
-  typeof given === 'string'
-    ? file(path, { content: given })
-    : { ...file(path, given), ...(/^(root(:|$)|$)/.test(given.owner ?? '') ? {} : { defer: true }) };
+/** A file of another owner waits until packages have made their users and groups. */
+const extraFile = (path: string, given: string | ExtraFile) => {
+  if (typeof given === 'string') return file(path, { content: given });
+  return { ...file(path, given), ...(/^root(:root)?$/.test(given.owner ?? 'root') ? {} : { defer: true }) };
+};
 
 const aptSources = (repos: Readonly<Record<string, string | ExtraRepo>>) =>
   Object.fromEntries(

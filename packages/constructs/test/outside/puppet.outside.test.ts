@@ -11,7 +11,7 @@ const asRoot = process.getuid?.() === 0;
 const whyNotRoot = asRoot ? '' : ' (skipped: only root may give files to their owners; run the tests as root)';
 const found = (command: string, probe = ['--version']) => spawnSync(command, probe, { stdio: 'ignore' }).status === 0;
 /** Programs of the operating system. */
-const system = { analyze: 'systemd-analyze', unshare: 'unshare' };
+const system = { analyze: 'systemd-analyze', unshare: 'unshare', setpriv: 'setpriv' };
 const systemd = found(system.analyze);
 /** A network of its own in which the rules can be tried needs root. */
 const ownNetwork =
@@ -47,7 +47,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     const asJob = (line: string) => {
       const user = ['--reuid', jobUser, '--regid', jobUser, '--clear-groups'];
       const cwd = join(scratch.root, 'opt/actions-runner');
-      const { status, stderr } = spawnSync('setpriv', [...user, 'sh', '-c', line], { cwd, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(system.setpriv, [...user, 'sh', '-c', line], { cwd, encoding: 'utf8' });
       return { status, stderr };
     };
     const unit = (name: string) => scratch.read(`etc/systemd/system/${name}`).split('\n');

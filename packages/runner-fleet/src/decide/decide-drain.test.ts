@@ -198,7 +198,7 @@ describe('the end of the wait', () => {
     commands: [refused],
   };
 
-  it('completes the hook at once when the launch was given up before the host had an agent', () => {
+  it('decideDrain completes the hook at once when the launch was given up before the host had an agent', () => {
     expect(decideDrain(givenUp, now)).toEqual({
       because: 'host-dead',
       actions: [{ kind: 'delete-secret' }, { kind: 'complete', because: 'host-dead' }],
@@ -211,7 +211,7 @@ describe('the end of the wait', () => {
     ['the platform cannot be read', { runner: 'unreadable' }],
     ['the command has not arrived', { commands: [{ ...refused, outcome: 'undelivered' }] }],
     ['the command has succeeded', { commands: [{ ...refused, outcome: 'succeeded' }] }],
-  ])('does not complete the hook of a new host at once when %s', (_, change) => {
+  ])('decideDrain does not complete the hook of a new host at once when %s', (_, change) => {
     expect(kinds({ ...givenUp, ...change })).not.toContain('complete');
   });
 
