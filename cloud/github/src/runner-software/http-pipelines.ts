@@ -41,14 +41,11 @@ export function serviceClient(fetcher: typeof fetch, version: string) {
 type Client = ReturnType<typeof serviceClient>;
 
 /** What `config.sh` asks of GitHub's API, the same on every machine. */
-export function registrationOver(
-  client: Client,
-  timeout: () => AbortSignal,
-): Pick<Pipelines, 'register' | 'unregister'> {
+export function registrationOver(client: Client): Pick<Pipelines, 'register' | 'unregister'> {
   const post = async (apiUrl: string, token: string, body: object) => {
     const url = `${apiUrl}/actions/runner-registration`;
     const authorization = `RemoteAuth ${token}`;
-    const response = await client({ method: 'POST', url, authorization, body, signal: timeout() });
+    const response = await client({ method: 'POST', url, authorization, body });
     if (response.status >= 400) throw new Refused(response.status, String(response.body.message ?? response.status));
     return response.body;
   };

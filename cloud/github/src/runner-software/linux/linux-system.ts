@@ -35,7 +35,7 @@ export function linuxSystem(root: string, argv: readonly string[]): RunnerSystem
     files,
     clock,
     random,
-    pipelines: wirePipelines(clock, version),
+    pipelines: wirePipelines({ clock, speed }, version),
     version,
     say: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
@@ -128,7 +128,7 @@ function workerSystem(
     clock,
     random,
     job,
-    service: wireJob(clock, identity, job.id),
+    service: wireJob({ clock, speed }, identity, job.id),
     onSignal: (signal, act) => void process.on(signal, act),
     onMessage,
     trace(line) {

@@ -6,14 +6,21 @@ import type { AcquiredJob, JobService, Message, Pipelines, RunnerIdentity, Sessi
 const pollTimeoutMs = 80_000;
 const requestTimeoutMs = 60_000;
 
+/** The clock of the runner software, and how much faster than real time it is. */
+export interface Pace {
+  readonly clock: Clock;
+  readonly speed: number;
+}
+
 /** GitHub's side over HTTP. */
-export function wirePipelines(clock: Clock, version: string, fetcher: typeof fetch = fetch): Pipelines {
-  const client = serviceClient(fetcher, version);
-  const timeout = () => within(clock, requestTimeoutMs);
+export function wirePipelines(pace: Pace, version: string): Pipelines {
+  const client = serviceClient(fetch, version);
+  const patient: typeof client = (request) =>
+    within(pace, requestTimeoutMs, undefined, (signal) => client({ ...request, signal }));
   return {
-    ...registrationOver(client, timeout),
+    ...registrationOver(patient),
     async openSession(identity) {
-      const ask = asker(clock, version, fetcher, identity);
+      const ask = asker(pace, version, identity);
       const { agentId } = identity;
       const { status, body } = await ask('POST', 'broker/session', { body: { agentId, version } });
       if (status === 409) return 'conflict';
@@ -25,34 +32,41 @@ export function wirePipelines(clock: Clock, version: string, fetcher: typeof fet
 
 type Ask = ReturnType<typeof asker>;
 
-/** Aborts after a time, or with another signal. */
-function within(clock: Clock, ms: number, other?: AbortSignal): AbortSignal {
+/** However much shorter waits are, a request of this machine may take so long. */
+const leastTimeoutMs = 10_000;
+
+/** Gives a request a time, and another signal that ends it. */
+async function within<T>(
+  { clock, speed }: Pace,
+  ms: number,
+  other: AbortSignal | undefined,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const abort = new AbortController();
-  const timer = clock.after(ms, () => abort.abort(new Error('The request timed out')));
-  other?.addEventListener('abort', () => abort.abort(other.reason), { once: true });
-  abort.signal.addEventListener('abort', () => timer.cancel(), { once: true });
-  return abort.signal;
+  const give = () => abort.abort(other?.reason);
+  const timer = clock.after(Math.max(ms, leastTimeoutMs * speed), () =>
+    abort.abort(new Error('The request timed out')),
+  );
+  other?.addEventListener('abort', give, { once: true });
+  try {
+    return await act(abort.signal);
+  } finally {
+    timer.cancel();
+    other?.removeEventListener('abort', give);
+  }
 }
 
-function asker(
-  clock: Clock,
-  version: string,
-  fetcher: typeof fetch,
-  { serviceUrl, clientId }: Pick<RunnerIdentity, 'serviceUrl' | 'clientId'>,
-) {
-  const client = serviceClient(fetcher, version);
+function asker(pace: Pace, version: string, { serviceUrl, clientId }: Pick<RunnerIdentity, 'serviceUrl' | 'clientId'>) {
+  const client = serviceClient(fetch, version);
+  const authorization = `Bearer ${clientId}`;
   return (
     method: ServiceRequest['method'],
     path: string,
     { body, signal, ms = requestTimeoutMs }: { body?: object; signal?: AbortSignal; ms?: number } = {},
   ) =>
-    client({
-      method,
-      url: `${serviceUrl}/${path}`,
-      authorization: `Bearer ${clientId}`,
-      ...(body === undefined ? {} : { body }),
-      signal: within(clock, ms, signal),
-    });
+    within(pace, ms, signal, (either) =>
+      client({ method, url: `${serviceUrl}/${path}`, authorization, signal: either, ...(body && { body }) }),
+    );
 }
 
 function wireSession(ask: Ask, { version }: RunnerIdentity, sessionId: string): Session {
@@ -87,8 +101,8 @@ function messageOf(status: number, body: Readonly<Record<string, unknown>>): Mes
 }
 
 /** The run service over HTTP, for one job; the Worker has it from its listener. */
-export function wireJob(clock: Clock, identity: RunnerIdentity, jobId: number): JobService {
-  return jobOver(asker(clock, identity.version, fetch, identity), jobId);
+export function wireJob(pace: Pace, identity: RunnerIdentity, jobId: number): JobService {
+  return jobOver(asker(pace, identity.version, identity), jobId);
 }
 
 function jobOver(ask: Ask, jobId: number): JobService {

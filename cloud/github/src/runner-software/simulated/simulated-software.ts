@@ -85,13 +85,18 @@ function filesOf({ files }: MachineView): RunnerFiles {
 }
 
 function pipelinesOf(context: ProcessContext, registry: RunnerRegistry, version: string): Pipelines {
-  const timeout = () => {
+  const client = serviceClient(asFetch(context.http), version);
+  const patient: typeof client = async (request) => {
     const abort = new AbortController();
-    context.clock.after(requestTimeoutMs, () => abort.abort(new Error('The request timed out')));
-    return abort.signal;
+    const timer = context.clock.after(requestTimeoutMs, () => abort.abort(new Error('The request timed out')));
+    try {
+      return await client({ ...request, signal: abort.signal });
+    } finally {
+      timer.cancel();
+    }
   };
   return {
-    ...registrationOver(serviceClient(asFetch(context.http), version), timeout),
+    ...registrationOver(patient),
     async openSession({ agentId, clientId }) {
       const session = new DirectSession(context, version, () => registry.isDown);
       const answer = session.reachable() ? registry.connect(agentId, session, clientId) : 'unreachable';

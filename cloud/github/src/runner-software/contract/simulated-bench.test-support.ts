@@ -1,9 +1,9 @@
 import type { Program } from '@drover/cloud-machines';
 import { MachineFixture } from '@drover/cloud-machines/testing';
-import { CodeHost } from '../code-host.ts';
+import { CodeHost } from '../../code-host.ts';
+import { runnerDirectory, workerName } from '../runner-files.ts';
+import { runnerSoftware } from '../simulated/simulated-software.ts';
 import type { RunnerBench, RunnerPlatform, RunningListener } from './runner-bench.test-support.ts';
-import { runnerDirectory, workerName } from './runner-files.ts';
-import { runnerSoftware } from './simulated/simulated-software.ts';
 
 const user = 'actions-runner';
 
@@ -11,6 +11,7 @@ const user = 'actions-runner';
 export const simulatedPlatform: RunnerPlatform = {
   name: 'a simulated machine',
   exact: true,
+  everything: true,
   async open(): Promise<RunnerBench> {
     const fixture = new MachineFixture();
     const machine = await fixture.launch();

@@ -1,6 +1,6 @@
 import type { Engine } from '@drover/cloud-engine';
-import type { CodeHost } from '../code-host.ts';
-import type { Job } from '../model.ts';
+import type { CodeHost } from '../../code-host.ts';
+import type { Job } from '../../model.ts';
 
 /** One run of `Runner.Listener run`. */
 export interface RunningListener {
@@ -41,6 +41,8 @@ export interface RunnerPlatform {
   readonly name: string;
   /** Whether time passes only when a test lets it. */
   readonly exact: boolean;
+  /** Whether every test is run, or only those that are for every platform. */
+  readonly everything: boolean;
   open(): Promise<RunnerBench>;
 }
 
@@ -87,5 +89,10 @@ export const ended = (bench: RunnerBench, listener: RunningListener, mostMs = 2 
 export const over = (bench: RunnerBench, job: Job, mostMs = 2 * minutes) =>
   bench.until(() => job.state === 'completed' || job.state === 'lost', mostMs);
 
-export const configuration = (bench: RunnerBench) =>
-  ['.credentials', '.credentials_rsaparams', '.runner'].filter((name) => bench.read(name) !== undefined);
+/** A test with a bench of its own. `always`: also where tests are slow and all of them were not asked for. */
+export type On = (title: string, act: (bench: RunnerBench) => Promise<void>, when?: 'always') => void;
+
+/** The files that make a runner configured. */
+export const all = ['.credentials', '.credentials_rsaparams', '.runner'];
+export const registered = ({ host }: RunnerBench) => host.registry.runners;
+export const remaining = (bench: RunnerBench) => all.filter((name) => bench.read(name) !== undefined);
