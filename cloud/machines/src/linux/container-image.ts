@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpHandler } from '@drover/cloud-engine';
+import { macAddress } from '../metadata/metadata-paths.ts';
 import type { BootProgram } from '../program.ts';
 import { Container } from './container.ts';
 import type { LinuxCloud } from './linux-cloud.ts';
@@ -27,6 +28,7 @@ export function containerImage(
     const container = new Container({
       id,
       address,
+      macAddress: macAddress(address),
       hostName: machine.hostName,
       layers: [await trust, ...layers],
       folder: join(cloud.folder, id),

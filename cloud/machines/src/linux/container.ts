@@ -10,6 +10,7 @@ import { removeControlGroup } from './control-groups.ts';
 export interface ContainerSpec {
   readonly id: string;
   readonly address: string;
+  readonly macAddress: string;
   readonly hostName: string;
   /** Root filesystems that it sees through one another, the uppermost first. */
   readonly layers: readonly string[];
@@ -67,14 +68,14 @@ export class Container {
 
   /** A cable to the bridge of the cloud. There is no router: every address is a neighbour on the one link. */
   async #joinNetwork(): Promise<void> {
-    const { address } = this.spec;
+    const { address, macAddress } = this.spec;
     writeFileSync(this.#network, '');
     await command('unshare', `--net=${this.#network}`, 'true');
     await command('ip', 'link', 'add', this.#cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', this.#network);
     await command('ip', 'link', 'set', this.#cable, 'master', bridge, 'up');
     const inside = [
       'link set lo up',
-      'link set eth0 up',
+      `link set eth0 address ${macAddress} up`,
       `addr add ${address}/32 dev eth0`,
       'route add default dev eth0',
     ];

@@ -25,6 +25,7 @@ export class BareMachine {
     const container = new Container({
       id,
       address: '10.0.0.10',
+      macAddress: '02:00:0a:00:00:0a',
       hostName: 'ip-10-0-0-10',
       layers: [await rootFilesystem(runnerFilesystem, console.log)],
       folder: join(folder, id),

@@ -79,7 +79,7 @@ describe('a runner on a real machine', () => {
         (echo '#!/bin/sh\ntouch /root/planted' > $file) 2>/dev/null && echo "wrote $file"
         (mv $file $file.mine && touch $file) 2>/dev/null && echo "moved $file"
       done
-      rm -rf /opt/actions-runner/_diag && ln -s /root /opt/actions-runner/_diag
+      mkdir -p /opt/actions-runner/_work/x && ln -s /root /opt/actions-runner/_work/x/x; ln -sf /root/planted /opt/actions-runner/svc.sh
       printf 'PATH=/tmp/planted:%s\\nLD_PRELOAD=/tmp/planted/x.so\\nNODE_OPTIONS=--require=/tmp/planted/x.js\\n' "$PATH" >> /opt/actions-runner/.env
       mkdir -p /tmp/planted; for name in systemctl nft node sh bash id; do printf '#!/bin/sh\\ntouch /root/planted\\n' > /tmp/planted/$name; done
       chmod +x /tmp/planted/*; true`;
@@ -89,10 +89,7 @@ describe('a runner on a real machine', () => {
     await fleet.run(id, '/opt/drover/bin/configure');
     await fleet.run(id, 'systemctl restart runner-agent && sleep 5');
     expect(await fleet.run(id, 'ls -A /root')).not.toContain('planted');
-    await fleet.run(
-      id,
-      'rm -f /opt/actions-runner/.env /opt/actions-runner/_diag; install -d -o actions-runner -g actions-runner /opt/actions-runner/_diag',
-    );
+    await fleet.run(id, 'rm -rf /opt/actions-runner/.env /opt/actions-runner/_work/x /tmp/planted');
   });
 
   it('a rebooted machine has its firewall, its agent and its runner again, under the same registration', async () => {
