@@ -35,9 +35,9 @@ interface Report {
 let running: ChildProcess | undefined;
 
 /** What a machine cannot fetch, because nothing leads out of its network, is fetched before. */
-async function prepare(): Promise<void> {
+async function prepare(wanted: readonly Story[]): Promise<void> {
   execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], { stdio: 'inherit' });
-  await rootFilesystem(runnerFilesystem, console.log);
+  for (const { filesystem = runnerFilesystem } of wanted) await rootFilesystem(filesystem, console.log);
 }
 
 /** Resolves with the exit code, undefined when the time is up. Its namespaces end with it, and everything in them. */
@@ -128,7 +128,7 @@ async function main(): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
   process.once('exit', end);
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  await prepare();
+  await prepare(wanted);
   for (const story of wanted) await runStory(story, folder, counts);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;

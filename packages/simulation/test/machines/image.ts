@@ -5,3 +5,9 @@ export const runnerFilesystem: RootFilesystem = {
   suite: 'bookworm',
   packages: ['puppet', 'git', 'tar', 'libicu72', 'liblttng-ust1', 'libkrb5-3', 'zlib1g', 'libssl3'],
 };
+
+/** With the daemon that the input `docker` asks for. */
+export const dockerFilesystem: RootFilesystem = {
+  suite: runnerFilesystem.suite,
+  packages: [...runnerFilesystem.packages, 'docker.io'],
+};

@@ -6,7 +6,13 @@ import type { HttpHandler } from '@drover/cloud-engine';
 import type { Job } from '@drover/cloud-github';
 import { standInTarball } from '@drover/cloud-github/stand-in';
 import type { BootProgram, CommandResult } from '@drover/cloud-machines';
-import { type Container, containerImage, LinuxCloud, rootFilesystem } from '@drover/cloud-machines/linux';
+import {
+  type Container,
+  containerImage,
+  LinuxCloud,
+  type RootFilesystem,
+  rootFilesystem,
+} from '@drover/cloud-machines/linux';
 import { World } from '@drover/cloud-world';
 import { RealClock, ScaledClock } from '@drover/core';
 import { DeployedFleet } from '@drover/stage/fleet';
@@ -24,6 +30,8 @@ const headStartMs = 6 * minute;
 const deploySpeed = 20;
 
 export interface LinuxFleetOptions {
+  /** @default what a runner needs */
+  readonly filesystem?: RootFilesystem;
   /** @default the disk of this computer */
   readonly diskBytes?: number;
   /** What becomes of each request of a machine. */
@@ -47,7 +55,7 @@ export class LinuxFleet extends FleetStage {
   /** Deploys; resolves when the stack is complete, which its instances need not be. */
   static async deploy(inputs: FleetInputs = {}, options: LinuxFleetOptions = {}): Promise<LinuxFleet> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'fleet-'));
-    const layers = [await rootFilesystem(runnerFilesystem, say)];
+    const layers = [await rootFilesystem(options.filesystem ?? runnerFilesystem, say)];
     const archive = standInTarball({ version: runnerVersion }).bytes;
     const runnerChecksum = createHash('sha256').update(archive).digest('hex');
     const full = { runnerChecksum, runnerVersion, ...stageInputs({ asgMaxSize: 2, ...inputs }) };

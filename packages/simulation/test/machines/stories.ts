@@ -1,3 +1,6 @@
+import type { RootFilesystem } from '@drover/cloud-machines/linux';
+import { dockerFilesystem } from './image.ts';
+
 /** One file of stories, run in namespaces of its own. */
 export interface Story {
   /** Of the file, without `.story.ts`. */
@@ -5,6 +8,8 @@ export interface Story {
   readonly about: string;
   /** What takes longer has failed. */
   readonly seconds: number;
+  /** What its machines boot, made before it begins. @default what a runner needs */
+  readonly filesystem?: RootFilesystem;
   /** Runs in CI. */
   readonly core: boolean;
 }
@@ -34,4 +39,11 @@ export const stories: readonly Story[] = [
   { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 600, core: false },
   { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 500, core: false },
   { name: 'disk-full', about: 'a host without space is drained', seconds: 900, core: false },
+  {
+    name: 'docker',
+    about: 'jobs that may use Docker and sudo',
+    seconds: 500,
+    core: false,
+    filesystem: dockerFilesystem,
+  },
 ];
