@@ -3,17 +3,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BareMachine } from './bare-machine.ts';
+import { UnconfiguredMachine } from './unconfigured-machine.ts';
 
 interface Outcome {
   readonly title: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
 }
 
-let machine: BareMachine;
+let machine: UnconfiguredMachine;
 
 beforeAll(async () => {
-  machine = await BareMachine.boot();
+  machine = await UnconfiguredMachine.boot();
   const { root } = machine.container;
   const node = execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], {
     encoding: 'utf8',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BareMachine } from './bare-machine.ts';
+import { UnconfiguredMachine } from './unconfigured-machine.ts';
 
 const mebibyte = 1024 ** 2;
-let machine: BareMachine;
+let machine: UnconfiguredMachine;
 beforeAll(async () => {
-  machine = await BareMachine.boot(512 * mebibyte);
+  machine = await UnconfiguredMachine.boot(512 * mebibyte);
 });
 afterAll(async () => await machine?.end());
 

@@ -7,7 +7,7 @@ import { RealClock } from '@drover/core';
 import { runnerFilesystem } from './image.ts';
 
 /** A machine without a world: it boots, and nobody configures it. */
-export class BareMachine {
+export class UnconfiguredMachine {
   readonly container: Container;
   readonly ended: Promise<number>;
   readonly #cloud: LinuxCloud;
@@ -18,8 +18,8 @@ export class BareMachine {
     this.ended = container.run(() => {});
   }
 
-  static async boot(diskBytes?: number): Promise<BareMachine> {
-    const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'bare-'));
+  static async boot(diskBytes?: number): Promise<UnconfiguredMachine> {
+    const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'unconfigured-'));
     const cloud = await LinuxCloud.open(new Network(), folder);
     const id = 'i-0123456789abcdef0';
     const container = new Container({
@@ -37,7 +37,7 @@ export class BareMachine {
     // There is no metadata service to ask.
     mkdirSync(join(container.root, 'etc/cloud'), { recursive: true });
     writeFileSync(join(container.root, 'etc/cloud/cloud-init.disabled'), '');
-    const machine = new BareMachine(cloud, container);
+    const machine = new UnconfiguredMachine(cloud, container);
     await machine.until(
       'it is up',
       'systemctl is-system-running --wait | grep --quiet --extended-regexp "running|degraded"',
