@@ -28,6 +28,15 @@ const rebootExitCode = 133;
 
 /** What a runner or a node needs beyond nspawn's own list: firewall, priorities, locked memory. */
 const capabilities = 'CAP_NET_ADMIN,CAP_SYS_NICE,CAP_IPC_LOCK';
+/**
+ * Control groups of version 2 also where the computer has both; no lock on the overlay, which is each container's own; settings of the
+ * network, which is its own too, can be written.
+ */
+const nspawnSettings = {
+  SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1',
+  SYSTEMD_NSPAWN_LOCK: '0',
+  SYSTEMD_NSPAWN_API_VFS_WRITABLE: 'network',
+};
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** A Linux system in a container: systemd-nspawn in a network namespace and a control group of its own, on an overlay. */
@@ -112,7 +121,7 @@ export class Container {
     ];
     const nspawn = spawn('bash', ['-c', script, controlGroup, ...what, ...network, ...quiet, '--boot'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1', SYSTEMD_NSPAWN_LOCK: '0' },
+      env: { ...process.env, ...nspawnSettings },
     });
     this.#nspawn = nspawn;
     const console = createWriteStream(join(folder, 'console.log'), { flags: 'a' });

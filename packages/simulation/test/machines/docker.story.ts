@@ -22,6 +22,19 @@ describe('a runner with the inputs docker and passwordless_sudo', () => {
     expect(job.result).toBe('succeeded');
   });
 
+  it('a job with the input docker runs a container', async () => {
+    // Nothing can be pulled: an image with a shell and what it is linked with.
+    const files = 'usr/bin/dash lib/x86_64-linux-gnu/libc.so.6 lib64/ld-linux-x86-64.so.2';
+    const job = fleet.job(
+      1,
+      `tar --create --dereference --directory=/ ${files} | docker import - tiny > /dev/null &&
+       docker run --rm --network=none tiny /usr/bin/dash -c 'echo "in a container: $(read -r name < /proc/1/comm; echo $name)"'`,
+    );
+    await fleet.untilJob(job, 'completed', 90);
+    expect(job.output).toContain('in a container: dash');
+    expect(job.result).toBe('succeeded');
+  });
+
   it('a job with the input passwordless_sudo becomes root without a password', async () => {
     const job = fleet.job(1, 'sudo --non-interactive id --user');
     await fleet.untilJob(job, 'completed', 60);
