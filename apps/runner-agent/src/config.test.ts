@@ -5,8 +5,7 @@ const written = {
   autoscaling_group_name: 'runners',
   region: 'eu-west-1',
   platform_url: 'https://github.com/o',
-  host_reports_bucket: 'memory',
-  host_reports_prefix: 'hosts/arn:',
+  host_reports: 'memory/hosts/arn:',
 };
 const files = (content: Readonly<Record<string, unknown>>) => (path: string) =>
   path in content ? JSON.stringify(content[path]) : undefined;

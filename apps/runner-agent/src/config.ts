@@ -49,12 +49,15 @@ export function readConfig(text: string): AgentConfig {
     extraLabels: extraLabels.map(String),
     runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
     runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
-    reports:
-      raw.host_reports_bucket === undefined
-        ? undefined
-        : { bucket: required('host_reports_bucket'), prefix: required('host_reports_prefix') },
+    reports: typeof raw.host_reports === 'string' ? reportPlace(raw.host_reports) : undefined,
     runnerUser: typeof raw.runner_user === 'string' ? raw.runner_user : 'actions-runner',
   };
+}
+
+/** `<bucket>/<prefix>` */
+function reportPlace(text: string): AgentConfig['reports'] {
+  const slash = text.indexOf('/');
+  return { bucket: text.slice(0, slash), prefix: text.slice(slash + 1) };
 }
 
 function parse(text: string, file: string): Record<string, unknown> {

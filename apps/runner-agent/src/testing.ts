@@ -4,4 +4,4 @@ export {
   runHostContract,
   skipReason,
   type UnitBehaviour,
-} from './host/contract/host-contract.ts';
+} from './host/contract/host-contract.test-support.ts';

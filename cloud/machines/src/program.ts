@@ -97,6 +97,10 @@ export interface ServiceDefinition {
   readonly restart?: 'no' | 'on-failure' | 'always';
   /** @default 100 ms */
   readonly restartDelayMs?: number;
+  /** Exit codes after which it is not started again: systemd.service(5), RestartPreventExitStatus=. */
+  readonly restartPreventExitStatus?: readonly number[];
+  /** Exit codes that count as a clean end, beside 0: systemd.service(5), SuccessExitStatus=. */
+  readonly successExitStatus?: readonly number[];
   /** Signal of `stop`. @default SIGTERM */
   readonly stopSignal?: Exclude<SignalName, 'SIGKILL'>;
   /** After this, SIGKILL. @default 90 s */

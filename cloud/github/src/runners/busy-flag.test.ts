@@ -20,10 +20,14 @@ describe('the busy flag', () => {
   });
 
   it('[rule 18] the busy flag can flip to false in the middle of a job and come back', async () => {
-    const { stage, ids } = await working(1, { flipChance: 1, flipMs: { least: 2 * minutes, most: 2 * minutes } });
+    const { stage, ids, listeners } = await working(1, {
+      flipChance: 1,
+      flipMs: { least: 2 * minutes, most: 2 * minutes },
+    });
     const readings: boolean[] = [];
     for (let count = 0; count < 130; count++) {
       readings.push(await busy(stage, ids[0]!));
+      listeners[0]!.connection.run(listeners[0]!.jobs[0]!).renew();
       await stage.clock.advance(30_000);
     }
 

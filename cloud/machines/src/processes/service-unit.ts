@@ -119,18 +119,20 @@ export class ServiceUnit {
 
   #finish(): void {
     this.#timer?.cancel();
-    const clean = !this.#timedOut && cleanExit(this.#main);
-    const { restart = 'no', restartDelayMs } = this.definition;
-    if (!this.#stopRequested && (restart === 'always' || (restart === 'on-failure' && !clean))) {
+    const { restart = 'no', restartDelayMs, restartPreventExitStatus, successExitStatus } = this.definition;
+    const clean = !this.#timedOut && cleanExit(this.#main, successExitStatus);
+    const prevented = restartPreventExitStatus?.includes(this.#main?.exitCode ?? 0) === true;
+    const again = restart === 'always' || (restart === 'on-failure' && !clean);
+    if (!this.#stopRequested && again && !prevented) {
       this.#move('activating', 'auto-restart');
       this.#timer = this.#host.clock.after(restartDelayMs ?? defaultRestartDelayMs, () => this.#launch());
       return;
     }
     const result = this.#timedOut ? 'timeout' : clean ? 'success' : 'exit-code';
-    const again = this.#startAfterStop;
+    const startsAfterStop = this.#startAfterStop;
     this.#startAfterStop = false;
     this.#rest(clean ? 'inactive' : 'failed', result);
-    if (again) this.#launch();
+    if (startsAfterStop) this.#launch();
   }
 
   #rest(state: 'inactive' | 'failed', result: string): void {
@@ -149,7 +151,7 @@ export class ServiceUnit {
 }
 
 /** Exit code 0, or ended by one of the signals that ask a daemon to end: systemd.service(5), SuccessExitStatus=. */
-function cleanExit(main: MachineProcess | undefined): boolean {
+function cleanExit(main: MachineProcess | undefined, alsoClean: readonly number[] = []): boolean {
   if (main?.killedBy !== undefined) return main.killedBy !== 'SIGKILL';
-  return main?.exitCode === 0;
+  return main?.exitCode === 0 || alsoClean.includes(main?.exitCode ?? -1);
 }

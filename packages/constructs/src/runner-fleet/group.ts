@@ -42,7 +42,7 @@ export class FleetGroup extends Construct {
       ),
     });
     for (const statement of instanceStatements(settings, memory)) role.addToPolicy(statement);
-    acknowledgeWildcards(role, wildcardReasons(settings));
+    acknowledgeWildcards(role, wildcardReasons(settings, memory));
     return role;
   }
 
@@ -61,7 +61,7 @@ export class FleetGroup extends Construct {
     memory: Bucket,
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
-    const reports = { bucket: memory.bucketName, prefix: hostReportPrefix(instanceArn('')) };
+    const reports = `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`;
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         imageId: settings.amiId ?? currentImage(this, settings.architecture),

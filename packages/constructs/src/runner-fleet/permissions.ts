@@ -5,7 +5,7 @@ import {
   tags,
   tokenSecretPrefix,
 } from '@drover/core/names/runner-fleet';
-import { Aws } from 'aws-cdk-lib';
+import { Aws, type CfnElement, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import {
@@ -147,8 +147,10 @@ export function instanceStatements(settings: RunnerFleetSettings, memory: Bucket
 }
 
 /** Why the policies contain wildcards, by the name of each finding of cdk-nag. */
-export function wildcardReasons(settings: RunnerFleetSettings): Readonly<Record<string, string>> {
+export function wildcardReasons(settings: RunnerFleetSettings, memory: Bucket): Readonly<Record<string, string>> {
+  const memoryId = Stack.of(memory).getLogicalId(memory.node.defaultChild as CfnElement);
   return {
+    [`Resource::<${memoryId}.Arn>/${hostReportFolder}*`]: 'one object for each instance; the instances are not known',
     'Resource::*':
       'Describe and List calls, PutMetricData, message channels and network interfaces know no narrower resource; a condition narrows them where one exists',
     [wildcardFinding(groupArn(settings))]: "the group's uuid is not known before it exists; its name is fixed",

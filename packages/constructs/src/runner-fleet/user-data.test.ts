@@ -20,7 +20,7 @@ const inputs: RunnerFleetProps = {
 };
 
 const { software } = instanceFacts;
-const reports = { bucket: 'memory', prefix: 'hosts/arn:aws:ec2:eu-west-1:123456789012:instance/' };
+const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
   runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, reports);
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
@@ -55,8 +55,7 @@ describe('user data of a runner', () => {
       platform_url: 'https://github.com/example-org',
       extra_labels: ['gpu'],
       runner_group: 'builders',
-      host_reports_bucket: reports.bucket,
-      host_reports_prefix: reports.prefix,
+      host_reports: reports,
       runner_version: '2.330.0',
       runner_checksum: 'a'.repeat(64),
     });

@@ -2,14 +2,8 @@ import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
-/** Where hosts report: the key of an object is the prefix and the instance's id. */
-interface ReportPlace {
-  readonly bucket: string;
-  readonly prefix: string;
-}
-
-/** The cloud-init document of a runner instance. */
-export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: ReportPlace): string {
+/** The cloud-init document of a runner instance. `reports`: bucket and prefix of the hosts' reports. */
+export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: string): string {
   const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
@@ -30,8 +24,7 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
       runner_version: settings.runnerVersion,
       runner_checksum: settings.runnerChecksum,
-      host_reports_bucket: reports.bucket,
-      host_reports_prefix: reports.prefix,
+      host_reports: reports,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
       ...(docker ? { docker } : {}),
       ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),

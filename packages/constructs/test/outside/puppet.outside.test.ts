@@ -160,17 +160,17 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       );
     });
 
-    it('gives jobs neither Docker nor sudo unless the inputs say so', () => {
-      expect(unit('actions-runner.service').join()).not.toContain('docker');
-      expect(readdirSync(join(scratch.root, 'etc/sudoers.d'))).toEqual([]);
-    });
-
     it('starts the listener itself, whose exit codes the agent reads, with the path that config.sh noted', () => {
       const lines = unit('actions-runner.service');
       const start = lines.find((line) => line.startsWith('ExecStart='))!;
 
       expect(lines).toContain('Environment=ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE=1');
       expect(start).toMatch(/PATH=\$\$\(cat \.path\).*exec \/opt\/actions-runner\/bin\/Runner\.Listener run/);
+    });
+
+    it('gives jobs neither Docker nor sudo unless the inputs say so', () => {
+      expect(unit('actions-runner.service').join()).not.toContain('docker');
+      expect(readdirSync(join(scratch.root, 'etc/sudoers.d'))).toEqual([]);
     });
 
     it('does not start the runner without the firewall', () => {

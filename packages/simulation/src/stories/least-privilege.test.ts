@@ -179,9 +179,8 @@ describe('an instance with its own credentials', () => {
   });
 
   const report = (operation: 'GetObject' | 'PutObject', of: string, folder?: string) => {
-    const { host_reports_bucket: Bucket, host_reports_prefix: prefix } = JSON.parse(
-      stage.fleet.world.machines.get(me)!.files.get('/etc/runner-agent/config.json')!,
-    ) as Record<string, string>;
+    const config = stage.fleet.world.machines.get(me)!.files.get('/etc/runner-agent/config.json')!;
+    const [, Bucket, prefix] = /^([^/]+)\/(.*)$/.exec((JSON.parse(config) as { host_reports: string }).host_reports)!;
     const body = operation === 'PutObject' ? { Body: Buffer.from('{}') } : {};
     return call('s3', operation, { Bucket, Key: `${folder ?? prefix}${of}`, ...body });
   };

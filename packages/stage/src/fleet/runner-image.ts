@@ -1,5 +1,5 @@
 import { asFetch } from '@drover/cloud-engine';
-import { type CodeHost, listenerName, runnerDirectory, runnerListener } from '@drover/cloud-github';
+import { type CodeHost, listenerName, runnerDirectory, runnerSoftware } from '@drover/cloud-github';
 import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
@@ -19,7 +19,6 @@ import {
 } from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
 import { writtenFiles } from '../written-files.ts';
-import { configureProgram } from './configure-program.ts';
 import { type Keys, programAws, type Transport } from './program-clients.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal, type WakeSignals } from './wake-signals.ts';
@@ -38,7 +37,7 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
     machine.denyMetadataFor(runnerService);
     machine.defineService({
       name: runnerService,
-      program: runnerListener(codeHost.registry, { onChange: () => signal.wake(), hooks: { completed: jobCompleted } }),
+      program: software(codeHost, signal).listener,
       argv: [`${runnerDirectory}/bin/${listenerName}`, 'run', '--startuptype', 'service'],
       user: runnerService,
       killMode: 'process',
@@ -57,6 +56,14 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
     return 0;
   };
 }
+
+/** The runner software of a machine; every change of its processes wakes the agent. */
+const software = (codeHost: CodeHost, signal: WakeSignal) =>
+  runnerSoftware(codeHost, {
+    onChange: () => signal.wake(),
+    hooks: { completed: jobCompleted },
+    diskFull: ({ disk }) => disk.freeBytes <= 0,
+  });
 
 /** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */
 function writeFiles(machine: MachineView): void {
@@ -77,7 +84,7 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     const place = { http, clock, process, alive, credentials: () => roleKeys(world, id) };
     const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const commands = { 'config.sh': configureProgram(codeHost) };
+    const commands = { 'config.sh': software(codeHost, signal).config };
     const settled = () => transport === 'direct' && isSettled(world, id, countWorkers(kernel, config) > 0);
     const kernel = simulatedKernel(context, { signal, commands, settled });
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};

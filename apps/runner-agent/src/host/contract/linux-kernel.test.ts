@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { processesOf } from '../linux-kernel.ts';
-import { hostContract, skipReason } from './host-contract.ts';
-import { linuxRig } from './linux-rig.ts';
+import { hostContract, skipReason } from './host-contract.test-support.ts';
+import { linuxRig } from './linux-rig.test-support.ts';
 
 describe('the host contract on this Linux', () => {
   const rig = linuxRig({ system: false, user: 'nobody' });

@@ -99,7 +99,8 @@ function pipelinesOf(context: ProcessContext, registry: RunnerRegistry, version:
     ...registrationOver(patient),
     async openSession({ agentId, clientId }) {
       const session = new DirectSession(context, version, () => registry.isDown);
-      const answer = session.reachable() ? registry.connect(agentId, session, clientId) : 'unreachable';
+      const mayConnect = session.reachable() && context.machine.mayConnect(context.user);
+      const answer = mayConnect ? registry.connect(agentId, session, clientId) : 'unreachable';
       if (answer === 'unreachable') throw new Unreachable('no connection');
       if (answer === 'unknown-runner') return 'registration-deleted';
       if (answer === 'session-exists') return 'conflict';

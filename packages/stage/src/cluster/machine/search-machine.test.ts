@@ -35,6 +35,7 @@ function synthesise(): string {
     subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
     zoneId: zone.hostedZoneId,
     zoneName: zone.zoneName,
+    postRuncmd: ['echo configured'],
   });
   return app.synth().directory;
 }

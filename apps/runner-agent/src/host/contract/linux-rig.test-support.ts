@@ -7,7 +7,7 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import { Hints } from '../hints.ts';
 import { linuxKernel } from '../linux-kernel.ts';
 import { bootFiles } from '../runner-host.ts';
-import type { HostRig, Need, UnitBehaviour } from './host-contract.ts';
+import type { HostRig, Need, UnitBehaviour } from './host-contract.test-support.ts';
 
 const unitFile = `/run/systemd/system/${runnerService}.service`;
 const configScript = `#!/bin/bash
