@@ -6,7 +6,14 @@ import { LogBook } from './log-book.ts';
 import { FreezableClock } from './processes/freezable-clock.ts';
 import { MachineProcess } from './processes/process.ts';
 import { type ProcessHost, processContext } from './processes/process-context.ts';
-import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './processes/run-command.ts';
+import {
+  builtInCommands,
+  type CommandHost,
+  CommandRun,
+  type OutputSink,
+  type RunningCommand,
+  runByShell,
+} from './processes/run-command.ts';
 import { ServiceUnit } from './processes/service-unit.ts';
 import type {
   CommandResult,
@@ -15,6 +22,7 @@ import type {
   Program,
   ServiceDefinition,
   ServiceState,
+  Shell,
   SpawnOptions,
 } from './program.ts';
 
@@ -60,6 +68,7 @@ export class Machine implements ProcessHost {
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
   readonly #cutOff = new Map<string, true | 'new-connections'>();
+  #shell: Shell | undefined;
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
 
@@ -86,6 +95,7 @@ export class Machine implements ProcessHost {
   /** The kernel runs: cron does, and `programs` begin. */
   up(programs: readonly Program[]): void {
     this.bootCount += 1;
+    this.#shell = undefined;
     this.move('up', { boot: this.bootCount });
     this.#cron.run();
     for (const program of programs) this.spawn('cloud-init', program);
@@ -269,15 +279,21 @@ export class Machine implements ProcessHost {
   }
 
   /** A command run that can be called off. */
-  commandRun(options: SpawnOptions & { readonly parent?: MachineProcess } = {}): CommandRun {
+  commandRun(options: SpawnOptions & { readonly parent?: MachineProcess } = {}): RunningCommand {
     const bootedAs = this.bootCount;
+    const up = () =>
+      this.state !== 'off' && this.state !== 'crashed' && this.state !== 'gone' && this.bootCount === bootedAs;
+    if (this.#shell !== undefined) return runByShell(this.#shell, up);
     const host: CommandHost = {
       program: (name) => this.#commands.get(name),
       spawn: (name, program, given, output) => this.launch(name, program, { ...options, ...given }, output),
-      up: () =>
-        this.state !== 'off' && this.state !== 'crashed' && this.state !== 'gone' && this.bootCount === bootedAs,
+      up,
     };
     return new CommandRun(host, options);
+  }
+
+  replaceShell(shell: Shell): void {
+    this.#shell = shell;
   }
 
   addCron(name: string, periodMs: number, commandLine: string): void {

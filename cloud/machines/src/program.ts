@@ -30,9 +30,20 @@ export interface ProcessContext {
   /** Output of a command: what `runCommand` returns; in a service it goes to the unit's log. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Called when the machine is hibernated and when it wakes: for what outside the world must stand still meanwhile. */
+  onHibernation(acts: Hibernation): void;
   /** Starts a child process. It outlives its parent unless the whole unit is killed. */
   spawn(name: string, program: Program, options?: SpawnOptions): ProcessView;
 }
+
+/** What hibernation does to a process that has a part outside the world. */
+export interface Hibernation {
+  freeze(): void;
+  thaw(): void;
+}
+
+/** Runs a script as a machine's shell does. `cancelled` is aborted when nobody waits for it any more. */
+export type Shell = (script: string, cancelled: AbortSignal) => Promise<CommandResult>;
 
 export interface SpawnOptions {
   readonly argv?: readonly string[];
@@ -133,6 +144,8 @@ export interface MachineView {
   defineCommand(name: string, program: Program): void;
   /** Runs command lines as a shell would: words with quotes, `&&`, `||`, `;`. The first word names a defined command. */
   runCommand(commandLine: string, options?: SpawnOptions): Promise<CommandResult>;
+  /** Command lines are run by this from now on, until the next boot: a real shell takes any script. */
+  replaceShell(shell: Shell): void;
   /** At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. */
   addCron(name: string, periodMs: number, commandLine: string): void;
   removeCron(name: string): void;
