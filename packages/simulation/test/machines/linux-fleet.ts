@@ -28,6 +28,8 @@ const runnerVersion = '2.330.0';
 /** How far in the past a world begins: a deployment takes about as long, and then its time is the machines' time. */
 const headStartMs = 6 * minute;
 const deploySpeed = 20;
+/** Until the world is complete. */
+const standstill = 1e-9;
 
 export interface LinuxFleetOptions {
   /** @default what a runner needs */
@@ -60,8 +62,7 @@ export class LinuxFleet extends FleetStage {
     const runnerChecksum = createHash('sha256').update(archive).digest('hex');
     const full = { runnerChecksum, runnerVersion, ...stageInputs({ asgMaxSize: 2, ...inputs }) };
     const assembly = synthesiseFleet(mkdtempSync(join(folder, 'assembly-')), full);
-    const clock = new ScaledClock({ speed: deploySpeed, startAtMs: real.now() - headStartMs });
-    clock.pause();
+    const clock = new ScaledClock({ speed: standstill, startAtMs: real.now() - headStartMs });
     const world = new World({ clock, seed: 'real machines' });
     world.machines.timing = { ...world.machines.timing, bootMs: [100, 200], agentMs: [3 * second, 3 * second] };
     const cloud = await LinuxCloud.open(world.network, folder);
@@ -75,7 +76,7 @@ export class LinuxFleet extends FleetStage {
     narrate(world);
     await options.before?.(fleet);
     void atRealTime(clock).then(() => clock.setSpeed(1));
-    clock.resume();
+    clock.setSpeed(deploySpeed);
     await fleet.fleet.deploy();
     return fleet;
   }
