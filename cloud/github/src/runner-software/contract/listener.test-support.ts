@@ -115,7 +115,8 @@ export function describeListener(on: On, exact: boolean): void {
       await bench.until(() => second.output().includes('Listening for Jobs'), 4 * minutes);
 
       expect([first.exitCode(), second.exitCode()]).toEqual([137, undefined]);
-      expect(second.output()).toContain('A session for this runner already exists.');
+      // A busy Linux machine may take longer to start it than GitHub needs to drop the session.
+      if (exact) expect(second.output()).toContain('A session for this runner already exists.');
     },
   );
 }
