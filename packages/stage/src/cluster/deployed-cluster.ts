@@ -8,6 +8,7 @@ import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns } from './cluster-command.ts';
+import { injectWatch } from './injected-watch.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
 import { roleStores } from './machine/role-buckets.ts';
 import { searchMachine } from './machine/search-machine.ts';
@@ -259,6 +260,7 @@ export class DeployedCluster {
   #plug(): void {
     const { machines, network, observe } = this.world;
     const command = clusterCommand(this, this.#live);
+    injectWatch(this.world, this.clusterName);
     machines.onBoot((instance) => this.#isOurs(instance), this.#image(command));
     network.register(
       (host) => this.#nodeAt(host) !== undefined,
