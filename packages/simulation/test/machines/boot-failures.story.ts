@@ -23,8 +23,8 @@ const failures: readonly { readonly what: string; readonly inputs: FleetInputs; 
 
 describe('a boot that fails', () => {
   it.each(failures)('a launch with $what is abandoned, and its log says why', async ({ inputs, reason }) => {
-    fleet = await LinuxFleet.deploy(inputs);
-    await fleet.untilSeconds('an instance runs', () => fleet!.running.length > 0, 60);
+    fleet = await LinuxFleet.deploy(inputs, { unfinished: true });
+    await fleet.untilSeconds('an instance runs', () => fleet!.running.length > 0, 120);
     const id = fleet.running[0]!;
     await fleet.untilSeconds('its launch is given up', () => /^(Terminating|gone)/.test(fleet!.stateOf(id)), 180);
     expect(fleet.fleet.codeHost.registry.runners).toEqual([]);

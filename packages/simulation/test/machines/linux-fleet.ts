@@ -36,6 +36,8 @@ export interface LinuxFleetOptions {
   readonly diskBytes?: number;
   /** What becomes of each request of a machine. */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
+  /** The story goes on before the stack is complete, which it never is when no instance comes into service. */
+  readonly unfinished?: boolean;
   /** What happens before the template is deployed. */
   readonly before?: (fleet: LinuxFleet) => unknown;
 }
@@ -52,7 +54,7 @@ export class LinuxFleet extends FleetStage {
     this.cloud = cloud;
   }
 
-  /** Deploys; resolves when the stack is complete, which its instances need not be. */
+  /** Deploys, and waits until the stack is complete. */
   static async deploy(inputs: FleetInputs = {}, options: LinuxFleetOptions = {}): Promise<LinuxFleet> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'fleet-'));
     const layers = [await rootFilesystem(options.filesystem ?? runnerFilesystem, say)];
@@ -76,7 +78,9 @@ export class LinuxFleet extends FleetStage {
     await options.before?.(fleet);
     void atRealTime(clock).then(() => clock.setSpeed(1));
     clock.resume();
-    await fleet.fleet.deploy();
+    const deployment = fleet.fleet.deploy();
+    if (options.unfinished) deployment.catch(() => {});
+    else await deployment;
     return fleet;
   }
 
