@@ -36,6 +36,8 @@ let running: ChildProcess | undefined;
 
 /** What a machine cannot fetch, because nothing leads out of its network, is fetched before. */
 async function prepare(wanted: readonly Story[]): Promise<void> {
+  // Machines get the programs as packaged.
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], { stdio: 'inherit' });
   for (const { filesystem = runnerFilesystem } of wanted) await rootFilesystem(filesystem, console.log);
 }

@@ -37,11 +37,10 @@ export function containerImage(
       clock: cloud.clock,
     });
     await container.prepare();
-    if (signal.aborted) {
+    if (signal.aborted || !cloud.join({ container, http: intercept(id, context.http), subnetId })) {
       await container.dispose();
       return 137;
     }
-    cloud.join({ container, http: intercept(id, context.http), subnetId });
     machine.replaceShell((script, cancelled) => container.execute(script, { signal: cancelled }));
     context.onSignal('SIGTERM', () => container.shutDown());
     context.onHibernation({ freeze: () => container.freeze(true), thaw: () => container.freeze(false) });

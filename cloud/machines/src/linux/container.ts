@@ -28,6 +28,8 @@ const rebootExitCode = 133;
 
 /** What a runner or a node needs beyond nspawn's own list: firewall, priorities, locked memory. */
 const capabilities = 'CAP_NET_ADMIN,CAP_SYS_NICE,CAP_IPC_LOCK';
+/** What a container runtime within it needs. */
+const systemCalls = 'add_key keyctl bpf';
 /**
  * Control groups of version 2 also where the computer has both; no lock on the overlay, which is each container's own; settings of the
  * network, which is its own too, can be written.
@@ -118,6 +120,7 @@ export class Container {
       `--machine=${id}`,
       `--hostname=${hostName}`,
       `--capability=${capabilities}`,
+      `--system-call-filter=${systemCalls}`,
     ];
     const nspawn = spawn('bash', ['-c', script, controlGroup, ...what, ...network, ...quiet, '--boot'], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -36,6 +36,7 @@ export class LinuxCloud {
   readonly #members = new Map<string, Member>();
   readonly #servers: Server[] = [];
   #names: Socket | undefined;
+  #closed = false;
 
   private constructor(network: Network, folder: string, authority: Authority) {
     this.#network = network;
@@ -107,8 +108,10 @@ export class LinuxCloud {
     return this.#network.resolves(name, origin) ? frontAddress : undefined;
   }
 
-  join(member: Member): void {
-    this.#members.set(member.container.spec.address, member);
+  /** False when there is no cloud any more to be part of. */
+  join(member: Member): boolean {
+    if (!this.#closed) this.#members.set(member.container.spec.address, member);
+    return !this.#closed;
   }
 
   leave({ spec }: Container): void {
@@ -137,6 +140,7 @@ export class LinuxCloud {
 
   /** Cuts the power of everything and takes the network down. */
   async close(): Promise<void> {
+    this.#closed = true;
     for (const container of this.containers()) container.cutPower();
     this.#names?.close();
     for (const server of this.#servers) {

@@ -38,6 +38,8 @@ export interface LinuxFleetOptions {
   readonly diskBytes?: number;
   /** What becomes of each request of a machine. */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
+  /** The story goes on before the stack is complete, which it never is when no instance comes into service. */
+  readonly unfinished?: boolean;
   /** What happens before the template is deployed. */
   readonly before?: (fleet: LinuxFleet) => unknown;
 }
@@ -54,7 +56,7 @@ export class LinuxFleet extends FleetStage {
     this.cloud = cloud;
   }
 
-  /** Deploys; resolves when the stack is complete, which its instances need not be. */
+  /** Deploys, and waits until the stack is complete. */
   static async deploy(inputs: FleetInputs = {}, options: LinuxFleetOptions = {}): Promise<LinuxFleet> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'fleet-'));
     const layers = [await rootFilesystem(options.filesystem ?? runnerFilesystem, say)];
@@ -77,7 +79,9 @@ export class LinuxFleet extends FleetStage {
     await options.before?.(fleet);
     void atRealTime(clock).then(() => clock.setSpeed(1));
     clock.setSpeed(deploySpeed);
-    await fleet.fleet.deploy();
+    const deployment = fleet.fleet.deploy();
+    if (options.unfinished) deployment.catch(() => {});
+    else await deployment;
     return fleet;
   }
 
@@ -132,7 +136,9 @@ export class LinuxFleet extends FleetStage {
     await this.untilSeconds(`job ${job.id} is ${state}`, () => job.state === state, seconds);
   }
 
+  /** Time stands still first: a group would replace machines that lose their power. */
   async end(): Promise<void> {
+    (this.fleet.clock as ScaledClock).pause();
     await this.cloud.close();
   }
 }
