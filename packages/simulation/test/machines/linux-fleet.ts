@@ -138,7 +138,7 @@ export class LinuxFleet extends FleetStage {
 
   /** Time stands still first: a group would replace machines that lose their power. */
   async end(): Promise<void> {
-    (this.fleet.clock as ScaledClock).pause();
+    (this.fleet.clock as ScaledClock).setSpeed(standstill);
     await this.cloud.close();
   }
 }
