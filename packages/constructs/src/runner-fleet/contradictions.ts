@@ -71,6 +71,15 @@ function warmPool(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name:
         remedy: 'Raise it, or set it to 0 for no warm pool',
       },
     ];
+  const { minSize = 0, maxPrepared = 0 } = settings.warmPool ?? {};
+  if (minSize > maxPrepared)
+    return [
+      {
+        key: least,
+        problem: `${minSize} is above ${most} ${maxPrepared}, which counts the group and the pool together`,
+        remedy: `Lower it, or raise ${inputs.warmPoolMaxSize === undefined ? `${name('asg_max_size')}, the default of ${most}` : most}`,
+      },
+    ];
   return [];
 }
 

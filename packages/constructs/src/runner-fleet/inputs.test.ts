@@ -85,6 +85,18 @@ function contradictoryInputs(): Contradiction[] {
       ['2', 'warm_pool_max_size'],
     ],
     [
+      'warm_pool_min_size above warm_pool_max_size',
+      { asg_max_size: 20, warm_pool_min_size: 9, warm_pool_max_size: 8 },
+      'warm_pool_min_size',
+      ['9', 'warm_pool_max_size', '8', 'group and the pool together'],
+    ],
+    [
+      'warm_pool_min_size above asg_max_size, the default of warm_pool_max_size',
+      { asg_max_size: 3, warm_pool_min_size: 4 },
+      'warm_pool_min_size',
+      ['4', '3', 'asg_max_size'],
+    ],
+    [
       'functions without subnets with NAT',
       { lambda_subnet_ids: [] },
       'lambda_subnet_ids',
@@ -129,6 +141,14 @@ function contradictoryInputs(): Contradiction[] {
     ],
   ];
 }
+
+it('the default of warm_pool_min_size is not above the prepared capacity', () => {
+  const { readConfiguration } = RunnerFleet;
+  const { read } = configurationFile(readConfiguration);
+  const props = read(stringify({ ...valid, asg_max_size: 3, idle_runners_target_count: 3 })) as RunnerFleetProps;
+
+  expect(runnerFleetInputs.settings(props).warmPool).toEqual({ minSize: 3, maxPrepared: 3 });
+});
 
 describe('the configuration file', () => {
   const { folder, file, read } = configurationFile(RunnerFleet.readConfiguration);

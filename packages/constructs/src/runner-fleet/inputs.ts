@@ -97,7 +97,7 @@ export const runnerFleetFields = {
     least: 0,
     most: 10_000,
     description: 'minimum number of hibernated instances in the warm pool',
-    default: 'idle_runners_target_count + 1',
+    default: 'idle_runners_target_count + 1, at most warm_pool_max_size',
   }),
   warm_pool_max_size: wholeNumber({
     least: 0,

@@ -101,7 +101,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Minimum number of hibernated instances in the warm pool.
    *
-   * @default idleRunnersTargetCount + 1
+   * @default idleRunnersTargetCount + 1, at most warmPoolMaxSize
    */
   readonly warmPoolMinSize?: number | undefined;
 
