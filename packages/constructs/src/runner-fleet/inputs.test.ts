@@ -65,6 +65,13 @@ function contradictoryInputs(): Contradiction[] {
     ['two ways of authentication', { platform_app_id: '1' }, 'platform_token_secret_arn', ['both given', ...all]],
     ['an app without its key', { ...none, platform_app_id: 1 }, 'platform_app_pem_secret_arn', all],
     ['a key without its app', { ...none, platform_app_pem_secret_arn: pem }, 'platform_app_id', all],
+    ['the page of ghe.com', { platform_api: 'https://x.ghe.com' }, 'platform_api', ['Give https://api.x.ghe.com']],
+    [
+      '/api/v3 at ghe.com',
+      { platform_api: 'https://x.ghe.com/api/v3' },
+      'platform_api',
+      ['Give https://api.x.ghe.com'],
+    ],
     ['a maximum below the minimum', { asg_min_size: 5, asg_max_size: 4 }, 'asg_max_size', ['4', '5', 'asg_min_size']],
     [
       'more idle runners than asg_max_size',

@@ -38,7 +38,8 @@ export const runnerFleetFields = {
     default: 'actions-runner-<environment>',
   }),
   platform_api: text({
-    description: 'base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3',
+    description:
+      'base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3, with data residency it is https://api.SUBDOMAIN.ghe.com',
     pattern: /^https?:\/\/[^\s]+[^/\s]$/,
     accepts: URL.canParse,
     allowed: 'an http(s) address without a slash at the end',

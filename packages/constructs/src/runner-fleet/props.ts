@@ -22,7 +22,8 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly groupName?: string | undefined;
 
   /**
-   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3.
+   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3, with data residency it is
+   * https://api.SUBDOMAIN.ghe.com.
    *
    * @default https://api.github.com
    */
