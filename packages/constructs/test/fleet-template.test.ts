@@ -67,6 +67,17 @@ describe('the throttle alarm of each function of a runner fleet', () => {
   });
 });
 
+it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
+  const [key] = ofType(example, 'AWS::KMS::Key');
+  const { Statement } = key?.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };
+  const ofLogs = Statement.filter(({ Principal }) => JSON.stringify(Principal).includes('logs.'));
+
+  expect(ofLogs).toHaveLength(1);
+  expect(JSON.stringify(ofLogs[0]?.Condition)).toMatch(
+    /ArnLike.*kms:EncryptionContext:aws:logs:arn.*AWS::AccountId.*:\*/,
+  );
+});
+
 describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
   const wanted: Partial<RunnerFleetProps> = { warmPoolMinSize: 2, warmPoolMaxSize: 6 };
   const hibernation = (template: Template) =>
