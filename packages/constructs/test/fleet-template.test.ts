@@ -67,6 +67,21 @@ describe('the throttle alarm of each function of a runner fleet', () => {
   });
 });
 
+it.each(['instance', 'volume', 'network-interface'])(
+  'every %s of a runner fleet is launched with the tags of the fleet, for cost allocation and policies on tags',
+  (resourceType) => {
+    const [template] = ofType(synthesiseFleet({ tags: { team: 'build' } }), 'AWS::EC2::LaunchTemplate');
+    const data = template?.Properties.LaunchTemplateData as {
+      TagSpecifications: { ResourceType: string; Tags: object[] }[];
+    };
+    const { Tags } = data.TagSpecifications.find((each) => each.ResourceType === resourceType) ?? {};
+
+    expect(Tags).toContainEqual({ Key: 'Name', Value: group });
+    expect(Tags).toContainEqual({ Key: 'environment', Value: 'production' });
+    expect(Tags).toContainEqual({ Key: 'team', Value: 'build' });
+  },
+);
+
 it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
   const [key] = ofType(example, 'AWS::KMS::Key');
   const { Statement } = key?.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };
