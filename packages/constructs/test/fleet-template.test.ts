@@ -82,6 +82,17 @@ it.each(['instance', 'volume', 'network-interface'])(
   },
 );
 
+it.each([
+  ["the account's default key", undefined],
+  ['kms_key_arn', 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
+])('the volumes of a runner fleet are encrypted with %s', (_, kmsKeyArn) => {
+  const [template] = ofType(synthesiseFleet({ kmsKeyArn }), 'AWS::EC2::LaunchTemplate');
+  const data = template?.Properties.LaunchTemplateData as { BlockDeviceMappings: { Ebs: object }[] };
+
+  expect(data.BlockDeviceMappings[0]?.Ebs).toMatchObject({ Encrypted: true });
+  expect((data.BlockDeviceMappings[0]?.Ebs as { KmsKeyId?: string }).KmsKeyId).toBe(kmsKeyArn);
+});
+
 it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
   const [key] = ofType(example, 'AWS::KMS::Key');
   const { Statement } = key?.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };

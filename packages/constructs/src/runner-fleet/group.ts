@@ -69,7 +69,7 @@ export class FleetGroup extends Construct {
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId],
         userData: Fn.base64(runnerUserData(settings, facts, reports)),
-        ...machine(settings.rootVolumeSize),
+        ...machine(settings.rootVolumeSize, settings.kmsKeyArn),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
         tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings) })),
       },

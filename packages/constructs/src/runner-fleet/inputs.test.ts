@@ -29,6 +29,7 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
   platform_app_id: ['app', -1, '1.5'],
   platform_app_pem_secret_arn: ['-----BEGIN RSA PRIVATE KEY-----', 'arn:aws:kms:eu-west-1:123456789012:key/x'],
+  kms_key_arn: ['alias/aws/ebs', 'arn:aws:kms:eu-west-1:1:key/x'],
   lambda_subnet_ids: [['vpc-1']],
   log_retention_days: [2, 364],
   instance_type: ['large', 't3a.medium,t3.medium'],

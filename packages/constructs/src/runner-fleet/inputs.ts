@@ -1,7 +1,7 @@
 import { defaults, defaultVendor, functionLogPrefix, groupNameMaxLength } from '@drover/core/names/runner-fleet';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
 import { digits, flag, numberOrNull, oneOfNumbers, requiredText, text, texts, wholeNumber } from '../inputs/fields.ts';
-import { instanceType, secretArn, subnetId, version } from '../inputs/shapes.ts';
+import { instanceType, keyArn, secretArn, subnetId, version } from '../inputs/shapes.ts';
 import {
   alarmFields,
   configurationFields,
@@ -122,6 +122,11 @@ export const runnerFleetFields = {
     most: 16_384,
     description: 'size of the root volume in GiB; with a warm pool at least the memory + 10',
     default: '30',
+  }),
+  kms_key_arn: text({
+    ...keyArn,
+    description: 'KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling',
+    default: "the account's default key for EBS",
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,

@@ -135,6 +135,13 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly rootVolumeSize?: number | undefined;
 
   /**
+   * KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling.
+   *
+   * @default the account's default key for EBS
+   */
+  readonly kmsKeyArn?: string | undefined;
+
+  /**
    * Days after which an instance is replaced; 0: never.
    *
    * @default 30
