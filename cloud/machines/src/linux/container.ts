@@ -20,6 +20,8 @@ export interface ContainerSpec {
   readonly controlGroup: string;
   /** Size of its disk. @default that of the folder */
   readonly diskBytes?: number | undefined;
+  /** How much memory it takes itself to have, as /proc/meminfo says; it can use more. @default that of the computer */
+  readonly memoryBytes?: number | undefined;
   readonly clock: Clock;
 }
 
@@ -72,9 +74,22 @@ export class Container {
     for (const each of ['upper', 'work']) mkdirSync(join(disk, each), { recursive: true });
     const overlay = `lowerdir=${layers.join(':')},upperdir=${disk}/upper,workdir=${disk}/work`;
     await command('mount', '-t', 'overlay', '-o', overlay, 'overlay', this.root);
+    this.#writeMemory();
     // systemd prefers this file, in which mmdebstrap has left the name of the computer that made the image.
     writeFileSync(join(this.root, 'etc/hostname'), `${this.spec.hostName}\n`);
     await this.#joinNetwork();
+  }
+
+  #writeMemory(): void {
+    const { memoryBytes } = this.spec;
+    if (memoryBytes === undefined) return;
+    const kilobytes = Math.floor(memoryBytes / 1024);
+    const own = readFileSync('/proc/meminfo', 'utf8');
+    writeFileSync(this.#memory, own.replaceAll(/^(MemTotal|MemFree|MemAvailable):.*$/gm, `$1: ${kilobytes} kB`));
+  }
+
+  get #memory(): string {
+    return join(this.spec.folder, 'meminfo');
   }
 
   /** A cable to the bridge of the cloud. There is no router: every address is a neighbour on the one link. */
@@ -115,7 +130,9 @@ export class Container {
     const script = 'echo $$ > "$0/cgroup.procs" && exec systemd-nspawn "$@"';
     const network = [`--network-namespace-path=${this.#network}`, '--resolv-conf=off'];
     const quiet = ['--quiet', '--register=no', '--keep-unit', '--link-journal=no', '--timezone=off', '--console=pipe'];
+    const memory = this.spec.memoryBytes === undefined ? [] : [`--bind-ro=${this.#memory}:/proc/meminfo`];
     const what = [
+      ...memory,
       `--directory=${this.root}`,
       `--machine=${id}`,
       `--hostname=${hostName}`,
