@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { inOwnNamespaces, removeLeftovers, rootFilesystem, whyNoContainers } from '@drover/cloud-machines/linux';
 import { runnerFilesystem } from '../packages/simulation/test/machines/image.ts';
 import { type Story, stories } from '../packages/simulation/test/machines/stories.ts';
+import { elasticsearchRepository } from './machines/elasticsearch/build-package.ts';
 
 const reportFile = '.cache/machines-report.json';
 const folderPrefix = 'drover-machines-';
@@ -40,6 +41,8 @@ async function prepare(wanted: readonly Story[]): Promise<void> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], { stdio: 'inherit' });
   for (const { filesystem = runnerFilesystem } of wanted) await rootFilesystem(filesystem, console.log);
+  if (wanted.some(({ elasticsearch }) => elasticsearch))
+    process.env.DROVER_ELASTICSEARCH_REPOSITORY = await elasticsearchRepository(console.log);
 }
 
 /** Resolves with the exit code, undefined when the time is up. Its namespaces end with it, and everything in them. */

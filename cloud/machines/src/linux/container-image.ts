@@ -11,6 +11,8 @@ export interface ContainerImageOptions {
   readonly layers: readonly string[];
   /** Size of a machine's disk, kept in memory. @default the disk of this computer */
   readonly diskBytes?: number;
+  /** How much memory a machine takes itself to have. @default that of this computer */
+  readonly memoryBytes?: number;
   /** What becomes of each request of a machine. @default it goes to the world */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
 }
@@ -18,7 +20,7 @@ export interface ContainerImageOptions {
 /** An image of the cloud's machines: the machine is a container with its own systemd, as long as this program runs. */
 export function containerImage(
   cloud: LinuxCloud,
-  { layers, diskBytes, intercept = (_, http) => http }: ContainerImageOptions,
+  { layers, diskBytes, memoryBytes, intercept = (_, http) => http }: ContainerImageOptions,
 ): BootProgram {
   let trust: Promise<string> | undefined;
   return async (context) => {
@@ -34,6 +36,7 @@ export function containerImage(
       folder: join(cloud.folder, id),
       controlGroup: cloud.controlGroupOf(id),
       diskBytes,
+      memoryBytes,
       clock: cloud.clock,
     });
     await container.prepare();

@@ -20,6 +20,8 @@ export interface ContainerSpec {
   readonly controlGroup: string;
   /** Size of its disk. @default that of the folder */
   readonly diskBytes?: number | undefined;
+  /** How much memory it takes itself to have, as /proc/meminfo says; it can use more. @default that of the computer */
+  readonly memoryBytes?: number | undefined;
   readonly clock: Clock;
 }
 
@@ -39,6 +41,8 @@ const nspawnSettings = {
   SYSTEMD_NSPAWN_LOCK: '0',
   SYSTEMD_NSPAWN_API_VFS_WRITABLE: 'network',
 };
+/** Within the container: what is mounted below /proc comes from there. */
+const memoryFile = '/etc/machine-meminfo';
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** A Linux system in a container: systemd-nspawn in a network namespace and a control group of its own, on an overlay. */
@@ -72,9 +76,23 @@ export class Container {
     for (const each of ['upper', 'work']) mkdirSync(join(disk, each), { recursive: true });
     const overlay = `lowerdir=${layers.join(':')},upperdir=${disk}/upper,workdir=${disk}/work`;
     await command('mount', '-t', 'overlay', '-o', overlay, 'overlay', this.root);
+    // The network is there already: cloud-init would look a minute for a DHCP server before it uses it.
+    rmSync(join(this.root, 'usr/sbin/dhclient'), { force: true });
+    this.#writeMemory();
     // systemd prefers this file, in which mmdebstrap has left the name of the computer that made the image.
     writeFileSync(join(this.root, 'etc/hostname'), `${this.spec.hostName}\n`);
     await this.#joinNetwork();
+  }
+
+  #writeMemory(): void {
+    const { memoryBytes } = this.spec;
+    if (memoryBytes === undefined) return;
+    const kilobytes = Math.floor(memoryBytes / 1024);
+    const own = readFileSync('/proc/meminfo', 'utf8');
+    writeFileSync(
+      join(this.root, memoryFile),
+      own.replaceAll(/^(MemTotal|MemFree|MemAvailable):.*$/gm, `$1: ${kilobytes} kB`),
+    );
   }
 
   /** A cable to the bridge of the cloud. There is no router: every address is a neighbour on the one link. */
@@ -115,7 +133,9 @@ export class Container {
     const script = 'echo $$ > "$0/cgroup.procs" && exec systemd-nspawn "$@"';
     const network = [`--network-namespace-path=${this.#network}`, '--resolv-conf=off'];
     const quiet = ['--quiet', '--register=no', '--keep-unit', '--link-journal=no', '--timezone=off', '--console=pipe'];
+    const memory = this.spec.memoryBytes === undefined ? [] : [`--bind-ro=${memoryFile}:/proc/meminfo`];
     const what = [
+      ...memory,
       `--directory=${this.root}`,
       `--machine=${id}`,
       `--hostname=${hostName}`,

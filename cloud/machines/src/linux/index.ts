@@ -1,5 +1,5 @@
 export { Container } from './container.ts';
-export { containerImage } from './container-image.ts';
+export { type ContainerImageOptions, containerImage } from './container-image.ts';
 export { removeLeftovers } from './control-groups.ts';
 export { LinuxCloud } from './linux-cloud.ts';
 export { inOwnNamespaces, whyNoContainers } from './possible.ts';

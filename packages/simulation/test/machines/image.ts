@@ -11,3 +11,12 @@ export const dockerFilesystem: RootFilesystem = {
   suite: runnerFilesystem.suite,
   packages: [...runnerFilesystem.packages, 'docker.io'],
 };
+
+/** What a search node needs: Java for the test distribution of Elasticsearch, which brings none, and the two exporters. */
+export const searchFilesystem: RootFilesystem = {
+  suite: runnerFilesystem.suite,
+  packages: [
+    ...['puppet', 'openjdk-17-jre-headless'],
+    ...['prometheus-elasticsearch-exporter', 'prometheus-node-exporter'],
+  ],
+};

@@ -1,5 +1,5 @@
 import type { RootFilesystem } from '@drover/cloud-machines/linux';
-import { dockerFilesystem } from './image.ts';
+import { dockerFilesystem, searchFilesystem } from './image.ts';
 
 /** One file of stories, run in namespaces of its own. */
 export interface Story {
@@ -10,6 +10,8 @@ export interface Story {
   readonly seconds: number;
   /** What its machines boot, made before it begins. @default what a runner needs */
   readonly filesystem?: RootFilesystem;
+  /** Needs a package of Elasticsearch, made before it begins. @default false */
+  readonly elasticsearch?: boolean;
   /** Runs in CI. */
   readonly core: boolean;
 }
@@ -45,5 +47,13 @@ export const stories: readonly Story[] = [
     seconds: 250,
     core: false,
     filesystem: dockerFilesystem,
+  },
+  {
+    name: 'search-formation',
+    about: 'real Elasticsearch nodes form a cluster from user data, lose a node and a command, and are replaced',
+    seconds: 1500,
+    core: false,
+    filesystem: searchFilesystem,
+    elasticsearch: true,
   },
 ];
