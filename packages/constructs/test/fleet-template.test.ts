@@ -93,8 +93,6 @@ it.each([
 
   expect(BlockDeviceMappings.map(({ Ebs }) => [Ebs.Encrypted, Ebs.KmsKeyId])).toEqual([[true, kmsKeyArn]]);
 });
-  expect((data.BlockDeviceMappings[0]?.Ebs as { KmsKeyId?: string }).KmsKeyId).toBe(kmsKeyArn);
-});
 
 it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
   const [key] = ofType(example, 'AWS::KMS::Key');
