@@ -189,18 +189,20 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   });
 
   it.each([
-    [
-      'lets an instance go that holds nothing, whose termination hook would keep it',
-      'no-such-folder',
-      /^(Terminating:Proceed|Terminated|undefined)$/,
-    ],
-    ['leaves an instance to its termination hook when a folder with data is there', '.', /^Terminating:Wait$/],
-  ])('the boot script %s', async (_, unless, state) => {
+    ['lets an instance go that holds nothing, whose termination hook would keep it', 'no-such-folder', true],
+    ['leaves an instance to its termination hook when a folder with data is there', '.', false],
+  ])('the boot script %s', async (_, unless, letsGo) => {
     const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
     await instance.until(() => launching() !== undefined);
     await instance.plug(launching()!);
     const release = { hook: 'deregistration', unless: join(instance.folder, unless) };
     instance.writeFacts({ software: [], patience: 20, launch: { ...instance.launchFact, release } });
+    // Its own calls, refused ones too: the function of the fleet may be first, because the host never had an agent.
+    let completions = 0;
+    const stop = instance.world.engine.journal.subscribe(({ kind, name, detail }) => {
+      if (kind !== 'request' || name !== 'CompleteLifecycleAction') return;
+      if (String(detail?.by).endsWith(instance.instanceId)) completions++;
+    });
     let ended = false;
     const booted = boot().finally(() => {
       ended = true;
@@ -209,10 +211,10 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       await instance.clock.advance(500);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    await instance.clock.advance(1_000);
+    stop();
 
     expect((await booted).said).toContain('giving this launch up');
-    expect(String(await instance.lifecycleState())).toMatch(state);
+    expect(completions > 1).toBe(letsGo);
   });
 });
 
