@@ -87,12 +87,15 @@ function chosen(): readonly Story[] {
   const options = { core: { type: 'boolean' }, only: { type: 'string' }, list: { type: 'boolean' } } as const;
   const { values } = parseArgs({ options });
   const { core = false, only = '', list = false } = values;
-  const found = stories.filter((story) => (!core || story.core) && story.name.startsWith(only));
+  const unnamed = only === '' && !list;
+  const found = stories.filter(
+    (story) => (!core || story.core) && !(unnamed && story.byName) && story.name.startsWith(only),
+  );
   if (found.length === 0)
     throw new Error(`no story begins with ${only}; there are ${stories.map(({ name }) => name).join(', ')}`);
   if (!list) return found;
-  for (const { name, seconds, core, about } of found)
-    console.log(`${name}${core ? ' (core)' : ''}, ${seconds} s: ${about}`);
+  for (const { name, seconds, core, byName, about } of found)
+    console.log(`${name}${core ? ' (core)' : byName ? ' (by name only)' : ''}, ${seconds} s: ${about}`);
   process.exit(0);
 }
 
