@@ -23,12 +23,7 @@ interface AssetManifest {
 export type Placeholders = (text: string) => string;
 
 /** Uploads the files of an asset manifest; the bucket is made on demand, as a bootstrap would have. */
-export function publishAssets(
-  manifestFile: string,
-  s3: S3Neighbour,
-  fill: Placeholders,
-  assetCommands: boolean,
-): void {
+export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Placeholders, assetCommands: boolean): void {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as AssetManifest;
   const images = Object.keys(manifest.dockerImages ?? {});
   if (images.length > 0)
@@ -41,7 +36,8 @@ export function publishAssets(
       const key = fill(destination.objectKey);
       s3.createBucket(bucket);
       // Keys carry a hash of the content, so what is there need not be written again.
-      if (s3.getObject(bucket, key) === undefined) publish(s3, bucket, key, contentOf(manifestFile, id, asset, assetCommands));
+      if (s3.getObject(bucket, key) === undefined)
+        publish(s3, bucket, key, contentOf(manifestFile, id, asset, assetCommands));
     }
   }
 }
@@ -51,12 +47,7 @@ function publish(s3: S3Neighbour, bucket: string, key: string, content: Uint8Arr
 }
 
 /** An asset that a command makes is undefined unless commands may run. */
-function contentOf(
-  manifestFile: string,
-  id: string,
-  asset: FileAsset,
-  assetCommands: boolean,
-): Uint8Array | undefined {
+function contentOf(manifestFile: string, id: string, asset: FileAsset, assetCommands: boolean): Uint8Array | undefined {
   const { path, packaging, executable } = asset.source;
   if (executable !== undefined) return assetCommands ? madeBy(executable, dirname(manifestFile)) : undefined;
   if (path === undefined) throw new TerminalError(`asset ${id} of ${manifestFile} has neither a path nor a command`);
