@@ -30,7 +30,7 @@ export const stories: readonly Story[] = [
   {
     name: 'life',
     about: 'a runner from launch to power-off, with what may happen to it in between',
-    seconds: 540,
+    seconds: 510,
     core: true,
   },
   {
@@ -40,13 +40,13 @@ export const stories: readonly Story[] = [
     core: false,
   },
   { name: 'listener', about: 'listeners that end or are killed', seconds: 700, core: false },
-  { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 450, core: false },
-  { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 500, core: false },
-  { name: 'disk-full', about: 'a host without space is drained', seconds: 450, core: false },
+  { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 430, core: false },
+  { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 600, core: false },
+  { name: 'disk-full', about: 'a host without space is drained', seconds: 420, core: false },
   {
     name: 'docker',
     about: 'jobs that may use Docker and sudo',
-    seconds: 250,
+    seconds: 230,
     core: false,
     filesystem: dockerFilesystem,
   },
