@@ -84,8 +84,10 @@ export class FunctionStage {
 
   /** Whether there is a fleet memory. */
   async remembered(): Promise<boolean> {
-    const { FLEET_MEMORY_BUCKET: Bucket } = await this.#environment('registration');
-    const { Contents = [] } = (await this.call('s3', 'ListObjectsV2', { Bucket })) as { readonly Contents?: object[] };
+    const { FLEET_MEMORY_BUCKET: Bucket, FLEET_MEMORY_KEY: Prefix } = await this.#environment('registration');
+    const { Contents = [] } = (await this.call('s3', 'ListObjectsV2', { Bucket, Prefix })) as {
+      readonly Contents?: object[];
+    };
     return Contents.length > 0;
   }
 
