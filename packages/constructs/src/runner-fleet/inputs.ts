@@ -39,7 +39,7 @@ export const runnerFleetFields = {
   }),
   platform_api: text({
     description:
-      'base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3, with data residency it is https://api.SUBDOMAIN.ghe.com',
+      'base URL of the GitHub API; /api/v3 of a GitHub Enterprise Server, api.SUBDOMAIN.ghe.com with data residency',
     pattern: /^https?:\/\/[^\s]+[^/\s]$/,
     accepts: URL.canParse,
     allowed: 'an http(s) address without a slash at the end',

@@ -22,8 +22,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly groupName?: string | undefined;
 
   /**
-   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3, with data residency it is
-   * https://api.SUBDOMAIN.ghe.com.
+   * Base URL of the GitHub API; /api/v3 of a GitHub Enterprise Server, api.SUBDOMAIN.ghe.com with data residency.
    *
    * @default https://api.github.com
    */

@@ -104,12 +104,6 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
     because: 'Lambda manages the network interfaces, which the embedded cloud does not make; our code is denied them',
   },
   {
-    owner: 'deregistration',
-    actions: ['s3:ListBucket'],
-    because:
-      'makes S3 answer 404, not 403, to the function that is the first to look for the memory: not this one here',
-  },
-  {
     owner: 'instance',
     actions: agentChannels,
     because: "the remote agent's own channels, which the embedded cloud does not go through",
