@@ -111,7 +111,10 @@ describe('the functions as they are packaged, each in a process of its own', () 
     expect(await clock.runUntil(holds, 30 * minute), `within 30 minutes: ${what}`).toBe(true);
   }
 
-  const secrets = () => world.observe.secretNames().toSorted();
+  async function secrets(): Promise<readonly string[]> {
+    const { SecretList }: { SecretList: { Name: string }[] } = await call('secretsmanager', 'ListSecrets', {});
+    return SecretList.map(({ Name }) => Name).sort();
+  }
 
   it.each(functionSuffixes)('%s answers an invocation', async (suffix) => {
     expect(await invoke(suffix, {})).toBe('ok null');
@@ -133,14 +136,14 @@ describe('the functions as they are packaged, each in a process of its own', () 
     await until('an instance waits', () => members()[0]?.state === 'Pending:Wait');
     const { instanceId } = members()[0]!;
     expect(await invoke('registration', { detail: { EC2InstanceId: instanceId, Origin: 'EC2' } })).toBe('ok null');
-    expect(secrets()).toEqual([`actions-runner/runners/${instanceId}`, platformTokenSecret]);
+    expect(await secrets()).toEqual([`actions-runner/runners/${instanceId}`, platformTokenSecret]);
 
     await call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
       InstanceId: instanceId,
       ShouldDecrementDesiredCapacity: true,
     });
     await until('it leaves', () => members().length === 0);
-    expect(secrets()).toEqual([platformTokenSecret]);
+    expect(await secrets()).toEqual([platformTokenSecret]);
   });
 
   it('say in their logs what they did, without an error, and show no secret', () => {

@@ -3,7 +3,6 @@ export { Machine } from './machine.ts';
 export { Machines } from './machines.ts';
 export type {
   BootProgram,
-  CommandResult,
   MachineView,
   ProcessContext,
   ProcessView,

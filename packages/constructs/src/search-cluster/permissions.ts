@@ -1,10 +1,8 @@
 import {
   clusterUuidTag,
-  deploymentObject,
   discoveryTags,
   drainReasonTag,
   groupNames,
-  launchNoteTag,
   metricNamespace,
   stateObjects,
 } from '@drover/core/names/search-cluster';
@@ -35,8 +33,7 @@ export function nodeStatements(
   ];
 }
 
-/** Both groups of a cluster. */
-export const groupArns = ({ clusterName }: SearchClusterSettings) =>
+const groupArns = ({ clusterName }: SearchClusterSettings) =>
   Object.values(groupNames).map((name) => groupArn(name(clusterName)));
 
 function groupStatements(kind: NodeKind, settings: SearchClusterSettings): PolicyStatement[] {
@@ -73,7 +70,7 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
         [`aws:ResourceTag/${discoveryTags.cluster}`]: clusterName,
         [`aws:ResourceTag/${discoveryTags.environment}`]: environment,
       },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag, launchNoteTag] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag] },
     }),
   ];
 }
@@ -102,7 +99,7 @@ function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement
     ),
     allow(
       ['s3:GetObject', 's3:PutObject'],
-      [...Object.values(stateObjects), deploymentObject].map((key) => state.arnForObjects(key)),
+      Object.values(stateObjects).map((key) => state.arnForObjects(key)),
     ),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),

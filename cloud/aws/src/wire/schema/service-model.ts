@@ -58,9 +58,8 @@ export const loadedServices = (): readonly ServiceId[] => [...models.keys()];
 function load(id: ServiceId): ServiceModel {
   const { operations, errors } = loadSchemas(id);
   const errorModels = new Map<string, ErrorModel>();
-  const made = errors.map((schema) => toErrorModel(schema, bindings[id].protocols.includes('query')));
-  for (const error of made) errorModels.set(error.queryCode, error);
-  for (const error of made) errorModels.set(error.name, error);
+  for (const error of errors.map(toErrorModel)) errorModels.set(error.queryCode, error);
+  for (const error of errors.map(toErrorModel)) errorModels.set(error.name, error);
   return {
     id,
     binding: bindings[id],
@@ -83,8 +82,7 @@ function toOperationModel([, , name, traits, inputRef, outputRef]: StaticOperati
   };
 }
 
-/** The status of a Query error says nothing of a service that does not speak Query: there a mistake of the caller is 400. */
-function toErrorModel(schema: StaticErrorSchema, speaksQuery: boolean): ErrorModel {
+function toErrorModel(schema: StaticErrorSchema): ErrorModel {
   const [, namespace, name, traits] = schema;
   const { awsQueryError, httpError, error } = (typeof traits === 'object' ? traits : {}) as {
     awsQueryError?: [string, number];
@@ -94,7 +92,7 @@ function toErrorModel(schema: StaticErrorSchema, speaksQuery: boolean): ErrorMod
   return {
     name,
     queryCode: awsQueryError?.[0] ?? name,
-    status: httpError ?? (speaksQuery ? awsQueryError?.[1] : undefined) ?? (error === 'server' ? 500 : 400),
+    status: httpError ?? awsQueryError?.[1] ?? (error === 'server' ? 500 : 400),
     schema: NormalizedSchema.of(schema),
     qualifiedName: `${namespace}#${name}`,
   };

@@ -52,8 +52,6 @@ function configure(call: RouteCall): RouteAnswer {
     labels,
     replace,
     no_default_labels: noDefaultLabels,
-    ephemeral,
-    version,
   } = body;
   if (event === 'remove') {
     host.registry.unregister(caller.token, Number(id), requester);
@@ -61,9 +59,7 @@ function configure(call: RouteCall): RouteAnswer {
   }
   if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
   const groupId = group === undefined ? 1 : host.groups.get(String(group));
-  if (groupId === undefined)
-    throw new GitHubError(404, `Could not find any self-hosted runner group named "${String(group)}".`);
-  const stood = host.registry.index.named(name) !== undefined;
+  if (groupId === undefined) throw notFound();
   const runner = host.registry.register({
     token: caller.token,
     name,
@@ -71,8 +67,6 @@ function configure(call: RouteCall): RouteAnswer {
     noDefaultLabels: noDefaultLabels === true,
     groupId,
     replace: replace === true,
-    ephemeral: ephemeral === true,
-    ...(version === undefined ? {} : { version: String(version) }),
   });
-  return json(201, { id: runner.id, name: runner.name, client_id: runner.clientId, replaced: stood });
+  return json(201, { id: runner.id, name: runner.name });
 }

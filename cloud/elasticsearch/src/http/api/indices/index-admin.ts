@@ -36,6 +36,12 @@ export const indexAdminRoutes: readonly Endpoint[] = [
     run: close,
   },
   {
+    api: 'indices.open',
+    action: 'indices:admin/open',
+    indices,
+    run: open,
+  },
+  {
     api: 'indices.refresh',
     action: 'indices:admin/refresh',
     indices,
@@ -58,7 +64,9 @@ async function close(call: Call): Promise<Reply> {
   const { core, allocation, snapshots } = await call.master();
   const chosen = chosenIndices(call, core.state, { closed: false }).filter((index) => index.state === 'open');
   snapshots.refuseBusy(chosen, 'close');
-  core.update((state) => allocation.reroute(chosen.reduce((now, { name }) => closed(now, name, call.now), state)));
+  core.update((state) =>
+    allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'close', call.now), state)),
+  );
   await core.waitUntil(
     () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
     call.timeMs('timeout', 30_000),
@@ -67,8 +75,23 @@ async function close(call: Call): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: true, indices: results } };
 }
 
-/** Closing assigns every copy anew from what is on the disks; closed indices stay replicated. */
-function closed(state: ClusterState, name: string, nowMs: number): ClusterState {
+async function open(call: Call): Promise<Reply> {
+  const { core, allocation } = await call.master();
+  const chosen = chosenIndices(call, core.state, { open: false, closed: true }).filter(
+    (index) => index.state === 'close',
+  );
+  core.update((state) =>
+    allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'open', call.now), state)),
+  );
+  const active = await core.waitUntil(
+    () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
+    call.timeMs('timeout', 30_000),
+  );
+  return { body: { acknowledged: true, shards_acknowledged: active } };
+}
+
+/** Opening and closing assign every copy anew from what is on the disks; closed indices stay replicated. */
+function reopened(state: ClusterState, name: string, to: 'open' | 'close', nowMs: number): ClusterState {
   const index = state.indices.get(name)!;
   const unassign = (copy: ShardRouting): ShardRouting => ({
     index: copy.index,
@@ -80,7 +103,7 @@ function closed(state: ClusterState, name: string, nowMs: number): ClusterState 
       type: copy.primary ? (index.inSync[copy.shard]!.length > 0 ? 'EXISTING_STORE' : 'EMPTY_STORE') : 'PEER',
     },
     unassignedInfo: {
-      reason: 'INDEX_CLOSED',
+      reason: to === 'open' ? 'INDEX_REOPENED' : 'INDEX_CLOSED',
       atMs: nowMs,
       failedAllocations: 0,
       failedNodes: [],
@@ -89,8 +112,11 @@ function closed(state: ClusterState, name: string, nowMs: number): ClusterState 
       ...(copy.node === undefined ? {} : { lastNode: copy.node }),
     },
   });
-  const settings = { ...index.settings, 'index.verified_before_close': 'true' };
-  const changed = changeIndex(index, { state: 'close', settings });
+  const { 'index.verified_before_close': _, ...settings } = index.settings;
+  const changed = changeIndex(index, {
+    state: to,
+    settings: to === 'close' ? { ...settings, 'index.verified_before_close': 'true' } : settings,
+  });
   return {
     ...state,
     indices: new Map(state.indices).set(name, changed),

@@ -1,6 +1,5 @@
 import type {
   AutoScalingOperations,
-  CloudFormationOperations,
   CloudWatchOperations,
   Ec2Operations,
   EcsOperations,
@@ -62,13 +61,6 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     SetInstanceProtection: {},
     TerminateInstanceInAutoScalingGroup: {},
   },
-};
-
-/** AWS CloudFormation. */
-export const cloudFormation: SignedService<CloudFormationOperations> = {
-  name: 'cloudformation',
-  protocol: queryProtocol('2010-05-15'),
-  operations: { DescribeStacks: { output: members({ Stacks: listOf(members({ StackStatus: 'text' })) }) } },
 };
 
 /** Amazon CloudWatch. */

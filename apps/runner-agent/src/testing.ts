@@ -1,7 +1,0 @@
-export {
-  type HostRig,
-  hostContract,
-  runHostContract,
-  skipReason,
-  type UnitBehaviour,
-} from './host/contract/host-contract.test-support.ts';
