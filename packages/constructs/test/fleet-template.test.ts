@@ -71,7 +71,7 @@ it.each(['instance', 'volume', 'network-interface'])(
   'every %s of a runner fleet is launched with the tags of the fleet, for cost allocation and policies on tags',
   (resourceType) => {
     const [template] = ofType(synthesiseFleet({ tags: { team: 'build' } }), 'AWS::EC2::LaunchTemplate');
-    const data = template?.Properties.LaunchTemplateData as {
+    const data = template!.Properties.LaunchTemplateData as {
       TagSpecifications: { ResourceType: string; Tags: object[] }[];
     };
     const { Tags } = data.TagSpecifications.find((each) => each.ResourceType === resourceType) ?? {};
@@ -87,15 +87,16 @@ it.each([
   ['kms_key_arn', 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
 ])('the volumes of a runner fleet are encrypted with %s', (_, kmsKeyArn) => {
   const [template] = ofType(synthesiseFleet({ kmsKeyArn }), 'AWS::EC2::LaunchTemplate');
-  const data = template?.Properties.LaunchTemplateData as { BlockDeviceMappings: { Ebs: object }[] };
+  const { BlockDeviceMappings } = template!.Properties.LaunchTemplateData as {
+    BlockDeviceMappings: { Ebs: { Encrypted: boolean; KmsKeyId?: string } }[];
+  };
 
-  expect(data.BlockDeviceMappings[0]?.Ebs).toMatchObject({ Encrypted: true });
-  expect((data.BlockDeviceMappings[0]?.Ebs as { KmsKeyId?: string }).KmsKeyId).toBe(kmsKeyArn);
+  expect(BlockDeviceMappings.map(({ Ebs }) => [Ebs.Encrypted, Ebs.KmsKeyId])).toEqual([[true, kmsKeyArn]]);
 });
 
 it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
   const [key] = ofType(example, 'AWS::KMS::Key');
-  const { Statement } = key?.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };
+  const { Statement } = key!.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };
   const ofLogs = Statement.filter(({ Principal }) => JSON.stringify(Principal).includes('logs.'));
 
   expect(ofLogs).toHaveLength(1);

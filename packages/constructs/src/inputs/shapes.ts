@@ -12,8 +12,7 @@ export const policyArn = {
   allowed: 'ARNs of managed policies (arn:aws:iam::…:policy/…)',
 };
 export const keyArn = {
-  pattern:
-    /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[0-9a-f-]{36}$|^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/mrk-[0-9a-f]{32}$|\$\{Token\[/,
+  pattern: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$|\$\{Token\[/,
   allowed: 'the ARN of a key (arn:aws:kms:…:key/…)',
 };
 export const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
