@@ -10,7 +10,7 @@ function findTests(folder: string): string[] {
     const path = join(folder, entry.name);
     if (entry.name === 'node_modules' || entry.name === 'dist') return [];
     if (entry.isDirectory()) return findTests(path);
-    return entry.name.endsWith('.test.ts') ? [path] : [];
+    return /\.(test|test-support|story)\.ts$/.test(entry.name) ? [path] : [];
   });
 }
 

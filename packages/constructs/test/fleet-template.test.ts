@@ -67,6 +67,44 @@ describe('the throttle alarm of each function of a runner fleet', () => {
   });
 });
 
+it.each(['instance', 'volume', 'network-interface'])(
+  'every %s of a runner fleet is launched with the tags of the fleet, for cost allocation and policies on tags',
+  (resourceType) => {
+    const [template] = ofType(synthesiseFleet({ tags: { team: 'build' } }), 'AWS::EC2::LaunchTemplate');
+    const data = template!.Properties.LaunchTemplateData as {
+      TagSpecifications: { ResourceType: string; Tags: object[] }[];
+    };
+    const { Tags } = data.TagSpecifications.find((each) => each.ResourceType === resourceType) ?? {};
+
+    expect(Tags).toContainEqual({ Key: 'Name', Value: group });
+    expect(Tags).toContainEqual({ Key: 'environment', Value: 'production' });
+    expect(Tags).toContainEqual({ Key: 'team', Value: 'build' });
+  },
+);
+
+it.each([
+  ["the account's default key", undefined],
+  ['kms_key_arn', 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
+])('the volumes of a runner fleet are encrypted with %s', (_, kmsKeyArn) => {
+  const [template] = ofType(synthesiseFleet({ kmsKeyArn }), 'AWS::EC2::LaunchTemplate');
+  const { BlockDeviceMappings } = template!.Properties.LaunchTemplateData as {
+    BlockDeviceMappings: { Ebs: { Encrypted: boolean; KmsKeyId?: string } }[];
+  };
+
+  expect(BlockDeviceMappings.map(({ Ebs }) => [Ebs.Encrypted, Ebs.KmsKeyId])).toEqual([[true, kmsKeyArn]]);
+});
+
+it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
+  const [key] = ofType(example, 'AWS::KMS::Key');
+  const { Statement } = key!.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };
+  const ofLogs = Statement.filter(({ Principal }) => JSON.stringify(Principal).includes('logs.'));
+
+  expect(ofLogs).toHaveLength(1);
+  expect(JSON.stringify(ofLogs[0]?.Condition)).toMatch(
+    /ArnLike.*kms:EncryptionContext:aws:logs:arn.*AWS::AccountId.*:\*/,
+  );
+});
+
 describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
   const wanted: Partial<RunnerFleetProps> = { warmPoolMinSize: 2, warmPoolMaxSize: 6 };
   const hibernation = (template: Template) =>

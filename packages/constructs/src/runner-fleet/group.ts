@@ -69,8 +69,9 @@ export class FleetGroup extends Construct {
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId],
         userData: Fn.base64(runnerUserData(settings, facts, reports)),
-        ...machine(settings.rootVolumeSize),
+        ...machine(settings.rootVolumeSize, settings.kmsKeyArn),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
+        tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings) })),
       },
     });
   }
@@ -96,13 +97,7 @@ export class FleetGroup extends Construct {
         launchHook(hooks.bootstrap),
         terminateHook(hooks.deregistration),
       ],
-      tags: Object.entries({
-        Name: settings.groupName,
-        environment: settings.environment,
-        ...settings.tags,
-        [tagKeys.moduleVersion]: moduleVersion,
-        ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
-      }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+      tags: launchTags(settings).map((tag) => ({ ...tag, propagateAtLaunch: true })),
     });
     acknowledge(group, {
       AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
@@ -133,6 +128,18 @@ export class FleetGroup extends Construct {
     });
   }
 }
+
+/** A group propagates its tags to instances alone. EC2 refuses tags for spot requests in a launch that is on-demand. */
+const taggedAtLaunch = ['instance', 'volume', 'network-interface'];
+
+const launchTags = (settings: RunnerFleetSettings) =>
+  Object.entries({
+    Name: settings.groupName,
+    environment: settings.environment,
+    ...settings.tags,
+    [tagKeys.moduleVersion]: moduleVersion,
+    ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
+  }).map(([key, value]) => ({ key, value }));
 
 const spotPolicy = (
   settings: RunnerFleetSettings,

@@ -22,7 +22,8 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly groupName?: string | undefined;
 
   /**
-   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3.
+   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3, with data residency it is
+   * https://api.SUBDOMAIN.ghe.com.
    *
    * @default https://api.github.com
    */
@@ -101,7 +102,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Minimum number of hibernated instances in the warm pool.
    *
-   * @default idleRunnersTargetCount + 1
+   * @default idleRunnersTargetCount + 1, at most warmPoolMaxSize
    */
   readonly warmPoolMinSize?: number | undefined;
 
@@ -132,6 +133,13 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default 30
    */
   readonly rootVolumeSize?: number | undefined;
+
+  /**
+   * KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling.
+   *
+   * @default the account's default key for EBS
+   */
+  readonly kmsKeyArn?: string | undefined;
 
   /**
    * Days after which an instance is replaced; 0: never.

@@ -101,6 +101,9 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       alarm_topic_arn: alarms.topic.topicArn,
       dashboard_url: dashboard.url,
       runner_role_arn: fleet.role.roleArn,
+      registration_role_arn: registration.role!.roleArn,
+      deregistration_role_arn: deregistration.role!.roleArn,
+      record_metric_role_arn: record_metric.role!.roleArn,
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
       module_version: moduleVersion,
     });

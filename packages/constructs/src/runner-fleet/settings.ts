@@ -19,6 +19,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   /** Spot instances are used above so many on-demand ones. Undefined: on-demand only. */
   const spotAboveBase = onDemandBaseCapacity ?? undefined;
   const warmPoolWanted = warmPoolMaxSize !== 0;
+  const maxPrepared = warmPoolMaxSize ?? asgMaxSize;
   const docker = inputs.docker ?? false;
   const passwordlessSudo = inputs.passwordlessSudo ?? false;
   /** Inputs that are on and let a job become root. */
@@ -48,7 +49,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     /** Undefined: no warm pool. */
     warmPool:
       warmPoolWanted && spotAboveBase === undefined
-        ? { minSize: warmPoolMinSize ?? idleRunnersTargetCount + 1, maxPrepared: warmPoolMaxSize ?? asgMaxSize }
+        ? { minSize: warmPoolMinSize ?? Math.min(idleRunnersTargetCount + 1, maxPrepared), maxPrepared }
         : undefined,
     instanceTypes: inputs.instanceTypes ?? [instanceType ?? (architecture === 'arm64' ? 't4g.medium' : 't3a.medium')],
     /** Id of the warning to its text. */

@@ -61,10 +61,11 @@ describe('user data of a runner', () => {
     });
   });
 
-  it('user data of a runner has the site of a GitHub Enterprise Server as the address to register at', () => {
-    const facts = factsOf({ platformApi: 'https://git.example.com/api/v3' });
-
-    expect(facts.actions_runner.platform_url).toBe('https://git.example.com/example-org');
+  it.each([
+    ['an Enterprise Server', 'https://git.example.com/api/v3', 'https://git.example.com/example-org'],
+    ['GitHub with data residency (ghe.com)', 'https://api.octo.ghe.com', 'https://octo.ghe.com/example-org'],
+  ])('user data of a runner names the organisation at %s by its page, not by the API', (_, platformApi, page) => {
+    expect(factsOf({ platformApi }).actions_runner.platform_url).toBe(page);
   });
 
   it('user data of a runner contains neither a secret nor the ARN of one', () => {

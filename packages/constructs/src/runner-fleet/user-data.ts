@@ -33,7 +33,5 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
 }
 
 /** The URL that runners register at: the page of the organisation, not the API. */
-function platformUrl({ platformApi, platformOrg }: RunnerFleetSettings): string {
-  const site = platformApi === 'https://api.github.com' ? 'https://github.com' : platformApi.replace(/\/api\/v3$/, '');
-  return `${site}/${platformOrg}`;
-}
+const platformUrl = ({ platformApi, platformOrg }: RunnerFleetSettings) =>
+  `${platformApi.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1').replace(/\/api\/v3$/, '')}/${platformOrg}`;

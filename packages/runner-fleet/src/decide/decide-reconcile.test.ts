@@ -144,6 +144,20 @@ const cases: Case[] = [
   },
 ];
 
+it.each([
+  ['newer than', '10', '9'],
+  ['as old as', '9', '9'],
+  ['not comparable with', undefined, '9'],
+  ['not comparable with $Latest,', '9', undefined],
+])('decideReconcile keeps a warm-pool member that is %s the version of the group', (_, version, groupVersion) => {
+  const member = instance('i-1', { lifecycleState: 'Warmed:Hibernated', inWarmPool: true });
+  const { group } = facts({ instances: [{ ...member, ...(version && { launchTemplateVersion: version }) }] });
+  const { launchTemplateVersion: _old, ...rest } = group;
+  const seen = facts({ group: { ...rest, ...(groupVersion && { launchTemplateVersion: groupVersion }) } });
+
+  expect(decideReconcile(seen, now).suspects).toEqual({});
+});
+
 describe('two readings', () => {
   it.each(cases)('decideReconcile does nothing about $name on the first reading', ({ facts: seen, key }) => {
     const plan = decideReconcile(seen, now);

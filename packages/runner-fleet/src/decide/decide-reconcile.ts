@@ -232,10 +232,8 @@ function staleWarmMembers({ group, runners }: ReconcileFacts): Suspicion[] {
   return group.instances
     .filter((instance) => parked.test(instance.lifecycleState))
     .flatMap((instance) => {
-      const outdated =
-        group.launchTemplateVersion !== undefined &&
-        instance.launchTemplateVersion !== undefined &&
-        instance.launchTemplateVersion !== group.launchTemplateVersion;
+      // An instance refresh may launch a newer version than the group's, which it changes only when it has succeeded.
+      const outdated = Number(instance.launchTemplateVersion) < Number(group.launchTemplateVersion);
       if (!outdated && !offline.has(instance.id)) return [];
       return [
         {

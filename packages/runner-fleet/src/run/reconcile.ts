@@ -42,12 +42,13 @@ export async function reconcile(
   const runners = await currentRunners(ports, memory.runners);
   const ids = group.instances.filter((instance) => !instance.inWarmPool).map(({ id }) => id);
   const waiting = group.instances.filter(waitsForTermination).map(({ id }) => id);
-  const [secrets, reports, since] = await Promise.all([
+  const [secrets, reports, started] = await Promise.all([
     ports.secrets.list(),
     ports.reports.read(ids),
     waiting.length === 0 ? new Map<string, number>() : ports.times.startedAt(waiting),
   ]);
   const { allowedDrainTimeMs } = ports;
+  const since = new Map([...Object.entries(memory.terminatingSince), ...started]);
   const plan = decideReconcile(
     { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects },
     ports.clock.now(),

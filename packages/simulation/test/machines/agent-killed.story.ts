@@ -43,8 +43,10 @@ describe('an agent that is killed after each of its steps', () => {
   });
 
   it('a job and a drain are completed although the agent is killed after each step of them', async () => {
-    const job = fleet.job(40);
+    const job = fleet.job(60);
     await fleet.untilJob(job, 'running', 60);
+    const isProtected = () => fleet.group.members.get(id)?.protectedFromScaleIn === true;
+    await fleet.untilSeconds('it is protected from scale-in', isProtected, 60);
     await fleet.terminate(id, false);
     await fleet.untilJob(job, 'completed', 120);
     await fleet.untilSeconds('it left the group', () => fleet.stateOf(id) === 'gone', 400);

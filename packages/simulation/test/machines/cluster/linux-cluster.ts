@@ -114,7 +114,8 @@ function keyLayer(folder: string, repository: string): string {
 function serveRepository({ network }: World, repository: string): void {
   network.register('artifacts.elastic.co', async ({ path }) => {
     const file = join(repository, path.replace(/^\/packages\/8\.x\/apt\//, ''));
-    if (path.includes('..') || !existsSync(file)) return { status: 404, headers: { 'content-type': 'text/plain' }, body: '' };
+    if (path.includes('..') || !existsSync(file))
+      return { status: 404, headers: { 'content-type': 'text/plain' }, body: '' };
     return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: readFileSync(file) };
   });
 }
