@@ -14,7 +14,7 @@ const rooms = {
     npm: ['@aws-sdk/', '@smithy/', '@octokit/'],
   },
   'packages/fleet-runtime': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
-  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'yaml'] },
+  'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'fflate', 'yaml'] },
   'cloud/engine': { ours: ['packages/core'], npm: [] },
   'cloud/aws': {
     ours: ['packages/core', 'cloud/engine'],
@@ -40,7 +40,10 @@ const rooms = {
     npm: ['@aws-sdk/', 'aws-cdk-lib', 'yaml'],
   },
   'packages/simulation': { ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'apps/functions'], npm: ['@aws-sdk/'] },
-  'apps/functions': { ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime'], npm: ['@peculiar/'] },
+  'apps/functions': {
+    ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime', 'packages/search-cluster'],
+    npm: ['@peculiar/'],
+  },
   'apps/runner-agent': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'apps/cluster-cli': {
     ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],

@@ -6,7 +6,8 @@ import { nodeBundle } from './node-bundle.ts';
 
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
 export async function buildFunctions(): Promise<void> {
-  const names = ['registration', 'deregistration', 'record-metric', 'certificate-authority', 'web-ui-redeployment'];
+  const fleet = ['registration', 'deregistration', 'record-metric'];
+  const names = [...fleet, 'certificate-authority', 'cluster-watch', 'web-ui-redeployment'];
   await Promise.all(
     names.map((name) =>
       build({
@@ -23,6 +24,14 @@ const buildRunnerAgent = () =>
   build({
     entryPoints: ['apps/runner-agent/src/main.ts'],
     outfile: 'apps/runner-agent/dist/runner-agent.cjs',
+    ...nodeBundle,
+  });
+
+/** The stand-in of GitHub's runner software, for real machines. */
+const buildRunnerStandIn = () =>
+  build({
+    entryPoints: ['cloud/github/src/runner-software/linux/main.ts'],
+    outfile: 'cloud/github/dist/runner-stand-in.cjs',
     ...nodeBundle,
   });
 
@@ -56,5 +65,12 @@ const buildReplayWorker = () =>
 
 /** Everything that is deployed or installed, and the worker of `drover what-if`. */
 export async function buildAll(): Promise<void> {
-  await Promise.all([buildFunctions(), buildRunnerAgent(), buildClusterCli(), buildConsole(), buildReplayWorker()]);
+  await Promise.all([
+    buildFunctions(),
+    buildRunnerAgent(),
+    buildRunnerStandIn(),
+    buildClusterCli(),
+    buildConsole(),
+    buildReplayWorker(),
+  ]);
 }

@@ -44,6 +44,29 @@ new RunnerFleet(stack, 'RunnerFleet', { environment: 'production', platformOrg: 
 
 \`examples/runner-fleet\` is a whole app.`;
 
+/** The longer forms of inputs. */
+const extras = `
+An entry of \`extra_repos\` and \`extra_files\` is a text, or a map with more:
+
+\`\`\`yaml
+extra_repos:
+  plain: deb [trusted=yes] https://apt.example.com noble main
+  # \`key\` is the armored public key; \`keyid\` fetches it from \`keyserver\` instead (keyserver.ubuntu.com unless given).
+  # $KEY_FILE is where cloud-init puts it: the key is trusted for this repository only.
+  signed:
+    source: deb [signed-by=$KEY_FILE] https://download.docker.com/linux/ubuntu noble stable
+    keyid: 9DC858229FC7DD38854AE2D88D81803C0EBFCD88
+extra_files:
+  /etc/motd: one of ours
+  # A file of another user is written when packages are installed, so that a package can bring the user.
+  /etc/my-tool.conf: { content: "level: 3", permissions: "0640", owner: "root:adm" }
+post_runcmd:
+  - my-tool --warm-cache
+\`\`\`
+
+The commands of \`post_runcmd\` run as root in one \`sh -e\`, after Puppet and before the runner takes its first job. The first that fails gives the launch up; its number is in
+\`/run/drover/boot-failed\` and in \`/var/log/cloud-init-output.log\`. Files are compressed in the user data, of which EC2 takes 16 KiB; \`synth\` stops with the size when it is more.`;
+
 const fleetRules = `Inputs that go together:
 
 - Exactly one way of authentication: \`platform_token_secret_arn\`, or \`platform_app_id\` with \`platform_app_pem_secret_arn\`.
@@ -52,7 +75,11 @@ const fleetRules = `Inputs that go together:
 - \`warm_pool_max_size\` counts the group and the pool together; 0 means no warm pool.
 - With a warm pool \`root_volume_size\` must hold the memory of a hibernated instance and 10 GiB more.
 - \`architecture\` must match the instance types; several \`instance_types\` need \`on_demand_base_capacity\`.
-- A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.`;
+- A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
+- \`docker\` and \`passwordless_sudo\` let every job become root on its instance and so act with the instance's role (\`extra_policies\` included); \`synth\`
+  warns, \`drover fleet doctor\` repeats it, and the group has the tag \`drover:job-privileges\`. Without them \`container:\`, \`services:\`, Docker
+  actions and \`sudo\` do not work in jobs. See "Docker and sudo in jobs" in [OPERATING.md](OPERATING.md).
+${extras}`;
 
 const fleetMembers = `A fleet also has:
 
@@ -77,6 +104,7 @@ const clusterRules = `Inputs that go together:
 - \`architecture\` must match both instance types.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
 - A cluster cannot be called \`kibana\`: that is the address of the web UI.
+- \`extra_repos\`, \`extra_files\` and \`post_runcmd\`: as for a runner fleet.
 
 A change of \`elasticsearch_version\`, of an instance type or of anything else in the launch template replaces the nodes one by one.
 The password of \`kibana_system\` is no output: the construct has it as \`kibanaSystemPassword\`, a secret value that is resolved where it is

@@ -10,7 +10,7 @@ function findTests(folder: string): string[] {
     const path = join(folder, entry.name);
     if (entry.name === 'node_modules' || entry.name === 'dist') return [];
     if (entry.isDirectory()) return findTests(path);
-    return entry.name.endsWith('.test.ts') ? [path] : [];
+    return /\.(test|test-support|story)\.ts$/.test(entry.name) ? [path] : [];
   });
 }
 
@@ -60,6 +60,33 @@ describe('docs/internal/SPEC-COVERAGE.md', () => {
       ).toEqual([]);
     },
   );
+});
+
+describe('docs/internal/REALITY.md', () => {
+  const findings = rows('docs/internal/REALITY.md').filter((cells) => /^(FR|CR|DT)-|^RM\d/.test(cells[0] ?? ''));
+  const ids = findings.map(([id]) => id);
+  const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
+
+  it('REALITY.md has a row for every finding', () => {
+    const wanted = [
+      ...[numbered('FR-D', 30), numbered('RM', 8), numbered('CR-D', 27)],
+      ...[numbered('DT-F', 12), numbered('DT-X', 3), numbered('DT-E', 16)],
+    ].flat();
+
+    expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it('REALITY.md names an existing test for what is fixed, and a decision or a reason for what is not', () => {
+    const broken = findings.flatMap(([id, , state, what = '']) => {
+      if (state === 'fixed')
+        return what.split('<br>').flatMap((title) => (exists(unquoted(title)) ? [] : [`${id}: no test ${title}`]));
+      if (state === 'declined') return /^decision \d{4}: /.test(what) ? [] : [`${id}: no decision`];
+      return state === 'open' ? [] : [`${id}: the state is ${state}`];
+    });
+
+    expect(broken).toEqual([]);
+  });
 });
 
 /** First cells of the specification's table headers. */

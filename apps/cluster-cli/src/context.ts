@@ -45,7 +45,7 @@ export class Context {
   }
 
   /** A client of Elasticsearch. Monitoring works without a password where the anonymous role allows it. */
-  search(options: { readonly monitoring?: boolean } = {}): SearchClient {
+  search(options: { readonly monitoring?: boolean; readonly securityStartsWithinMs?: number } = {}): SearchClient {
     const { password, username, 'password-secret': passwordSecret } = this.#globals;
     // Naming a user other than the default one means asking for a login.
     const given = password !== undefined || passwordSecret !== undefined || username !== superuser;
@@ -58,7 +58,8 @@ export class Context {
       secret: async (id, stage) => (await this.aws()).password(id, stage),
       anonymousFirst: options.monitoring === true && !given,
     });
-    return new SearchClient({ ...this.searchOptions(), login });
+    const { securityStartsWithinMs = 0 } = options;
+    return new SearchClient({ ...this.searchOptions(), login, securityStartsWithinMs });
   }
 
   /** How to reach Elasticsearch, without a login. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commission, hour, minute, SearchWorld } from './support/search-world.ts';
+import { commission, hour, minute, SearchWorld, secretIds } from './support/search-world.ts';
 
 const isCommission = (argv: readonly string[]) => argv.includes('commission-node');
 
@@ -45,6 +45,34 @@ describe('commission-node', () => {
     expect(world.stateOf(newcomer)).toBe('InService');
     expect(ended()?.exitCode).toBe(0);
     expect(ended()?.stderr).toContain('hook launching of');
+  });
+
+  it('waits while the security of a node that was launched starts and refuses the right password', async () => {
+    const { world, newcomer, ended } = await launchOne({ node: { securityStartMs: 4 * minute } });
+    await world.clock.runUntil(() => world.stateOf(newcomer) === 'InService', hour);
+
+    expect(world.stateOf(newcomer)).toBe('InService');
+    expect(ended()).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('unable to authenticate user') });
+  });
+
+  it('ends with exit 1 when the password of a launch is refused for ten minutes, and at once outside a launch', async () => {
+    const { world, newcomer, ended } = await launchOne();
+    const SecretId = secretIds.elastic;
+    const initial = world.elasticPassword();
+    const id = world.inService('search-data')[0]!;
+    await world.aws('secretsmanager', 'PutSecretValue', { SecretId, SecretString: 'another' });
+    const launch = world.begin(newcomer, commission);
+    const began = world.clock.now();
+
+    const outside = await world.run(id, 'cluster-cli cluster commission-node');
+    const outsideMs = world.clock.now() - began;
+    const inLaunch = await world.until(launch, hour);
+    const launchMs = world.clock.now() - began;
+    await world.aws('secretsmanager', 'PutSecretValue', { SecretId, SecretString: initial });
+
+    expect([outside.exitCode, inLaunch.exitCode, ended()?.exitCode]).toEqual([1, 1, 0]);
+    expect(inLaunch.stderr).toContain('check --username and the password');
+    expect([outsideMs < minute, launchMs > 10 * minute, launchMs < 12 * minute]).toEqual([true, true, true]);
   });
 
   it('marks the instance with the cluster that it is in', async () => {

@@ -337,6 +337,7 @@ describe('node settle', () => {
 
     expect(first.exitCode, first.stderr).toBe(0);
     expect(JSON.parse(first.stdout)).toEqual([
+      { what: 'elastic', state: 'stored' },
       ...['hourly', 'daily', 'weekly', 'monthly'].map((each) => ({ what: `${each}-snapshots`, state: 'created' })),
       { what: 'slm.retention_schedule', state: 'changed' },
       { what: 'kibana_system', state: 'changed' },
@@ -346,6 +347,27 @@ describe('node settle', () => {
       (await world.run(host!, 'cluster-cli --quiet --username kibana_system api GET /_security/_authenticate'))
         .exitCode,
     ).toBe(0);
+  });
+
+  it('has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+    const [old] = world.inService('search-data');
+    const initial = world.elasticPassword();
+    const letIn = async (instanceId: string, password: string) =>
+      (await world.run(instanceId, `cluster-cli --password ${password} api GET /_security/_authenticate`)).exitCode;
+    await world.run(host!, 'cluster-cli --quiet node settle');
+    await world.aws('secretsmanager', 'PutSecretValue', { SecretId: secretIds.elastic, SecretString: 'by-hand' });
+    await world.aws('autoscaling', 'SetDesiredCapacity', { AutoScalingGroupName: 'search-data', DesiredCapacity: 2 });
+    await world.clock.runUntil(() => world.nodes.size === 3, 60 * minute);
+    await world.clock.advance(minute);
+    const fresh = [...world.nodes.keys()].find((id) => id !== host && id !== old)!;
+
+    const settled = await world.run(host!, 'cluster-cli --quiet node settle');
+
+    for (const id of [old!, fresh]) expect([await letIn(id, initial), await letIn(id, 'by-hand')]).toEqual([0, 1]);
+    expect(settled.exitCode).toBe(1);
+    expect(settled.stderr).toMatch(/the password in secret \S+ does not let elastic in.*move AWSCURRENT back/);
   });
 
   it('leaves a password alone that is being changed', async () => {

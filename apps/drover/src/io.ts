@@ -10,14 +10,14 @@ import type { Clock, Random } from '@drover/core';
 
 /** The AWS clients of an operator. */
 export interface OperatorClients {
-  readonly autoscaling: Pick<AutoScalingClient, 'send' | 'config'>;
+  readonly autoscaling: AutoScalingClient;
   readonly cloudformation: Pick<CloudFormationClient, 'send'>;
-  readonly cloudwatch: Pick<CloudWatchClient, 'send'>;
-  readonly logs: Pick<CloudWatchLogsClient, 'send'>;
+  readonly cloudwatch: CloudWatchClient;
+  readonly logs: CloudWatchLogsClient;
   readonly ec2: Pick<EC2Client, 'send'>;
   readonly lambda: Pick<LambdaClient, 'send'>;
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
-  readonly ssm: Pick<SSMClient, 'send'>;
+  readonly ssm: SSMClient;
 }
 
 /** Everything that the command touches of the outside. A test gives its own: no sockets, its own clock. */

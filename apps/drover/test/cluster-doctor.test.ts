@@ -43,6 +43,11 @@ interface Fault {
   mend(): Promise<void>;
 }
 
+/** Checks with a test of their own below. */
+const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large'];
+
+const elasticSecret = () => stage.deployed.facts.elastic_secret;
+
 let struck = '';
 let undo = () => {};
 /** One way into each thing that can be wrong. */
@@ -112,6 +117,19 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'elastic-password',
+    says: /answered 401 to the password in the secret.*|move AWSCURRENT back/,
+    inject: async () => {
+      struck = stage.deployed.elasticPassword();
+      await stage.deployed.aws('secretsmanager', 'PutSecretValue', {
+        SecretId: elasticSecret(),
+        SecretString: 'by-hand',
+      });
+    },
+    mend: () =>
+      stage.deployed.aws('secretsmanager', 'PutSecretValue', { SecretId: elasticSecret(), SecretString: struck }),
+  },
+  {
     check: 'snapshot-too-old',
     says: /the last successful one is \d+ (min|h).* old; hourly-snapshots: .+/,
     inject: async () => {
@@ -171,8 +189,22 @@ describe('drover cluster doctor', () => {
     expect(findings.find(({ check }) => check === 'disk-above-watermark')).toMatchObject({ verdict: 'unknown' });
   });
 
+  it('doctor notices a heap for which the JVM cannot compress pointers', async () => {
+    const node = stage.deployed.nodeOf(data()[0]!);
+    const before = node.options;
+    Object.assign(node, { options: { ...before, memoryBytes: 128 * gib } });
+    const { findings } = await doctor();
+    Object.assign(node, { options: before });
+
+    expect(findings.find(({ check }) => check === 'heap-too-large')).toMatchObject({
+      verdict: 'notice',
+      evidence: `pointers are not compressed: ${node.name} has 64 GiB`,
+      fix: expect.stringContaining('heap_max_gib'),
+    });
+  });
+
   it('every check of drover cluster doctor has a test', () => {
-    const tested = new Set([...faults.map(({ check }) => check), 'audit-log-licence', 'retained-instance']);
+    const tested = new Set([...faults.map(({ check }) => check), ...elsewhere]);
 
     expect(checks.map(({ check }) => check).filter((check) => !tested.has(check))).toEqual([]);
   });

@@ -171,6 +171,13 @@ const faults: readonly Fault[] = [
       await stage.pass(3);
     },
   },
+  {
+    check: 'jobs-reach-role',
+    verdict: 'notice',
+    says: /docker and passwordless_sudo are on: they let every job become root/,
+    inputs: { docker: true, passwordlessSudo: true },
+    inject: (stage) => stage.untilOnline(1),
+  },
 ];
 
 async function findings(stage: FleetStage): Promise<Finding[]> {

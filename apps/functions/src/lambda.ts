@@ -1,4 +1,11 @@
-import type { SignedConfig } from '@drover/adapters/aws/signed';
+import {
+  autoScaling,
+  cloudWatch,
+  type SignedConfig,
+  s3,
+  secretsManager,
+  signedCalls,
+} from '@drover/adapters/aws/signed';
 import { nodeFetch } from '@drover/adapters/http';
 import { jsonLogger, RealClock, SystemRandom } from '@drover/core';
 
@@ -18,6 +25,17 @@ export function lambdaRuntime() {
 export function signedConfig(region: string): SignedConfig {
   const { AWS_ENDPOINT_URL: endpoint } = process.env;
   return { region: async () => region, credentials, ...(endpoint === undefined ? {} : { endpoint }) };
+}
+
+/** What the functions that count runners call. */
+export function countingAws(region: string) {
+  const config = signedConfig(region);
+  return {
+    autoscaling: signedCalls(autoScaling, config),
+    monitoring: signedCalls(cloudWatch, config),
+    s3: signedCalls(s3, config),
+    secretsmanager: signedCalls(secretsManager, config),
+  };
 }
 
 /** Lambda puts the role's credentials into the environment. */

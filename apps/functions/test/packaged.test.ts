@@ -111,10 +111,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
     expect(await clock.runUntil(holds, 30 * minute), `within 30 minutes: ${what}`).toBe(true);
   }
 
-  async function secrets(): Promise<readonly string[]> {
-    const { SecretList }: { SecretList: { Name: string }[] } = await call('secretsmanager', 'ListSecrets', {});
-    return SecretList.map(({ Name }) => Name).sort();
-  }
+  const secrets = () => world.observe.secretNames().toSorted();
 
   it.each(functionSuffixes)('%s answers an invocation', async (suffix) => {
     expect(await invoke(suffix, {})).toBe('ok null');
@@ -136,14 +133,14 @@ describe('the functions as they are packaged, each in a process of its own', () 
     await until('an instance waits', () => members()[0]?.state === 'Pending:Wait');
     const { instanceId } = members()[0]!;
     expect(await invoke('registration', { detail: { EC2InstanceId: instanceId, Origin: 'EC2' } })).toBe('ok null');
-    expect(await secrets()).toEqual([`actions-runner/runners/${instanceId}`, platformTokenSecret]);
+    expect(secrets()).toEqual([`actions-runner/runners/${instanceId}`, platformTokenSecret]);
 
     await call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
       InstanceId: instanceId,
       ShouldDecrementDesiredCapacity: true,
     });
     await until('it leaves', () => members().length === 0);
-    expect(await secrets()).toEqual([platformTokenSecret]);
+    expect(secrets()).toEqual([platformTokenSecret]);
   });
 
   it('say in their logs what they did, without an error, and show no secret', () => {

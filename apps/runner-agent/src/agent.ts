@@ -1,17 +1,12 @@
-import { type AwsCalls, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
+import { type AwsCalls, ownHooks, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
 import type { Clock, Logger } from '@drover/core';
-import {
-  abandonLaunch,
-  type GiveUpDecision,
-  type OwnMetadata,
-  type RunnerHost,
-  type WatchPorts,
-  watchHost,
-} from '@drover/runner-fleet';
+import { abandonLaunch, type GiveUpDecision, type OwnMetadata, type WatchPorts, watchHost } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
+import type { Kernel } from './host/kernel.ts';
+import { runnerHost } from './host/runner-host.ts';
 
 /** The services that the agent calls. */
-export type AgentAws = Pick<AwsCalls, 'autoscaling' | 'ec2' | 'secretsmanager'>;
+export type AgentAws = Pick<AwsCalls, 'autoscaling' | 's3' | 'secretsmanager'>;
 
 /** What a command of the agent that calls AWS runs in. */
 export interface CommandRuntime {
@@ -27,7 +22,7 @@ export interface CommandRuntime {
 
 /** What the agent runs in: the machine, too. */
 export interface AgentRuntime extends CommandRuntime {
-  readonly host: RunnerHost;
+  readonly kernel: Kernel;
   readonly signal?: AbortSignal;
 }
 
@@ -43,21 +38,21 @@ export async function abandon(
   reason: string,
 ): Promise<GiveUpDecision> {
   const own = { instanceId: await metadataOf(runtime).instanceId(), groupName: config.groupName };
-  const place = ownPlace(runtime.aws(config.region), own);
+  const place = ownHooks(runtime.aws(config.region), own);
   return await abandonLaunch({ log: runtime.log.with({ instance: own.instanceId }), place }, reason);
 }
 
 async function composeAgent(config: AgentConfig, runtime: AgentRuntime): Promise<WatchPorts> {
-  const { clock, log, host, signal } = runtime;
+  const { clock, log, kernel, signal } = runtime;
   const metadata = metadataOf(runtime);
   const own = { instanceId: await metadata.instanceId(), groupName: config.groupName };
   const aws = runtime.aws(config.region);
   return {
     clock,
     log: log.with({ instance: own.instanceId }),
-    host,
+    host: runnerHost(kernel, config),
     metadata,
-    place: ownPlace(aws, own),
+    place: ownPlace(aws, own, config.reports),
     token: ownToken(aws, own),
     ...own,
     extraLabels: config.extraLabels,

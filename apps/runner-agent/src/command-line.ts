@@ -5,6 +5,7 @@ export type AgentCommand =
   | { readonly kind: 'status' }
   | { readonly kind: 'drain'; readonly removed: boolean; readonly platformUnreachable: boolean }
   | { readonly kind: 'job-started' }
+  | { readonly kind: 'job-completed' }
   | { readonly kind: 'abandon'; readonly reason: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
@@ -18,6 +19,7 @@ export const usage = `runner-agent: the program on a runner instance
   runner-agent drain --platform-unreachable
                                         the same; the platform cannot be reached, so do not wait for it
   runner-agent job-started              called by the runner's job hook; always succeeds
+  runner-agent job-completed            the same after a job: makes room when the disk is nearly full
   runner-agent abandon --reason TEXT    give this launch up: the group replaces the instance at once
   runner-agent --version | --help`;
 
@@ -27,7 +29,9 @@ export function parseCommandLine(argv: readonly string[]): AgentCommand {
   if (word === '--version') return { kind: 'version' };
   if (word === 'drain') return drain(rest);
   if (word === 'abandon') return abandon(rest);
-  if ((word === 'run' || word === 'status' || word === 'job-started') && rest.length === 0) return { kind: word };
+  const alone = ['run', 'status', 'job-started', 'job-completed'] as const;
+  const kind = alone.find((each) => each === word);
+  if (kind !== undefined && rest.length === 0) return { kind };
   throw new TerminalError(`unknown command ${JSON.stringify(argv.join(' '))}`, {
     remedy: 'runner-agent --help lists the commands',
   });

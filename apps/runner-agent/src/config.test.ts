@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { configFile, factsFile, findConfig, readConfig } from './config.ts';
 
-const written = { autoscaling_group_name: 'runners', region: 'eu-west-1', platform_url: 'https://github.com/o' };
+const written = {
+  autoscaling_group_name: 'runners',
+  region: 'eu-west-1',
+  platform_url: 'https://github.com/o',
+  host_reports: 'memory/hosts/arn:',
+};
 const files = (content: Readonly<Record<string, unknown>>) => (path: string) =>
   path in content ? JSON.stringify(content[path]) : undefined;
 
@@ -14,6 +19,7 @@ it('reads what Puppet wrote', () => {
     runnerGroup: undefined,
     runnerDirectory: '/opt/actions-runner',
     runnerUser: 'actions-runner',
+    reports: { bucket: 'memory', prefix: 'hosts/arn:' },
   });
 });
 

@@ -11,6 +11,8 @@ export interface AgentConfig {
   /** Where the runner is installed. */
   readonly runnerDirectory: string;
   readonly runnerUser: string;
+  /** Where the host's reports go; undefined for user data of release 0.1.0, which has no such place. */
+  readonly reports: { readonly bucket: string; readonly prefix: string } | undefined;
 }
 
 export const configFile = '/etc/runner-agent/config.json';
@@ -47,8 +49,15 @@ export function readConfig(text: string): AgentConfig {
     extraLabels: extraLabels.map(String),
     runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
     runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
+    reports: typeof raw.host_reports === 'string' ? reportPlace(raw.host_reports) : undefined,
     runnerUser: typeof raw.runner_user === 'string' ? raw.runner_user : 'actions-runner',
   };
+}
+
+/** `<bucket>/<prefix>` */
+function reportPlace(text: string): AgentConfig['reports'] {
+  const slash = text.indexOf('/');
+  return { bucket: text.slice(0, slash), prefix: text.slice(slash + 1) };
 }
 
 function parse(text: string, file: string): Record<string, unknown> {

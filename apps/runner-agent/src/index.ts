@@ -1,4 +1,7 @@
 export { type AgentRuntime, abandon, type CommandRuntime, runAgent } from './agent.ts';
 export { parseCommandLine } from './command-line.ts';
 export { type AgentConfig, configFile, factsFile, findConfig, readConfig } from './config.ts';
-export { addToOrder, drainOrderFile, parseOrder } from './drain-order.ts';
+export { cleanUp } from './host/clean-up.ts';
+export { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
+export type { CommandOutput, Kernel, KernelCommand, KernelProcess, UnitStatus } from './host/kernel.ts';
+export { bootFiles, countWorkers, runnerHost } from './host/runner-host.ts';

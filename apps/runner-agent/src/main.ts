@@ -1,16 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { autoScalingSdk, callsThrough, sdkCalls, secretsManagerSdk, signingAs } from '@drover/adapters/aws/sdk';
-import { ec2, signedCalls } from '@drover/adapters/aws/signed';
+import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { DroverError, describeError, jsonLogger, RealClock, renderRefusal } from '@drover/core';
 import { moduleVersion } from '@drover/core/names/version';
 import { type AgentAws, abandon, runAgent } from './agent.ts';
 import { parseCommandLine, usage } from './command-line.ts';
-import { configFile, findConfig, readConfig } from './config.ts';
-import { addToOrder, drainOrderFile, parseOrder } from './drain-order.ts';
-import { Hints, hintSocket, listenForHints, sendHint } from './hints.ts';
-import { countWorkers, leaveFile, linuxHost } from './linux-host.ts';
+import { findConfig } from './config.ts';
+import { cleanUp } from './host/clean-up.ts';
+import { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
+import { Hints, hintSocket, listenForHints, sendHint } from './host/hints.ts';
+import { linuxKernel } from './host/linux-kernel.ts';
+import { countWorkers } from './host/runner-host.ts';
 
 const clock = new RealClock();
+const hints = new Hints(clock);
+const kernel = linuxKernel(clock, hints);
 const log = jsonLogger({ clock, write: (line) => process.stderr.write(`${line}\n`) });
 
 async function main(): Promise<void> {
@@ -22,10 +25,12 @@ async function main(): Promise<void> {
       return void process.stdout.write(`runner-agent ${moduleVersion}\n`);
     case 'job-started':
       return await sendHint(hintSocket);
+    case 'job-completed':
+      return await makeRoom();
     case 'status':
       return printStatus();
     case 'drain':
-      leaveFile(drainOrderFile, JSON.stringify(addToOrder(standingOrder(), command, clock.now())));
+      kernel.writeFile(drainOrderFile, JSON.stringify(addToOrder(standingOrder(), command, clock.now())));
       return printStatus();
     case 'abandon':
       return await giveUp(command.reason);
@@ -36,44 +41,47 @@ async function main(): Promise<void> {
 
 const runtime = { clock, log, fetch: globalThis.fetch, aws };
 
-/** The SDK, because it finds the credentials of the instance; its EC2 package would triple the bundle for one call. */
+/** The SDK, because it finds the credentials of the instance; its S3 package would triple the bundle for one call. */
 function aws(region: string): AgentAws {
   const client = new autoScalingSdk.Client({ region });
   return {
     autoscaling: callsThrough(autoScalingSdk.commands, () => client),
-    ec2: signedCalls(ec2, signingAs(client.config, process.env.AWS_ENDPOINT_URL)),
+    s3: signedCalls(s3, signingAs(client.config, process.env.AWS_ENDPOINT_URL)),
     secretsmanager: sdkCalls(secretsManagerSdk, { region }),
   };
 }
 
 async function run(): Promise<void> {
-  const config = readConfig(readFileSync(configFile, 'utf8'));
-  const hints = new Hints(clock);
   // Hints make the agent look sooner; it looks every second without them.
   await listenForHints(hintSocket, hints).catch((error: unknown) =>
     log.warn('no hints can be heard', { error: describeError(error) }),
   );
-  await runAgent(config, { ...runtime, host: linuxHost(config, clock, hints) });
+  await runAgent(findConfig(kernel.readFile), { ...runtime, kernel });
+}
+
+async function makeRoom(): Promise<void> {
+  const removed = await cleanUp(kernel, clock, findConfig(kernel.readFile));
+  if (removed.length > 0) log.info('made room on the disk', { removed });
 }
 
 async function giveUp(reason: string): Promise<void> {
-  const decision = await abandon(findConfig(readText), runtime, reason);
+  const decision = await abandon(findConfig(kernel.readFile), runtime, reason);
   if (decision.kind !== 'refusal') return;
   process.stderr.write(`${renderRefusal(decision)}\n`);
   process.exitCode = 3;
 }
 
-const readText = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
-const standingOrder = () => parseOrder(readText(drainOrderFile));
+const standingOrder = () => parseOrder(kernel.readFile(drainOrderFile));
 
 function printStatus(): void {
-  const status = { at: new Date(clock.now()).toISOString(), workers: countWorkers(), drain: standingOrder() ?? null };
+  const workers = countWorkers(kernel, findConfig(kernel.readFile));
+  const status = { at: new Date(clock.now()).toISOString(), workers, drain: standingOrder() ?? null };
   process.stdout.write(`${JSON.stringify(status)}\n`);
 }
 
 main().catch((error: unknown) => {
   const remedy = error instanceof DroverError ? error.remedy : undefined;
   log.error(describeError(error), remedy === undefined ? {} : { remedy });
-  // The job hook must never fail a job.
-  process.exitCode = process.argv[2] === 'job-started' ? 0 : 1;
+  // A job hook must never fail a job.
+  process.exitCode = process.argv[2]?.startsWith('job-') ? 0 : 1;
 });

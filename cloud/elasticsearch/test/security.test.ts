@@ -53,6 +53,34 @@ describe('the user elastic', () => {
   });
 });
 
+describe('a node of its own keystore', () => {
+  it('a node takes the password of its own keystore until the password of elastic is stored', async () => {
+    const test = await secured();
+    const other = test.cluster.addNode({ name: 'later', bootstrapPassword: 'another' });
+    await test.clock.advance(60_000);
+    const status = async (password: string) => {
+      const { headers } = basic('elastic', password);
+      const request = { method: 'GET', host: 'x', path: '/', query: '', headers, body: new Uint8Array() };
+      return (await other.handle(request)).status;
+    };
+    expect([await status('changeme'), await status('another')]).toEqual([401, 200]);
+
+    await test.ask('PUT', '/_security/user/elastic/_password', { ...elastic, body: { password: 'changeme' } });
+    expect([await status('changeme'), await status('another')]).toEqual([200, 401]);
+  });
+
+  it('a node returns 401 to the right password while it cannot read the security index after its start', async () => {
+    const test = await secured({ roles: ['anonymous_monitor'] });
+    const other = test.cluster.addNode({ name: 'later', securityStartMs: 30_000 });
+    const ask = async (headers: Record<string, string>) =>
+      (await other.handle({ method: 'GET', host: 'x', path: '/', query: '', headers, body: new Uint8Array() })).status;
+    await test.clock.advance(20_000);
+    expect([await ask(elastic.headers), await ask({})]).toEqual([401, 200]);
+    await test.clock.advance(20_000);
+    expect(await ask(elastic.headers)).toBe(200);
+  });
+});
+
 describe('the role anonymous_monitor', () => {
   it('role anonymous_monitor reads what monitoring needs without credentials, and changes nothing', async () => {
     const test = await secured({ roles: ['anonymous_monitor'] });

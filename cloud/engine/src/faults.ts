@@ -110,6 +110,19 @@ export class Faults {
     return undefined;
   }
 
+  /** Whether every call here fails now, so that who waits need not call to learn it. Nothing is struck or journalled. */
+  lasts(point: FaultPoint, kinds: readonly FaultEffect['kind'][]): boolean {
+    if (this.#armed.size === 0) return false;
+    return this.#at(point.service).some(
+      ({ rule }) =>
+        rule.nth === undefined &&
+        rule.times === undefined &&
+        (rule.chance ?? 1) >= 1 &&
+        kinds.includes(rule.effect.kind) &&
+        this.#matches(rule, point),
+    );
+  }
+
   #at(service: string): readonly Armed[] {
     const known = this.#byService.get(service);
     if (known !== undefined) return known;

@@ -6,4 +6,4 @@ export type { FaultEffect, FaultRule } from './faults.ts';
 export { asFetch, type HttpHandler, type HttpRequest, type HttpResponse, noBody } from './http.ts';
 export { Journal, type JournalEntry } from './journal.ts';
 export { type KillableProcess, Network, never, type Origin } from './network.ts';
-export { type Served, type ServeOptions, serve } from './serve.ts';
+export { answer, type Served, type ServeOptions, serve } from './serve.ts';

@@ -32,6 +32,15 @@ describe('Network', () => {
     await expect(get(new Network(), 'http://nowhere/')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
+  it('a network tells which names an origin can resolve, without a request', () => {
+    const network = new Network();
+    network.register((host, { kind }) => host === 'metadata' && kind === 'machine', site(''));
+
+    expect(network.resolves('metadata', machine)).toBe(true);
+    expect(network.resolves('metadata', operator)).toBe(false);
+    expect(network.resolves('elsewhere', machine)).toBe(false);
+  });
+
   it('passes method, path, query, headers and body to the site, with the origin', async () => {
     const network = new Network();
     const seen: [HttpRequest, Origin][] = [];

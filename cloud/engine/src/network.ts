@@ -38,14 +38,23 @@ export class Network {
     this.#barriers.push(barrier);
   }
 
+  /** Whether a name means something to `origin`: what its resolver says. */
+  resolves(host: string, origin: Origin): boolean {
+    return this.#site(host, origin) !== undefined;
+  }
+
+  #site(host: string, origin: Origin): Site | undefined {
+    return this.#sites.find(({ matches }) => matches(host, origin))?.site;
+  }
+
   /** The network as seen from `origin`. */
   from(origin: Origin): HttpHandler {
     return async (request) => {
       for (const barrier of this.#barriers) if (barrier(request, origin) !== undefined) return await never;
       const name = hostName(request.host);
-      const found = this.#sites.find((entry) => entry.matches(name, origin));
-      if (found === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' });
-      return await found.site(request, origin);
+      const site = this.#site(name, origin);
+      if (site === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' });
+      return await site(request, origin);
     };
   }
 }

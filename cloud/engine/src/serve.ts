@@ -23,8 +23,7 @@ export async function serve(handler: HttpHandler, options: ServeOptions = {}): P
   const host = options.host ?? '127.0.0.1';
   if (!isLoopback(host) && options.allowNonLoopback !== true)
     throw new Error(`refusing to listen on ${host}: only loopback is allowed unless allowNonLoopback is set`);
-  const limit = options.maxBodyBytes ?? 64 * 1024 * 1024;
-  const server = createServer((request, response) => void answer(handler, limit, request, response));
+  const server = createServer((request, response) => void answer(handler, request, response, options.maxBodyBytes));
   server.keepAliveTimeout = 60_000;
   await listen(server, options.port ?? 0, host);
   const { port } = server.address() as AddressInfo;
@@ -47,7 +46,15 @@ function close(server: Server): Promise<void> {
   });
 }
 
-async function answer(handler: HttpHandler, limit: number, incoming: IncomingMessage, outgoing: ServerResponse) {
+const defaultMaxBodyBytes = 64 * 1024 * 1024;
+
+/** One request of a server, answered by `handler`: for servers that are not `serve`'s. */
+export async function answer(
+  handler: HttpHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limit: number = defaultMaxBodyBytes,
+): Promise<void> {
   try {
     const body = await readBody(incoming, limit);
     if (body === undefined) return void outgoing.writeHead(413, { connection: 'close' }).end();

@@ -102,7 +102,7 @@ export class HostStage {
   }
 }
 
-/** A listener under a test's control. */
+/** A listener under a test's control, which acquires each job that it gets. */
 export class TestListener implements RunnerSession {
   readonly jobs: Job[] = [];
   readonly told: string[] = [];
@@ -110,6 +110,7 @@ export class TestListener implements RunnerSession {
 
   deliver(job: Job): void {
     this.jobs.push(job);
+    this.connection.run(job).acquire();
   }
 
   revoked(): void {

@@ -1,6 +1,7 @@
 import type { Engine, HttpHandler, HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import { noteAsked } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
+import { ActionsService } from './actions-service/actions-service.ts';
 import { Credentials } from './credentials/credentials.ts';
 import { admitCaller, identify } from './http/admission.ts';
 import type { ApiHost } from './http/api-host.ts';
@@ -39,6 +40,7 @@ export class CodeHost implements ApiHost {
   readonly groups = new Map([['Default', 1]]);
   readonly #engine: Engine;
   readonly #random: Random;
+  readonly #actions: ActionsService;
   #requests = 0;
   #counted = 0;
 
@@ -51,6 +53,7 @@ export class CodeHost implements ApiHost {
     this.webUrl = webUrlOf(this.apiUrl);
     this.foundedAt = engine.clock.now();
     this.registry = new RunnerRegistry(engine, options.org, options);
+    this.#actions = new ActionsService(this.registry, engine.clock, engine.random.fork('platform.sessions'));
     this.pages = new RunnerPages(this.registry.index, engine.clock);
     this.credentials = new Credentials(engine.clock, engine.random.fork('platform.credentials'));
     this.limits = new RateLimits(engine.clock, { ...options, enterprise: this.enterprise });
@@ -83,6 +86,8 @@ export class CodeHost implements ApiHost {
 
   async answer(request: HttpRequest, origin: Origin): Promise<HttpResponse> {
     const path = this.#pathWithinApi(request.path);
+    const ofRunner = path === undefined ? undefined : this.#actions.answer(request, path);
+    if (ofRunner !== undefined) return await ofRunner;
     const found = path === undefined ? undefined : findRoute(request.method, path);
     if (found !== undefined) noteAsked(`github ${found.route.method} ${found.route.path}`);
     const operation = `${request.method} ${found?.route.path ?? path ?? request.path}`;

@@ -2,7 +2,17 @@ export { CodeHost } from './code-host.ts';
 export { routes } from './http/routes/routes.ts';
 export type { JobCounts } from './jobs/job-ledger.ts';
 export type { Job, JobLoss } from './model.ts';
-export { listenerName, runnerFile, runnerListener } from './runner-software/listener.ts';
-export { workerName } from './runner-software/worker.ts';
+export {
+  listenerName,
+  runnerDirectory,
+  runnerFile,
+  standInVersion,
+  workerName,
+} from './runner-software/runner-files.ts';
+export {
+  type RunnerSoftwareOptions,
+  runnerListener,
+  runnerSoftware,
+} from './runner-software/simulated/simulated-software.ts';
 export type { RunnerRegistry } from './runners/runner-registry.ts';
 export { serveCodeHost } from './serve-code-host.ts';

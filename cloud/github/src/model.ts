@@ -12,6 +12,10 @@ export interface RunnerRecord {
   readOnlyLabels: number;
   groupId: number;
   readonly createdAt: number;
+  /** Who the runner's software is at the service; a registration that replaces this one makes another. */
+  clientId: string;
+  /** Takes one job; then GitHub forgets it. */
+  ephemeral: boolean;
   /** A connection of the runner's listener, alive as far as GitHub knows. */
   session: RunnerSession | undefined;
   /** When GitHub noticed that the connection was lost, or when the runner was registered. */
@@ -35,12 +39,18 @@ export interface BusyReport {
 
 /** The side of a listener that the code host can reach. */
 export interface RunnerSession {
+  /** Of the runner software. */
+  readonly version?: string;
   /** Whether the listener can answer; undefined: it can. */
   reachable?(): boolean;
-  /** A job arrives. The listener starts a Worker, which reports its fate through `Connection.run`. */
+  /** The message of a job arrives. Until the listener acquires it through `Connection.run`, another may get it. */
   deliver(job: Job): void;
   /** The runner was removed: its credentials are void. */
   revoked(): void;
+  /** GitHub serves this version of the runner software no more. */
+  deprecated?(): void;
+  /** GitHub is down, or this listener cannot reach it: the poll that is open breaks. Told again and again while it lasts. */
+  broken?(): void;
 }
 
 export interface ListenerStop {
@@ -52,8 +62,11 @@ export interface ListenerStop {
 /** How a runner left the registry. */
 export interface RunnerRemoval {
   readonly at: number;
-  /** `api`: a DELETE. `unregistered`: `config.sh remove` on its machine. `forgotten`: offline for too long. */
-  readonly why: 'api' | 'unregistered' | 'forgotten';
+  /**
+   * `api`: a DELETE. `unregistered`: `config.sh remove` on its machine. `forgotten`: offline for too long. `consumed`: it
+   * was ephemeral and had its job.
+   */
+  readonly why: 'api' | 'unregistered' | 'forgotten' | 'consumed';
   /** Who asked for it, if it was a request. */
   readonly by?: Requester;
 }
@@ -71,33 +84,41 @@ export interface Job {
   readonly id: number;
   readonly labels: readonly string[];
   readonly durationMs: number;
+  /** What its step executes by bash, beside the time that it takes; it fails when this ends with another code than 0. */
+  readonly script?: string;
   readonly queuedAt: number;
   state: JobState;
   runnerId?: number;
   runnerName?: string;
   /** When it was given to a runner; the message is on its way from then on. */
   dispatchedAt?: number;
-  /** When its message reached a listener. */
-  deliveredAt?: number;
+  /** When its runner took it: from then on no other can get it. */
+  acquiredAt?: number;
   /** When its Worker existed. */
   startedAt?: number;
   endedAt?: number;
+  /** Of a completed job: its own steps may have failed. */
+  result?: 'succeeded' | 'failed';
+  /** What its steps wrote, the end of it. */
+  output?: string;
+  /** Requests in a row with which its runner found GitHub down. */
+  unanswered?: number;
   /** Why it was lost. */
   lostBecause?: LossCause;
 }
 
 export type LossCause =
-  /** The Worker's process died. */
+  /** The Worker's process died and its listener said so. */
   | 'worker-killed'
   /** The runner was removed from GitHub while it had the job. */
   | 'runner-removed'
   /** Another machine registered under the runner's name. */
   | 'runner-replaced'
-  /** The listener was gone without a word. */
+  /** Its lease was not renewed until it ended: listener, machine or network were gone. GitHub calls it lost communication. */
   | 'runner-vanished'
-  /** The listener stopped while the job was on its way to it. */
-  | 'listener-stopped'
-  /** A signal reached the Worker. */
+  /** The lease could not be renewed, so that the runner itself gave the job up. */
+  | 'abandoned'
+  /** The listener was stopped, or a signal reached the Worker: GitHub shows the job as failed. */
   | 'cancelled'
   /** A hook script of the runner ended with another code than 0. */
   | 'hook-failed'
@@ -110,6 +131,8 @@ export interface JobLoss {
   readonly cause: LossCause;
   readonly lostAt: number;
   readonly workerExisted: boolean;
+  /** Requests in a row, up to the loss, with which the runner found GitHub down. */
+  readonly unanswered: number;
   /** Undefined when no runner ever had it. */
   readonly runner:
     | {

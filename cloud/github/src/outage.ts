@@ -1,7 +1,17 @@
 import type { Engine } from '@drover/cloud-engine';
 
 /** The ways to GitHub that are no HTTP route; a fault rule names them as its operation. */
-export type InnerOperation = 'dispatch' | 'connect' | 'job-result';
+export type InnerOperation =
+  | 'dispatch'
+  | 'connect'
+  | 'message'
+  | 'acknowledge'
+  | 'acquirejob'
+  | 'renewjob'
+  | 'completejob';
+
+/** How the service answers a request of the runner software. `gone`: there is no such job for this runner (404, 409, 422). */
+export type ServiceAnswer = 'ok' | 'gone' | 'unreachable';
 
 /** While GitHub is down it looks again after this. */
 export const outageRetryMs = 30_000;
@@ -21,6 +31,18 @@ export class Outage {
   strikes(operation: InnerOperation): boolean {
     const point = { service: 'platform', operation };
     return this.#engine.faults.strike(point, ['error', 'timeout']) !== undefined;
+  }
+
+  /** What a fault makes of one request; `ok` without one. A refusal (4xx) is an answer too. */
+  answer(operation: InnerOperation): ServiceAnswer {
+    const effect = this.#engine.faults.strike({ service: 'platform', operation }, ['error', 'timeout']);
+    if (effect === undefined) return 'ok';
+    return effect.kind === 'error' && (effect.status ?? 502) < 500 ? 'gone' : 'unreachable';
+  }
+
+  /** Whether every such request fails now: a rule without chance, number or times. It is neither struck nor journalled. */
+  lasts(operation: InnerOperation): boolean {
+    return this.#engine.faults.lasts({ service: 'platform', operation }, ['error', 'timeout']);
   }
 
   /** How much longer an inner operation takes now. */

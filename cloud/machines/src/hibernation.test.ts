@@ -21,6 +21,20 @@ describe('hibernation', () => {
     await fixture.clock.runUntil(() => machine.state === 'up', 5 * minutes);
   };
 
+  it('hibernation tells a process that has a part outside the world when to stand still and when to go on', async () => {
+    const told: string[] = [];
+    const machine = await fixture.launchWith(async (context) => {
+      context.onHibernation({ freeze: () => told.push('freeze'), thaw: () => told.push('thaw') });
+      return await idle(context);
+    });
+    await fixture.clock.advance(90 * seconds);
+
+    await hibernate(machine);
+    expect(told).toEqual(['freeze']);
+    await wake(machine);
+    expect(told).toEqual(['freeze', 'thaw']);
+  });
+
   it('[rule 4] lets processes go on where they were, with a clock that has jumped, and no second boot', async () => {
     const ticks: number[] = [];
     let boots = 0;

@@ -3,6 +3,7 @@ export { Machine } from './machine.ts';
 export { Machines } from './machines.ts';
 export type {
   BootProgram,
+  CommandResult,
   MachineView,
   ProcessContext,
   ProcessView,

@@ -6,9 +6,25 @@ import { LogBook } from './log-book.ts';
 import { FreezableClock } from './processes/freezable-clock.ts';
 import { MachineProcess } from './processes/process.ts';
 import { type ProcessHost, processContext } from './processes/process-context.ts';
-import { builtInCommands, type CommandHost, CommandRun, type OutputSink } from './processes/run-command.ts';
+import {
+  builtInCommands,
+  type CommandHost,
+  CommandRun,
+  type OutputSink,
+  type RunningCommand,
+  runByShell,
+} from './processes/run-command.ts';
 import { ServiceUnit } from './processes/service-unit.ts';
-import type { CommandResult, ProcessView, Program, ServiceDefinition, ServiceState, SpawnOptions } from './program.ts';
+import type {
+  CommandResult,
+  ProcessEnd,
+  ProcessView,
+  Program,
+  ServiceDefinition,
+  ServiceState,
+  Shell,
+  SpawnOptions,
+} from './program.ts';
 
 /** Where a machine is between power on and power off. */
 type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';
@@ -34,6 +50,7 @@ export class Machine implements ProcessHost {
   readonly instance: Instance;
   readonly hostName: string;
   readonly files = new Map<string, string>();
+  readonly disk = { freeBytes: 20 * 1024 ** 3 };
   readonly random: Random;
   /** Time of everything on the machine that is not a process of its own. A new one for each boot. */
   clock: FreezableClock;
@@ -50,7 +67,8 @@ export class Machine implements ProcessHost {
   readonly #logs = new LogBook();
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
-  readonly #cutOff = new Set<string>();
+  readonly #cutOff = new Map<string, true | 'new-connections'>();
+  #shell: Shell | undefined;
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
 
@@ -77,6 +95,7 @@ export class Machine implements ProcessHost {
   /** The kernel runs: cron does, and `programs` begin. */
   up(programs: readonly Program[]): void {
     this.bootCount += 1;
+    this.#shell = undefined;
     this.move('up', { boot: this.bootCount });
     this.#cron.run();
     for (const program of programs) this.spawn('cloud-init', program);
@@ -223,6 +242,10 @@ export class Machine implements ProcessHost {
     return this.#units.get(name)?.state ?? 'unknown';
   }
 
+  lastEndOf(name: string): ProcessEnd | undefined {
+    return this.#units.get(name)?.lastEnd;
+  }
+
   #unit(name: string): ServiceUnit {
     const unit = this.#units.get(name);
     if (unit === undefined) throw new Error(`Unit ${name}.service not found.`);
@@ -256,15 +279,21 @@ export class Machine implements ProcessHost {
   }
 
   /** A command run that can be called off. */
-  commandRun(options: SpawnOptions & { readonly parent?: MachineProcess } = {}): CommandRun {
+  commandRun(options: SpawnOptions & { readonly parent?: MachineProcess } = {}): RunningCommand {
     const bootedAs = this.bootCount;
+    const up = () =>
+      this.state !== 'off' && this.state !== 'crashed' && this.state !== 'gone' && this.bootCount === bootedAs;
+    if (this.#shell !== undefined) return runByShell(this.#shell, up);
     const host: CommandHost = {
       program: (name) => this.#commands.get(name),
       spawn: (name, program, given, output) => this.launch(name, program, { ...options, ...given }, output),
-      up: () =>
-        this.state !== 'off' && this.state !== 'crashed' && this.state !== 'gone' && this.bootCount === bootedAs,
+      up,
     };
     return new CommandRun(host, options);
+  }
+
+  replaceShell(shell: Shell): void {
+    this.#shell = shell;
   }
 
   addCron(name: string, periodMs: number, commandLine: string): void {
@@ -288,13 +317,17 @@ export class Machine implements ProcessHost {
     this.#metadataDenied.add(user);
   }
 
-  cutOff(user: string, on: boolean): void {
-    if (on) this.#cutOff.add(user);
-    else this.#cutOff.delete(user);
+  cutOff(user: string, what: boolean | 'new-connections'): void {
+    if (what === false) this.#cutOff.delete(user);
+    else this.#cutOff.set(user, what);
   }
 
   isCutOff(user: string): boolean {
-    return this.#cutOff.has(user);
+    return this.#cutOff.get(user) === true;
+  }
+
+  mayConnect(user: string): boolean {
+    return !this.#cutOff.has(user);
   }
 
   metadataDeniedFor(user: string): boolean {

@@ -30,9 +30,20 @@ export interface ProcessContext {
   /** Output of a command: what `runCommand` returns; in a service it goes to the unit's log. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Called when the machine is hibernated and when it wakes: for what outside the world must stand still meanwhile. */
+  onHibernation(acts: Hibernation): void;
   /** Starts a child process. It outlives its parent unless the whole unit is killed. */
   spawn(name: string, program: Program, options?: SpawnOptions): ProcessView;
 }
+
+/** What hibernation does to a process that has a part outside the world. */
+export interface Hibernation {
+  freeze(): void;
+  thaw(): void;
+}
+
+/** Runs a script as a machine's shell does. `cancelled` is aborted when nobody waits for it any more. */
+export type Shell = (script: string, cancelled: AbortSignal) => Promise<CommandResult>;
 
 export interface SpawnOptions {
   readonly argv?: readonly string[];
@@ -62,6 +73,18 @@ export interface ProcessView {
 /** `activating`: waits for its restart. `deactivating`: is being stopped. */
 export type ServiceState = 'active' | 'activating' | 'deactivating' | 'inactive' | 'failed';
 
+/** The end of a process. */
+export interface ProcessEnd {
+  /** 128 + signal number when it was killed. */
+  readonly exitCode: number;
+  readonly signal: SignalName | undefined;
+}
+
+/** Room for files. Programs look at it; what they write is not counted. */
+export interface Disk {
+  freeBytes: number;
+}
+
 /** A service unit as systemd knows it. */
 export interface ServiceDefinition {
   readonly name: string;
@@ -74,6 +97,10 @@ export interface ServiceDefinition {
   readonly restart?: 'no' | 'on-failure' | 'always';
   /** @default 100 ms */
   readonly restartDelayMs?: number;
+  /** Exit codes after which it is not started again: systemd.service(5), RestartPreventExitStatus=. */
+  readonly restartPreventExitStatus?: readonly number[];
+  /** Exit codes that count as a clean end, beside 0: systemd.service(5), SuccessExitStatus=. */
+  readonly successExitStatus?: readonly number[];
   /** Signal of `stop`. @default SIGTERM */
   readonly stopSignal?: Exclude<SignalName, 'SIGKILL'>;
   /** After this, SIGKILL. @default 90 s */
@@ -107,20 +134,32 @@ export interface MachineView {
   /** Resolves when every process of the unit is gone (its main process with kill mode `process`). */
   stopService(name: string): Promise<void>;
   serviceState(name: string): ServiceState | 'unknown';
+  /** How the main process of a unit ended; undefined while it runs and before its first start. */
+  lastEndOf(name: string): ProcessEnd | undefined;
+  /** Its one file system. */
+  readonly disk: Disk;
   /** Lines that a unit or program has logged, the newest thousand. */
   logOf(name: string): readonly string[];
   /** What runs when a remote command or another program executes a command line on this machine. */
   defineCommand(name: string, program: Program): void;
   /** Runs command lines as a shell would: words with quotes, `&&`, `||`, `;`. The first word names a defined command. */
   runCommand(commandLine: string, options?: SpawnOptions): Promise<CommandResult>;
+  /** Command lines are run by this from now on, until the next boot: a real shell takes any script. */
+  replaceShell(shell: Shell): void;
   /** At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. */
   addCron(name: string, periodMs: number, commandLine: string): void;
   removeCron(name: string): void;
   /** A firewall rule: processes of this user get no response from the metadata service. */
   denyMetadataFor(user: string): void;
-  /** A firewall rule: nothing leaves the machine for processes of this user. The runner's listener keeps to it. */
-  cutOff(user: string, on: boolean): void;
+  /**
+   * A firewall rule: nothing leaves the machine for processes of this user, or they open no new connection. The runner's
+   * listener keeps to it.
+   */
+  cutOff(user: string, what: boolean | 'new-connections'): void;
+  /** Nothing leaves the machine for processes of this user. */
   isCutOff(user: string): boolean;
+  /** Processes of this user can open connections. */
+  mayConnect(user: string): boolean;
 }
 
 /** What an image does when a machine with it boots. Called once per boot, not after hibernation. */

@@ -54,6 +54,28 @@ describe('the remote-command agent', () => {
     });
   });
 
+  it('a remote command is run by the shell that a machine was given, until the machine boots again', async () => {
+    await fixture.createProfile('node', [], managedCore);
+    const scripts: string[] = [];
+    const machine = await fixture.launch(profile);
+    machine.replaceShell(async (script) => {
+      scripts.push(script);
+      return { exitCode: 4, stdout: 'from a real shell', stderr: '' };
+    });
+    await fixture.clock.advance(30 * seconds);
+
+    const sent = await send(machine.instance.id, 'for i in 1 2; do', 'echo $i; done | wc -l');
+    await fixture.clock.advance(30 * seconds);
+
+    expect(scripts).toEqual(['for i in 1 2; do\necho $i; done | wc -l']);
+    expect(await invocation(machine.instance.id, sent)).toMatchObject({
+      ResponseCode: 4,
+      StandardOutputContent: 'from a real shell',
+    });
+    machine.up([]);
+    expect(await machine.runCommand('echo one')).toMatchObject({ exitCode: 0, stdout: 'one\n' });
+  });
+
   it('[rule 15] a remote-command agent never registers without a role that allows it, or when a fault kills it first', async () => {
     await fixture.createProfile('node', [], []);
     const powerless = await fixture.launch(profile);

@@ -3,7 +3,7 @@ import { never } from '@drover/cloud-engine';
 import type { Clock } from '@drover/core';
 import type { Instance, MachineAccount, RemoteAgent } from './account.ts';
 import type { InstanceCredentials } from './metadata/instance-credentials.ts';
-import type { CommandRun } from './processes/run-command.ts';
+import type { RunningCommand } from './processes/run-command.ts';
 import type { CommandResult } from './program.ts';
 
 /** An agent that cannot register tries again after so long. */
@@ -14,7 +14,7 @@ interface AgentMachine {
   readonly instance: Instance;
   readonly clock: Clock;
   readonly state: string;
-  commandRun(): CommandRun;
+  commandRun(): RunningCommand;
 }
 
 /** The Systems Manager agent of one machine, for one boot. */

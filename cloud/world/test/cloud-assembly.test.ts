@@ -104,6 +104,27 @@ describe('a real CDK app', () => {
     expect([...bucket.objects.keys()].filter((key) => key.endsWith('.zip'))).toHaveLength(1);
   });
 
+  it('an asset that a command makes is published only when such commands may run', async () => {
+    const made = join(directory, 'made');
+    writeFileSync(made, 'by a command');
+    const outdir = mkdtempSync(join(directory, 'out-'));
+    const app = new App({ outdir, analyticsReporting: false });
+    const stack = new Stack(app, 'Made');
+    new StringParameter(stack, 'Something', { stringValue: 'x' });
+    const executable = [process.execPath, '-e', `console.log(${JSON.stringify(made)})`];
+    stack.synthesizer.addFileAsset({ sourceHash: 'a'.repeat(64), executable });
+    app.synth();
+    const objects = async (assetCommands: boolean) => {
+      const { world, during } = stackWorld();
+      await during(deployCloudAssembly(world, outdir, { assetCommands }));
+      const bucket = world.aws.s3.storage.bucket('cdk-hnb659fds-assets-123456789012-eu-west-1');
+      return [...bucket.objects.keys()].filter((key) => key.startsWith('aaaa'));
+    };
+
+    expect(await objects(false)).toEqual([]);
+    expect(await objects(true)).toHaveLength(1);
+  });
+
   it('a CDK app is deployed on a running clock, by the same steps for the same seed', async () => {
     const assembly = synthesise('Hello');
     const running = new World({ clock: new ScaledClock({ speed: 100 }) });

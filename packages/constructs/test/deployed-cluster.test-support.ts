@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
 import { type Clients, clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import type { VirtualClock } from '@drover/core';
-import { hooks } from '@drover/core/names/search-cluster';
+import { clusterUuidTag, hooks } from '@drover/core/names/search-cluster';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
@@ -33,7 +33,7 @@ export function ownNetwork(stack: Stack): Network {
   };
 }
 
-/** A world into which stacks with search clusters are deployed. Its nodes do nothing but complete their launch. */
+/** A world into which stacks with search clusters are deployed. Its nodes are tagged as such and complete their launch; they do nothing else. */
 export class DeployedWorld {
   readonly world = new World();
   readonly sdk: Clients = clients(this.world);
@@ -45,6 +45,9 @@ export class DeployedWorld {
       async ({ machine }) => {
         const AutoScalingGroupName = machine.instance.tags['aws:autoscaling:groupName']!;
         const LifecycleHookName = hooks.launching.name;
+        const Tags = [{ Key: clusterUuidTag, Value: 'uuid' }];
+        const root = { credentials: this.world.rootCredentials };
+        await this.world.aws.call('ec2', 'CreateTags', { Resources: [machine.instance.id], Tags }, root);
         const done = { AutoScalingGroupName, LifecycleHookName, InstanceId: machine.instance.id };
         await this.sdk.autoscaling.send(
           new CompleteLifecycleActionCommand({ ...done, LifecycleActionResult: 'CONTINUE' }),

@@ -67,6 +67,44 @@ describe('the throttle alarm of each function of a runner fleet', () => {
   });
 });
 
+it.each(['instance', 'volume', 'network-interface'])(
+  'every %s of a runner fleet is launched with the tags of the fleet, for cost allocation and policies on tags',
+  (resourceType) => {
+    const [template] = ofType(synthesiseFleet({ tags: { team: 'build' } }), 'AWS::EC2::LaunchTemplate');
+    const data = template!.Properties.LaunchTemplateData as {
+      TagSpecifications: { ResourceType: string; Tags: object[] }[];
+    };
+    const { Tags } = data.TagSpecifications.find((each) => each.ResourceType === resourceType) ?? {};
+
+    expect(Tags).toContainEqual({ Key: 'Name', Value: group });
+    expect(Tags).toContainEqual({ Key: 'environment', Value: 'production' });
+    expect(Tags).toContainEqual({ Key: 'team', Value: 'build' });
+  },
+);
+
+it.each([
+  ["the account's default key", undefined],
+  ['kms_key_arn', 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
+])('the volumes of a runner fleet are encrypted with %s', (_, kmsKeyArn) => {
+  const [template] = ofType(synthesiseFleet({ kmsKeyArn }), 'AWS::EC2::LaunchTemplate');
+  const { BlockDeviceMappings } = template!.Properties.LaunchTemplateData as {
+    BlockDeviceMappings: { Ebs: { Encrypted: boolean; KmsKeyId?: string } }[];
+  };
+
+  expect(BlockDeviceMappings.map(({ Ebs }) => [Ebs.Encrypted, Ebs.KmsKeyId])).toEqual([[true, kmsKeyArn]]);
+});
+
+it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
+  const [key] = ofType(example, 'AWS::KMS::Key');
+  const { Statement } = key!.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };
+  const ofLogs = Statement.filter(({ Principal }) => JSON.stringify(Principal).includes('logs.'));
+
+  expect(ofLogs).toHaveLength(1);
+  expect(JSON.stringify(ofLogs[0]?.Condition)).toMatch(
+    /ArnLike.*kms:EncryptionContext:aws:logs:arn.*AWS::AccountId.*:\*/,
+  );
+});
+
 describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
   const wanted: Partial<RunnerFleetProps> = { warmPoolMinSize: 2, warmPoolMaxSize: 6 };
   const hibernation = (template: Template) =>
@@ -98,11 +136,28 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(scaling?.Properties.MixedInstancesPolicy).toBeUndefined();
   });
 
-  const warnings = (props: RunnerFleetProps) => {
+  const warnings = (props: RunnerFleetProps, text = 'warm pool is off') => {
     const stack = new Stack(new App(), 'stack');
     new RunnerFleet(stack, 'Fleet', props);
-    return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('warm pool is off'));
+    return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp(text));
   };
+
+  it("docker and passwordless_sudo give a warning that jobs can act with the instance's role, and a tag that says so", () => {
+    const privilegesOf = (props: Partial<RunnerFleetProps>) => {
+      const [scaling] = ofType(synthesiseFleet({ ...exampleProps(), ...props }), 'AWS::AutoScaling::AutoScalingGroup');
+      const tags = scaling?.Properties.Tags as { Key: string; Value: string }[];
+      return tags.find(({ Key }) => Key === 'drover:job-privileges')?.Value;
+    };
+    const both = { docker: true, passwordlessSudo: true };
+
+    const [warning] = warnings({ ...exampleProps(), ...both }, "act with the instance's role");
+
+    expect(warning?.entry.data).toMatch(/^docker and passwordlessSudo let every job become root/);
+    expect(privilegesOf(both)).toBe('docker passwordless_sudo');
+    expect(warnings({ ...exampleProps(), docker: true }, 'docker lets every job')).toHaveLength(1);
+    expect(warnings(exampleProps(), "instance's role")).toEqual([]);
+    expect(privilegesOf({})).toBeUndefined();
+  });
 
   it('on_demand_base_capacity: 0 gives a warning about the warm pool, unless warm_pool_max_size is 0', () => {
     expect(warnings({ ...exampleProps(), onDemandBaseCapacity: 0 })).toHaveLength(1);

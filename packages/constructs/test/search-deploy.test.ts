@@ -31,7 +31,7 @@ beforeAll(async () => {
     return async () => ({ status: 200, headers: {}, body: '{}' });
   });
   await deployed.deploy((stack, network) => {
-    const common = { environment: 'test', ...network, masterCount: 1, dataCount: 1 };
+    const common = { environment: 'test', ...network, masterCount: 1, dataCount: 1, greenWithinMinutes: 0 };
     const cluster = new SearchCluster(stack, 'Logs', { ...common, clusterName: 'logs' });
     new SearchCluster(stack, 'Metrics', { ...common, clusterName: 'metrics' });
     new SearchUi(stack, 'Ui', {

@@ -19,7 +19,7 @@ class DestroyedCluster extends DeployedWorld {
   bucket = '';
 
   async open(snapshotForceDestroy: boolean): Promise<this> {
-    const size = { masterCount: 1, dataCount: 1, snapshotForceDestroy };
+    const size = { masterCount: 1, dataCount: 1, greenWithinMinutes: 0, snapshotForceDestroy };
     await this.deploy((stack, network) => {
       new SearchCluster(stack, 'Logs', { environment: 'test', ...network, clusterName: 'logs', ...size });
     });

@@ -101,6 +101,28 @@ describe('a synthesised search cluster', () => {
     ]);
   });
 
+  it('a deployment waits for a green cluster after both groups, which have no creation policy of their own', () => {
+    const [[id, green]] = Object.entries(cluster.Resources).filter(
+      ([, { Type }]) => Type === 'Custom::GreenCluster',
+    ) as [[string, Resource]];
+    const groups = Object.entries(cluster.Resources).filter(
+      ([, { Type }]) => Type === 'AWS::AutoScaling::AutoScalingGroup',
+    );
+
+    expect(green.Properties).toMatchObject({
+      Masters: 3,
+      Minutes: 45,
+      Templates: [expect.anything(), expect.anything()],
+    });
+    expect(green.DependsOn).toEqual(expect.arrayContaining(groups.map(([name]) => name)));
+    for (const [, group] of groups) {
+      expect(group).not.toHaveProperty('CreationPolicy');
+      expect(group.DependsOn).not.toContain(id);
+      // So that it releases instances that never became a node as long as the groups exist.
+      expect(text(group.DependsOn)).toContain('SearchClusterWatchSchedule');
+    }
+  });
+
   it('every node has the tags cluster and environment, even if tags name them too', () => {
     const tagged = synthesiseCluster({ tags: { cluster: 'other', environment: 'other' } });
 
@@ -250,7 +272,7 @@ describe('the permissions of a search node', () => {
     expect(groups).toMatch(/autoScalingGroupName\/logs".*autoScalingGroupName\/logs-data"/);
     expect(tagging?.Condition).toEqual({
       StringEquals: { 'aws:ResourceTag/cluster': 'logs', 'aws:ResourceTag/environment': 'production' },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain'] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain', 'drover:launch'] },
     });
   });
 

@@ -41,6 +41,7 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
     architecture: 'arm64',
     amiId: 'ami-0123456789abcdef0',
     rootVolumeSize: 50,
+    kmsKeyArn: arn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab'),
     maxInstanceLifetimeDays: 0,
     extraLabels: ['gpu', 'eu'],
     runnerReleaseDate: undefined,
@@ -98,6 +99,9 @@ describe('the outputs of a fleet', () => {
     ['record_metric_log_group', 'RecordMetricLogGroup', { LogGroupName: `/aws/lambda/${group}_record_metric` }],
     ['alarm_topic_arn', 'AlarmTopicArn', { KmsMasterKeyId: {} }],
     ['runner_role_arn', 'RunnerRoleArn', { AssumeRolePolicyDocument: {} }],
+    ['registration_role_arn', 'RegistrationRoleArn', { AssumeRolePolicyDocument: {} }],
+    ['deregistration_role_arn', 'DeregistrationRoleArn', { AssumeRolePolicyDocument: {} }],
+    ['record_metric_role_arn', 'RecordMetricRoleArn', { AssumeRolePolicyDocument: {} }],
   ])('the output %s is %s in the stack and refers to the resource', (name, output, properties) => {
     expect(stackOutputName(name)).toBe(output);
     expect(resourceOf(template.Outputs[output]?.Value)?.Properties).toMatchObject(properties);

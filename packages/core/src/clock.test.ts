@@ -71,22 +71,6 @@ describe('ScaledClock', () => {
     expect(firedAt).toBe(6_000);
   });
 
-  it('stands still while it is paused', async () => {
-    const { base, clock } = pair(1);
-    let fired = false;
-    clock.after(1_000, () => {
-      fired = true;
-    });
-    clock.pause();
-    await base.advance(5_000);
-    expect([clock.now(), fired]).toEqual([0, false]);
-
-    clock.resume();
-    await base.advance(1_000);
-
-    expect(fired).toBe(true);
-  });
-
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a speed of %s', (speed) => {
     expect(() => pair(speed)).toThrow(RangeError);
   });

@@ -6,13 +6,12 @@ interface Pending {
   timer: Timer | undefined;
 }
 
-/** A clock that runs `speed` times as fast as the real one; it can be paused and its speed changed while timers wait. */
+/** A clock that runs `speed` times as fast as the real one; its speed can be changed while timers wait. */
 export class ScaledClock implements Clock {
   #base: Clock;
   #speed: number;
   #originMs: number;
   #originBaseMs: number;
-  #paused = false;
   #pending = new Set<Pending>();
 
   constructor(options: { speed: number; startAtMs?: number; base?: Clock }) {
@@ -26,12 +25,7 @@ export class ScaledClock implements Clock {
     return this.#speed;
   }
 
-  get paused(): boolean {
-    return this.#paused;
-  }
-
   now(): number {
-    if (this.#paused) return this.#originMs;
     return this.#originMs + (this.#base.now() - this.#originBaseMs) * this.#speed;
   }
 
@@ -51,36 +45,17 @@ export class ScaledClock implements Clock {
     return sleepOn(this, delayMs, signal);
   }
 
+  /** Keeps the present moment and moves what waits. */
   setSpeed(speed: number): void {
-    this.#rebase(() => {
-      this.#speed = positiveSpeed(speed);
-    });
-  }
-
-  pause(): void {
-    this.#rebase(() => {
-      this.#paused = true;
-    });
-  }
-
-  resume(): void {
-    this.#rebase(() => {
-      this.#paused = false;
-    });
-  }
-
-  /** Lets `change` alter how time runs without moving the present moment, then re-arms what waits. */
-  #rebase(change: () => void): void {
     this.#originMs = this.now();
     this.#originBaseMs = this.#base.now();
-    change();
+    this.#speed = positiveSpeed(speed);
     for (const pending of this.#pending) this.#arm(pending);
   }
 
   #arm(pending: Pending): void {
     pending.timer?.cancel();
     pending.timer = undefined;
-    if (this.#paused) return;
     pending.timer = this.#base.after((pending.at - this.now()) / this.#speed, () => {
       this.#pending.delete(pending);
       pending.act();

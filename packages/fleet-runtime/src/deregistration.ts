@@ -6,6 +6,7 @@ import {
   remoteCommands,
   tokenSecrets,
 } from '@drover/adapters/aws';
+import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
@@ -25,7 +26,7 @@ export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnTyp
     members: groupMembers(aws, groupName),
     hooks: lifecycleHooks(aws, groupName),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
-    reports: hostReports(aws),
+    reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     commands: remoteCommands(aws),
     allowedDrainTimeMs,
   };

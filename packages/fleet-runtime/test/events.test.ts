@@ -110,7 +110,19 @@ describe('the functions', () => {
     const instanceId = await stage.pending();
     await (await stage.load('registration'))(lifecycle('launch'));
 
-    expect(await stage.tokens()).not.toContain(`actions-runner/runners/${instanceId}`);
+    expect(stage.tokens()).not.toContain(`actions-runner/runners/${instanceId}`);
+  });
+
+  it('registration stores one token for a launch, however many passes see the instance while ListSecrets lags', async () => {
+    const instanceId = await stage.pending();
+    const handler = await stage.load('registration');
+    for (let pass = 0; pass < 3; pass++) await handler({});
+
+    const { journal } = stage.fleet.fleet.world.engine;
+    const stored = journal.entries.filter(
+      ({ name, subject }) => /^(CreateSecret|PutSecretValue)$/.test(name) && subject?.includes(instanceId),
+    );
+    expect(stored.map(({ name }) => name)).toEqual(['CreateSecret']);
   });
 
   it('the functions make a whole pass for a malformed event, then say what is wrong with it and what to do', async () => {
@@ -121,7 +133,7 @@ describe('the functions', () => {
       name: 'TerminalError',
       message: expect.stringMatching(/detail\.EC2InstanceId is 42, not the id of an instance\. What to do: .*deploy/),
     });
-    expect(await stage.tokens()).toContain(`actions-runner/runners/${instanceId}`);
+    expect(stage.tokens()).toContain(`actions-runner/runners/${instanceId}`);
   });
 
   it.each(['registration', 'deregistration'] as const)('%s fails for every malformed event', async (suffix) => {

@@ -73,11 +73,8 @@ export class FunctionStage {
   }
 
   /** Names of the token secrets. */
-  async tokens(): Promise<readonly string[]> {
-    const { SecretList } = (await this.call('secretsmanager', 'ListSecrets', {})) as {
-      readonly SecretList: readonly { readonly Name: string }[];
-    };
-    return SecretList.map(({ Name }) => Name).filter((name) => name.startsWith('actions-runner/'));
+  tokens(): readonly string[] {
+    return this.fleet.fleet.world.observe.secretNames().filter((name) => name.startsWith('actions-runner/'));
   }
 
   /** The lines of a level that the functions wrote. */
@@ -87,8 +84,10 @@ export class FunctionStage {
 
   /** Whether there is a fleet memory. */
   async remembered(): Promise<boolean> {
-    const { FLEET_MEMORY_BUCKET: Bucket } = await this.#environment('registration');
-    const { Contents = [] } = (await this.call('s3', 'ListObjectsV2', { Bucket })) as { readonly Contents?: object[] };
+    const { FLEET_MEMORY_BUCKET: Bucket, FLEET_MEMORY_KEY: Prefix } = await this.#environment('registration');
+    const { Contents = [] } = (await this.call('s3', 'ListObjectsV2', { Bucket, Prefix })) as {
+      readonly Contents?: object[];
+    };
     return Contents.length > 0;
   }
 

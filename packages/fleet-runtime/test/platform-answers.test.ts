@@ -176,7 +176,7 @@ describe.each(Object.entries(strange))(
           const published = stage.published;
           await (await stage.load('registration', answering(answer)))({});
 
-          expect(await stage.tokens()).toEqual([]);
+          expect(stage.tokens()).toEqual([]);
           expect(stage.fleet.stateOf(instanceId)).toBe('Pending:Wait');
           const errors = stage.logged('error');
           expect(errors).toHaveLength(1);

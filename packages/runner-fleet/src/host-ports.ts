@@ -1,5 +1,7 @@
 import type { Secret } from '@drover/core';
-import type { DrainOrder } from './decide/decide-host.ts';
+import type { DrainOrder, Silence } from './decide/decide-host.ts';
+import type { ListenerEnd } from './decide/decide-restart.ts';
+import type { BootProgress } from './decide/decide-start.ts';
 import type { HostReport } from './model/fleet.ts';
 
 /** The instance's own metadata. */
@@ -28,35 +30,62 @@ export interface OwnToken {
   delete(): Promise<void>;
 }
 
+/** Why the platform did not take a registration. */
+export type PlatformRefusal =
+  /** The token has expired or is not the platform's. */
+  | 'token-refused'
+  /** The platform takes no runner of this version any more. */
+  | 'version-too-old'
+  | 'runner-group-unknown'
+  /** No response, an error of the server, or words that are not known. */
+  | 'unavailable';
+
+/** Why this host cannot have a runner. */
+export type HostFault =
+  | 'software-missing'
+  | 'libraries-missing'
+  | 'disk-full'
+  /** A configuration is there although it was removed before. */
+  | 'already-configured';
+
 export type ConfigureOutcome =
   | { readonly kind: 'configured' }
-  /** The platform could not be reached or refused the token: worth another try. */
-  | { readonly kind: 'platform-failed'; readonly message: string }
-  /** The host itself is unfit: disk, image, missing files. */
-  | { readonly kind: 'host-failed'; readonly message: string };
+  /** Worth another try, some of them with another token or after a change of the configuration. */
+  | { readonly kind: 'platform-failed'; readonly reason: PlatformRefusal; readonly message: string }
+  /** The host itself is unfit: another instance may be better. */
+  | { readonly kind: 'host-failed'; readonly reason: HostFault; readonly message: string };
+
+/** What `systemctl show` says of the runner service. */
+export interface ServiceStatus {
+  /** A listener runs, or is on its way up or down. */
+  readonly active: boolean;
+  /** How the last listener ended; undefined while one runs, before the first, and perhaps after an end with code 0. */
+  readonly lastEnd: ListenerEnd | undefined;
+}
 
 /** The operating system of a runner instance. */
 export interface RunnerHost {
   /** `Runner.Worker` processes that live now. */
   workers(): number;
   isConfigured(): boolean;
+  /** Configures the runner anew, whatever was configured before. Only called while no listener runs. */
   configureRunner(registration: {
     readonly token: Secret;
     readonly name: string;
     readonly labels: readonly string[];
   }): Promise<ConfigureOutcome>;
-  serviceActive(): boolean;
+  service(): ServiceStatus;
   startService(): Promise<void>;
-  /** Interrupts the listener, which takes no new job then, and stops the service. Only called while no Worker lives. */
+  /** Stops the service: one interrupt for the listener, which takes no new job then. Only called while no Worker lives. */
   stopService(): Promise<void>;
-  /**
-   * Keeps the listener from the platform, or lets it back. A job that is given to it meanwhile is not picked up, and
-   * after a minute the platform gives it to another.
-   */
-  silence(on: boolean): Promise<void>;
-  silenced(): boolean;
+  /** Keeps the listener from the platform, or lets it back. */
+  silence(stage: Silence): Promise<void>;
+  silenced(): Silence;
   /** What a remote command asked for. */
   drainOrder(): DrainOrder | undefined;
+  boot(): BootProgress;
+  /** Free bytes where jobs work. */
+  freeBytes(): number;
   /** Resolves when something worth a look happened, or after `mostMs`. */
   waitForChange(mostMs: number): Promise<void>;
 }

@@ -1,7 +1,9 @@
 export type { GiveUpDecision } from './decide/decide-give-up.ts';
-export type { DrainOrder } from './decide/decide-host.ts';
+export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-host.ts';
 export type { Finding } from './decide/decide-reconcile.ts';
-export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost } from './host-ports.ts';
+export type { ListenerEnd } from './decide/decide-restart.ts';
+export type { BootProgress } from './decide/decide-start.ts';
+export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
 export {
   type FleetInstance,
   type FoundRunner,

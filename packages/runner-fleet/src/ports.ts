@@ -25,7 +25,10 @@ export interface LifecycleHooks {
 
 /** The registration tokens that wait for their instance. */
 export interface TokenSecrets {
+  /** Lags behind by up to five minutes: no decision about one instance may rest on it. */
   list(): Promise<readonly TokenSecretFacts[]>;
+  /** The secret of one instance as it is now. */
+  find(instanceId: string): Promise<TokenSecretFacts | undefined>;
   /** Creates the instance's secret, or replaces its value. */
   store(instanceId: string, token: Secret): Promise<void>;
   delete(instanceId: string): Promise<void>;

@@ -10,6 +10,7 @@ export type { PasswdStep } from './decide/passwd.ts';
 export type { ReapAction } from './decide/reap.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
 export { certificateDays } from './decide/vital-signs.ts';
+export type { AwaitedDeployment } from './model/deployment.ts';
 export type { ClusterHealth } from './model/health.ts';
 export {
   type GroupInstance,
@@ -26,6 +27,7 @@ export type { RepositoryVerification, SlmPolicy, SnapshotFacts, SnapshotState } 
 export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
 export type {
   AllocationExplainer,
+  AwaitedDeployments,
   ClusterHealthReader,
   ClusterMetrics,
   DiskReader,
@@ -38,6 +40,7 @@ export type {
   InstanceMetadata,
   InstanceRefresh,
   InstanceTags,
+  LaunchNotes,
   LifecycleHook,
   MasterInstances,
   NodeLoadReader,
@@ -68,7 +71,9 @@ export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';
 export { prepareMasters } from './run/launch/prepare-masters.ts';
-export { changePassword, ensurePassword } from './run/passwords.ts';
+export { reportReady } from './run/launch/report-ready.ts';
+export { changePassword, ensurePassword, storeSuperuser } from './run/passwords.ts';
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
 export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';
+export { watchCluster } from './run/watch-cluster.ts';

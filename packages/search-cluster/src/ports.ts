@@ -1,5 +1,6 @@
 /** What the use cases need of the world, one narrow role each. Adapters implement them; every call may fail. */
 import type { InitialMaster } from './decide/launch/bootstrap.ts';
+import type { AwaitedDeployment, LaunchNote } from './model/deployment.ts';
 import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
 import type { NodeVerdict, ShardCopy, ShardName } from './model/shard.ts';
@@ -122,6 +123,11 @@ export interface ElectedMaster {
 export interface UserPasswords {
   /** Changes a user's password as the user who is logged in. */
   change(username: string, password: string): Promise<void>;
+  /**
+   * Stores the password with which the user logs in already, so that all nodes have the same one. Fails when it lets the user in
+   * no more: a change that somebody else has made is never undone.
+   */
+  store(username: string, password: string): Promise<void>;
   /** Whether this password lets the user in; fails when Elasticsearch cannot tell. */
   letsIn(username: string, password: string): Promise<boolean>;
 }
@@ -199,7 +205,20 @@ export interface StateObjects {
   /** Answers whether it was created; false when somebody had created it. */
   create(name: StateObject, text: string): Promise<boolean>;
 }
-export type StateObject = 'initialMasters' | 'formed';
+export type StateObject = 'initialMasters' | 'formed' | 'superuserStored';
+
+export interface AwaitedDeployments {
+  /** Undefined when none has ever waited. */
+  read(): Promise<AwaitedDeployment | undefined>;
+  write(deployment: AwaitedDeployment): Promise<void>;
+  /** Tells CloudFormation how the wait ended; a reason is why it failed. */
+  answer(deployment: AwaitedDeployment, failure?: string): Promise<void>;
+}
+
+export interface LaunchNotes {
+  /** Of all instances that EC2 still shows, those that have ended within the hour too. */
+  notes(): Promise<readonly LaunchNote[]>;
+}
 
 export interface MasterInstances {
   /** Masters of this cluster that run and are not on their way out. */

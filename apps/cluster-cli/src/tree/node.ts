@@ -33,8 +33,12 @@ export const nodeCommands = [
   },
   {
     path: ['node', 'settle'],
-    summary: 'set what belongs to the whole cluster: repository, policies, the password of kibana_system',
-    details: ['Prints nothing when all is as it should be. Safe to repeat.'],
+    summary: 'set what belongs to the whole cluster: repository, policies, passwords of elastic and kibana_system',
+    details: [
+      'Prints nothing when all is as it should be. Safe to repeat.',
+      'Has Elasticsearch store the password of elastic once; exit 1 when the secret does not let it in.',
+      'Tells a deployment that waits for it that every node has joined and the cluster is green.',
+    ],
     args: [],
     options: [],
     examples: [['--quiet node settle', 'what a timer runs on the masters']],

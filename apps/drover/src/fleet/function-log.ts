@@ -1,4 +1,4 @@
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { TerminalError } from '@drover/core';
 import { type FunctionSuffix, functionSuffixes } from '@drover/core/names/runner-fleet';
 import { type DroverIo, type OperatorClients, serviceNow } from '../io.ts';
@@ -18,20 +18,10 @@ interface LogFilter {
   readonly filterPattern?: string | undefined;
 }
 
-/** The matching lines, oldest first, of at most so many pages. */
-export async function* logLines(
-  { logs }: Pick<OperatorClients, 'logs'>,
-  filter: LogFilter,
-  mostPages: number,
-): AsyncGenerator<LogLine> {
-  let nextToken: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const response = await logs.send(new FilterLogEventsCommand({ ...filter, nextToken }));
-    for (const { timestamp, message } of response.events ?? [])
-      yield { at: timestamp ?? 0, text: (message ?? '').trim() };
-    nextToken = response.nextToken;
-    if (nextToken === undefined) return;
-  }
+/** The matching lines, oldest first, of all pages: a page may be empty although lines follow. */
+export async function* logLines({ logs }: Pick<OperatorClients, 'logs'>, filter: LogFilter): AsyncGenerator<LogLine> {
+  for await (const { events = [] } of paginateFilterLogEvents({ client: logs }, filter))
+    for (const { timestamp, message } of events) yield { at: timestamp ?? 0, text: (message ?? '').trim() };
 }
 
 /** `drover fleet logs FUNCTION`: what a function logged in the last minutes, oldest first. */
@@ -47,7 +37,7 @@ export async function fleetLogs(
     startTime: serviceNow(io) - options.minutes * 60_000,
     filterPattern: options.grep === undefined ? undefined : JSON.stringify(options.grep),
   };
-  for await (const { at, text } of logLines(aws, filter, 50)) io.stdout(`${new Date(at).toISOString()} ${text}\n`);
+  for await (const { at, text } of logLines(aws, filter)) io.stdout(`${new Date(at).toISOString()} ${text}\n`);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
@@ -47,11 +47,11 @@ function countRunners(members: readonly FleetMember[]) {
 }
 
 /** Scaling alarms are also in ALARM in normal operation, so only those that need an operator are shown. */
-async function activeAlarms({ aws, groupName }: OpenFleet): Promise<string[]> {
-  const { MetricAlarms } = await aws.cloudwatch.send(new DescribeAlarmsCommand({ StateValue: 'ALARM' }));
-  return (MetricAlarms ?? [])
-    .map(({ AlarmName }) => AlarmName ?? '')
-    .filter((name) => name.includes(`-${groupName}`) && !name.startsWith('idle_runners_'));
+export async function activeAlarms({ aws, groupName }: OpenFleet): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: aws.cloudwatch }, { StateValue: 'ALARM' }))
+    names.push(...MetricAlarms.map(({ AlarmName }) => AlarmName ?? ''));
+  return names.filter((name) => name.includes(`-${groupName}`) && !name.startsWith('idle_runners_'));
 }
 
 async function remainingRequests({ platform }: OpenFleet): Promise<{ limit: number; remaining: number } | string> {

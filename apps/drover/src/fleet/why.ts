@@ -1,4 +1,4 @@
-import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
 import { functionSuffixes } from '@drover/core/names/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
@@ -14,7 +14,6 @@ export interface Moment {
   readonly what: string;
 }
 
-const mostPages = 20;
 const daysBack = 3;
 
 /** `drover fleet why INSTANCE|RUNNER`: its whole history, from the group's activities and the functions' logs. */
@@ -51,19 +50,11 @@ async function instanceNamed(fleet: OpenFleet, subject: string): Promise<string>
   });
 }
 
-async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): Promise<Moment[]> {
+export async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): Promise<Moment[]> {
   const moments: Moment[] = [];
-  let NextToken: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const answer = await aws.autoscaling.send(
-      new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100, NextToken }),
-    );
-    moments.push(
-      ...(answer.Activities ?? []).filter((each) => each.Description?.includes(instanceId)).flatMap(momentsOf),
-    );
-    NextToken = answer.NextToken;
-    if (NextToken === undefined) break;
-  }
+  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
+  for await (const { Activities = [] } of pages)
+    moments.push(...Activities.filter((each) => each.Description?.includes(instanceId)).flatMap(momentsOf));
   return moments;
 }
 
@@ -81,7 +72,7 @@ async function logLinesOf({ aws, outputs }: OpenFleet, instanceId: string, since
     const logGroupName = outputs.get(`${suffix}_log_group`);
     if (logGroupName === undefined) continue;
     const filter = { logGroupName, startTime: since, filterPattern: `"${instanceId}"` };
-    for await (const { at, text } of logLines(aws, filter, mostPages)) moments.push({ at, source: suffix, what: text });
+    for await (const { at, text } of logLines(aws, filter)) moments.push({ at, source: suffix, what: text });
   }
   return moments;
 }

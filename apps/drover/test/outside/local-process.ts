@@ -54,6 +54,20 @@ export class LocalProcess {
     return this.#env.DROVER_PLATFORM_TOKEN!;
   }
 
+  get searchUrl(): string {
+    return this.#env.DROVER_CLUSTER_URL!;
+  }
+
+  /** For a client of the AWS SDK. */
+  get aws() {
+    const { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = this.#env;
+    return {
+      endpoint: AWS_ENDPOINT_URL!,
+      region: AWS_REGION!,
+      credentials: { accessKeyId: AWS_ACCESS_KEY_ID!, secretAccessKey: AWS_SECRET_ACCESS_KEY! },
+    };
+  }
+
   /** Runs a command in a second shell that has read `local.env`, with nothing of this machine's own. */
   run(command: string, args: readonly string[]): Promise<Answer> {
     return this.#execute('/bin/sh', ['-c', '. "$0"; exec "$@"', this.envFile, command, ...args], root);

@@ -37,6 +37,16 @@ describe('a template is refused before anything is made', () => {
       'Unresolved resource dependencies [B]',
     ],
     [
+      'an output that refers to nothing',
+      { Resources: { A: bucket() }, Outputs: { B: { Value: { Ref: 'C' } } } },
+      'Unresolved resource dependencies [C] in the Outputs block',
+    ],
+    [
+      'an output with a hyphen in its name',
+      { Resources: { A: bucket() }, Outputs: { 'a-b': { Value: 'x' } } },
+      'Output name a-b is non alphanumeric',
+    ],
+    [
       'a cycle',
       {
         Resources: {

@@ -6,6 +6,8 @@ export interface CredentialScope {
   readonly sessionToken?: string;
   /** The signing name. */
   readonly service: string;
+  /** Absent with Signature Version 4A. */
+  readonly region?: string;
 }
 
 /** Reads the credential scope of Signature Version 4, from the Authorization header or a presigned query. */
@@ -18,5 +20,6 @@ export function credentialScope(request: HttpRequest, query: URLSearchParams): C
   const [accessKeyId, service] = [parts[0], parts.at(-2)];
   if (parts.length < 4 || !accessKeyId || !service) return undefined;
   const sessionToken = request.headers['x-amz-security-token'] ?? query.get('X-Amz-Security-Token') ?? undefined;
-  return { accessKeyId, service, ...(sessionToken === undefined ? {} : { sessionToken }) };
+  const region = parts.length > 4 ? { region: parts.at(-3)! } : {};
+  return { accessKeyId, service, ...region, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }

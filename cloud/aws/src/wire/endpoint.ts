@@ -1,5 +1,6 @@
 import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
 import { AwsError, notImplemented } from '../account/errors.ts';
+import type { Violation } from '../account/limits.ts';
 import { type Caller, type ServiceId, serviceIds } from '../account/service.ts';
 import { type CredentialScope, credentialScope } from './credential-scope.ts';
 import { operationHint, protocolFor, protocolLike } from './protocols/choose-protocol.ts';
@@ -11,7 +12,11 @@ import { inflate } from './transfer.ts';
 /** What the wire needs of the cloud behind it. */
 export interface AwsPort {
   call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
+  /** The only region that is enabled for the account. @default every region is taken for it */
+  readonly region?: string;
   newRequestId(): string;
+  /** What an input has beyond the operation's limits. */
+  violations(service: ServiceId, operation: string, input: unknown): readonly Violation[];
 }
 
 interface WireContext {
@@ -34,6 +39,7 @@ export function createAwsEndpoint(port: AwsPort): AwsEndpoint {
       const scope = scopeOf(request);
       model = serviceModel(knownService(scope, request));
       protocol = protocolFor(request, model);
+      if (port.region !== undefined) requireRegion(port.region, scope, model);
       return await exchange(port, request, { protocol, model, scope, requestId, context });
     } catch (error) {
       if (!(error instanceof AwsError) && context.throwInternalErrors === true) throw error;
@@ -56,6 +62,7 @@ async function exchange(port: AwsPort, request: WireRequest, exchange: Exchange)
   const { operation } = route;
   if (operation.hasEventStream) throw notImplemented(model.id, `${operation.name} (event stream)`);
   const input = await readInput(route, protocol, model);
+  requireLimits(port.violations(model.id, operation.name, input), protocol, model);
   const output = await port.call(model.id, operation.name, input, callerOf(scope, request, context));
   if (output !== undefined && output !== null) checkOutput(operation.output, output);
   return protocol.writeOutput(operation, output, model, requestId);
@@ -74,6 +81,27 @@ function scopeOf(request: WireRequest): CredentialScope {
   const scope = credentialScope(request, request.params) ?? unsignedScope(request);
   if (scope === undefined) throw new AwsError('MissingAuthenticationToken', 'Missing Authentication Token', 403);
   return scope;
+}
+
+/** Their endpoints are in us-east-1, wherever the account is at work. */
+const globalServices: readonly string[] = ['iam', 'route53', 'sts'];
+
+/** A world is one region; the others are not enabled for its account, so their endpoints do not know the key. */
+function requireRegion(
+  region: string,
+  { service, region: signed = region }: CredentialScope,
+  model: ServiceModel,
+): void {
+  if (signed === region || (globalServices.includes(service) && signed === 'us-east-1')) return;
+  const only = `the embedded cloud has the region ${region} only, the request is signed for ${signed}`;
+  if (service === 's3') {
+    const message = `The authorization header is malformed; the region '${signed}' is wrong; expecting '${region}'`;
+    throw new AwsError('AuthorizationHeaderMalformed', message, 400, { Region: region });
+  }
+  if (service === 'ec2')
+    throw new AwsError('AuthFailure', `AWS was not able to validate the provided access credentials: ${only}`, 401);
+  const code = model.binding.protocols.includes('query') ? 'InvalidClientTokenId' : 'UnrecognizedClientException';
+  throw new AwsError(code, `The security token included in the request is invalid: ${only}`, 403);
 }
 
 /** Two operations of STS exist to get credentials and are sent without any (STS API reference). */
@@ -108,6 +136,27 @@ function missing({ path }: ShapeMismatch, protocol: Protocol, { id, binding }: S
   const message = `1 validation error detected: Value null at '${member}' failed to satisfy constraint: Member must not be null`;
   return new AwsError(code, message, 400);
 }
+
+/** Refuses values beyond a documented limit, all of them at once, in AWS's wording. */
+function requireLimits(found: readonly Violation[], protocol: Protocol, { id, binding }: ServiceModel): void {
+  const [first] = found;
+  if (first === undefined) return;
+  const code = binding.invalid ?? binding.missing ?? protocol.missingCode;
+  if (id === 'ec2')
+    throw new AwsError(
+      code,
+      `Value (${String(first.value)}) for parameter ${first.path} is invalid. ${first.constraint}`,
+    );
+  const each = found.map(
+    ({ path, value, constraint }) => `Value '${shown(value)}' at '${path}' failed to satisfy constraint: ${constraint}`,
+  );
+  throw new AwsError(
+    code,
+    `${each.length} validation error${each.length === 1 ? '' : 's'} detected: ${each.join('; ')}`,
+  );
+}
+
+const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 1_000);
 
 function asAwsError(error: unknown): AwsError {
   if (error instanceof AwsError) return error;

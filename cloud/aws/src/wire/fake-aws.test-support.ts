@@ -11,6 +11,7 @@ interface Seen {
 /** An AWS whose operations, named `service.Operation`, are what a test says, so that only the wire is under test. */
 export class FakeAws {
   readonly region = 'eu-west-1';
+  readonly unlimited = true;
   readonly engine: { readonly clock: Clock; readonly random: SeededRandom };
   readonly seen: Seen[] = [];
   #operations: Readonly<Record<string, (input: never) => unknown>>;

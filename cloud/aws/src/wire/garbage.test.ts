@@ -77,7 +77,7 @@ const sound: readonly (readonly [string, HttpRequest])[] = [
 ];
 
 describe.each(sound)('%s', (_protocol, whole) => {
-  const endpoint = createAwsEndpoint({ newRequestId: () => 'id', call: async () => undefined });
+  const endpoint = createAwsEndpoint({ newRequestId: () => 'id', call: async () => undefined, violations: () => [] });
 
   it('a complete request is understood', async () => {
     expect((await endpoint(whole)).status).toBeLessThan(300);

@@ -8,6 +8,7 @@ import {
   type ServeOptions,
   serve,
 } from '@drover/cloud-engine';
+import { violations } from '../account/limits.ts';
 import type { AwsNeighbours } from '../account/neighbours.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
 import { remember } from './remember.ts';
@@ -15,7 +16,11 @@ import { requestHandlerOver, type SdkRequestHandler } from './request-handler.ts
 
 /** A world, or its AWS alone. */
 export type AwsOrWorld = WireAws | { readonly aws: WireAws; readonly network?: Network };
-type WireAws = Pick<AwsNeighbours, 'call' | 'region'> & { readonly engine: Pick<Engine, 'clock' | 'random'> };
+type WireAws = Pick<AwsNeighbours, 'call' | 'region'> & {
+  readonly engine: Pick<Engine, 'clock' | 'random'>;
+  /** Takes inputs beyond the documented limits, for tests of shapes alone. @default false */
+  readonly unlimited?: boolean;
+};
 
 export interface InProcessOptions {
   /** The process that makes the calls: a `kill` fault ends it. */
@@ -40,7 +45,9 @@ function portOf(aws: WireAws): AwsPort {
   const ids = aws.engine.random.fork('aws.wire');
   return {
     call: (service, operation, input, caller) => aws.call(service, operation, input, caller),
+    region: aws.region,
     newRequestId: () => ids.uuid(),
+    violations: aws.unlimited === true ? () => [] : violations,
   };
 }
 

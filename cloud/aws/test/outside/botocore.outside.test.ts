@@ -90,6 +90,7 @@ async function exercise(python: string): Promise<{ findings: string[]; calls: nu
 function serveExchange(exchange: Exchange) {
   const endpoint = createAwsEndpoint({
     newRequestId: () => 'request-id',
+    violations: () => [],
     call: async (service, operation, input) => {
       exchange.seen = { client: clientName(service), operation, input };
       return exchange.answer();

@@ -44,3 +44,20 @@ contract(
   },
   { needs: ['node shutdown'] },
 );
+
+contract(
+  'a node says as a text whether its JVM compresses pointers, which a heap of this size allows',
+  async (target) => {
+    const path = '/_nodes/jvm?filter_path=nodes.*.jvm.using_compressed_ordinary_object_pointers,nodes.*.jvm.mem';
+    const nodes = Object.values(
+      (await target.get(path)).body.nodes as Record<string, { jvm: Record<string, unknown> }>,
+    );
+
+    for (const { jvm } of nodes)
+      expect(jvm).toMatchObject({
+        using_compressed_ordinary_object_pointers: 'true',
+        mem: { heap_max_in_bytes: expect.any(Number) },
+      });
+    expect(nodes).toHaveLength(target.nodes.length);
+  },
+);

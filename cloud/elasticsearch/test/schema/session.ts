@@ -130,7 +130,6 @@ const indices: readonly SessionCall[] = [
   ['PUT /other/_block/write'],
   ['DELETE /other/_block/write'],
   ['POST /other/_close'],
-  ['POST /other/_open'],
   ['GET /_stats'],
   ['GET /_stats/docs,store'],
   ['GET /books/_stats?level=shards'],

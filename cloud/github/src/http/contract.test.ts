@@ -15,7 +15,6 @@ describe.each([
     await stage.ask(`GET /orgs/${org}/actions/runners`);
     await stage.ask(`GET /orgs/${org}/actions/runners/${id}`);
     await stage.ask(`GET /orgs/${org}/actions/runner-groups`);
-    await stage.ask(`GET /orgs/${org}/actions/runner-groups/1`);
     await stage.ask(`GET /orgs/${org}/actions/runner-groups/1/runners`);
     await stage.ask(`POST /orgs/${org}/actions/runners/registration-token`);
     await stage.ask(`POST /orgs/${org}/actions/runners/remove-token`);

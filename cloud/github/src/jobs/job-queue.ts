@@ -1,7 +1,7 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { Job, JobLoss, LossCause, RunnerRecord } from '../model.ts';
-import { type Outage, outageRetryMs } from '../outage.ts';
+import type { InnerOperation, Outage, ServiceAnswer } from '../outage.ts';
 import type { BusyFlag } from '../runners/busy-flag.ts';
 import { FreeRunners } from '../runners/free-runners.ts';
 import { type JobCounts, JobLedger } from './job-ledger.ts';
@@ -11,18 +11,25 @@ export interface JobOptions {
   readonly durationMs: number;
   /** Labels that a runner must have, beside `self-hosted`. */
   readonly labels?: readonly string[];
+  /** What a runner on a real machine executes by bash. */
+  readonly script?: string;
 }
 
-/** What a Worker says of the job that it runs. */
+/** How a job ended: by its own steps, or lost. */
+export type JobEnd =
+  | { readonly result: 'succeeded' | 'failed'; readonly output?: string }
+  | { readonly lost: LossCause };
+
+/** What a runner asks about the job that it was given. `gone`: it is not this runner's (any more). */
 export interface JobRun {
   readonly job: Job;
+  acknowledge(): ServiceAnswer;
+  /** The runner takes the job: no other can get it, and its lease begins. */
+  acquire(): ServiceAnswer;
+  renew(): ServiceAnswer;
   /** The Worker exists and works. */
   started(): void;
-  /** Resolves when GitHub has taken the result; the Worker stays until then. */
-  completed(): Promise<void>;
-  lost(because: LossCause): void;
-  /** The Worker's process is dead: the job's lease is not renewed any more. */
-  workerDied(): void;
+  complete(end?: JobEnd): ServiceAnswer;
 }
 
 export interface JobQueueOptions {
@@ -33,7 +40,7 @@ export interface JobQueueOptions {
 /** A message to a listener takes up to this long. */
 const deliveryMs = { least: 200, most: 3_000 };
 
-/** A job's lease is renewed every minute and holds for ten (actions/runner, log of JobDispatcher in issue 3448). */
+/** A job's lease is renewed every minute and holds for ten (actions/runner, log of JobDispatcher in issues 3448 and 3539). */
 const leaseMs = 10 * 60_000;
 
 /**
@@ -55,13 +62,22 @@ export class JobQueue {
   readonly #free = new FreeRunners();
   /** Who had a job last; it may have been removed since. */
   readonly #runners = new WeakMap<Job, RunnerRecord>();
+  /** Until when a job that was acquired is its runner's. */
+  readonly #leases = new WeakMap<Job, number>();
   readonly #listeners = new Set<(job: Job) => void>();
   readonly #changed: (runner: RunnerRecord) => void;
+  readonly #consumed: (runner: RunnerRecord) => void;
   #nextId = 1;
 
   constructor(
     engine: Engine,
-    parts: { readonly busyFlag: BusyFlag; readonly outage: Outage; changed(runner: RunnerRecord): void },
+    parts: {
+      readonly busyFlag: BusyFlag;
+      readonly outage: Outage;
+      changed(runner: RunnerRecord): void;
+      /** An ephemeral runner has had its job. */
+      consumed(runner: RunnerRecord): void;
+    },
     options: JobQueueOptions = {},
   ) {
     this.#engine = engine;
@@ -69,6 +85,7 @@ export class JobQueue {
     this.#busyFlag = parts.busyFlag;
     this.#outage = parts.outage;
     this.#changed = parts.changed;
+    this.#consumed = parts.consumed;
     this.#ledger = new JobLedger(options.keptJobs ?? 10_000);
   }
 
@@ -103,6 +120,7 @@ export class JobQueue {
       id: this.#nextId++,
       labels: [...new Set(['self-hosted', ...(options.labels ?? [])])],
       durationMs: options.durationMs,
+      ...(options.script === undefined ? {} : { script: options.script }),
       queuedAt: this.#engine.clock.now(),
       state: 'queued',
     };
@@ -139,14 +157,17 @@ export class JobQueue {
     for (let assigned = true; assigned; ) assigned = this.#assignOldest();
   }
 
-  /** The job's fate, reported by its Worker. A job that has ended keeps its end. */
+  /** What the runner that was given a job asks about it. A job that has ended keeps its end. */
   run(job: Job): JobRun {
+    const runner = this.#runners.get(job);
+    const ask = (operation: InnerOperation, act: () => void) => this.#ask(job, runner, operation, act);
     return {
       job,
-      started: () => this.#start(job),
-      completed: () => this.#complete(job),
-      lost: (because) => this.#end(job, 'lost', because),
-      workerDied: () => this.#workerDied(job),
+      acknowledge: () => ask('acknowledge', () => {}),
+      acquire: () => this.#acquire(job, runner),
+      renew: () => ask('renewjob', () => this.#leases.set(job, this.#engine.clock.now() + leaseMs)),
+      started: () => this.#start(job, runner),
+      complete: (end = { result: 'succeeded' }) => ask('completejob', () => this.#finish(job, end)),
     };
   }
 
@@ -155,10 +176,9 @@ export class JobQueue {
     if (runner.job !== undefined) this.#end(runner.job, 'lost', because);
   }
 
-  /** The runner's listener has stopped: what it had is lost, what it never got another may have. */
-  listenerStopped(runner: RunnerRecord, because: LossCause): void {
-    if (runner.job?.deliveredAt === undefined) this.#notPickedUp(runner);
-    else this.loseJobOf(runner, because);
+  /** The runner's listener has stopped: what it had not acquired another may have. Of what it had the lease decides. */
+  listenerStopped(runner: RunnerRecord): void {
+    if (runner.job !== undefined && runner.job.acquiredAt === undefined) this.#notPickedUp(runner);
   }
 
   /** What is known of a lost job at this moment; a removal that follows the loss is added when it happens. */
@@ -171,6 +191,7 @@ export class JobQueue {
       cause: job.lostBecause!,
       lostAt: job.endedAt!,
       workerExisted: job.startedAt !== undefined,
+      unanswered: job.unanswered ?? 0,
       runner: runner === undefined ? undefined : { id: id!, name: name!, listenerStop, removal },
     };
   }
@@ -213,7 +234,9 @@ export class JobQueue {
 
   #waitForPickUp(job: Job, runner: RunnerRecord): void {
     const leftMs = job.dispatchedAt! + pickUpMs - this.#engine.clock.now();
-    this.#engine.clock.after(leftMs, () => runner.job === job && this.#notPickedUp(runner));
+    this.#engine.clock.after(leftMs, () => {
+      if (runner.job === job && job.acquiredAt === undefined) this.#notPickedUp(runner);
+    });
   }
 
   #notPickedUp(runner: RunnerRecord): void {
@@ -223,7 +246,8 @@ export class JobQueue {
     const leftMs = Math.max(0, job.dispatchedAt! + pickUpMs - this.#engine.clock.now());
     this.#engine.clock.after(leftMs, () => {
       if (isEnded(job)) return;
-      Object.assign(job, { state: 'queued', runnerId: undefined, runnerName: undefined, dispatchedAt: undefined });
+      const nobody = { runnerId: undefined, runnerName: undefined, dispatchedAt: undefined };
+      Object.assign(job, { state: 'queued', unanswered: 0, ...nobody });
       this.#runners.delete(job);
       this.#waiting.add(job);
       this.#note(job, 'queued again');
@@ -231,36 +255,65 @@ export class JobQueue {
     });
   }
 
-  /** A listener that stops before the message arrives does not pick the job up. */
+  /** A listener that does not acquire the job within a minute does not get it. */
   #send(job: Job, runner: RunnerRecord): void {
     const { session } = runner;
     const delayMs = this.#random.int(deliveryMs.least, deliveryMs.most) + this.#outage.slowsByMs('dispatch');
     this.#engine.clock.after(delayMs, () => {
       if (runner.job !== job) return;
       if (session === undefined || runner.session !== session) return this.#notPickedUp(runner);
+      this.#waitForPickUp(job, runner);
       // No runner takes it; GitHub will notice.
-      if (runner.listenerStop !== undefined) return;
-      if (session.reachable?.() === false) return this.#waitForPickUp(job, runner);
-      job.deliveredAt = this.#engine.clock.now();
-      session.deliver(job);
+      if (runner.listenerStop === undefined && session.reachable?.() !== false) session.deliver(job);
     });
   }
 
-  #start(job: Job): void {
-    if (job.state !== 'dispatched') return;
+  /** One request of a job's runner. */
+  #ask(job: Job, runner: RunnerRecord | undefined, operation: InnerOperation, act: () => void): ServiceAnswer {
+    const answer = this.#outage.answer(operation);
+    if (answer === 'unreachable' && !isEnded(job)) job.unanswered = (job.unanswered ?? 0) + 1;
+    if (answer !== 'ok') return answer;
+    if (isEnded(job) || runner === undefined || runner.job !== job) return 'gone';
+    act();
+    if (!isEnded(job)) job.unanswered = 0;
+    return 'ok';
+  }
+
+  /** The registration of an ephemeral runner is used up by the attempt (actions/runner issue 4617). */
+  #acquire(job: Job, runner: RunnerRecord | undefined): ServiceAnswer {
+    const answer = this.#ask(job, runner, 'acquirejob', () => {
+      const now = this.#engine.clock.now();
+      job.acquiredAt ??= now;
+      this.#leases.set(job, now + leaseMs);
+      this.#watchLease(job);
+    });
+    if (answer === 'gone' && runner?.ephemeral === true) this.#consumed(runner);
+    return answer;
+  }
+
+  #watchLease(job: Job): void {
+    const leftMs = this.#leases.get(job)! - this.#engine.clock.now();
+    this.#engine.clock.after(leftMs, () => {
+      if (isEnded(job)) return;
+      if (this.#leases.get(job)! > this.#engine.clock.now()) this.#watchLease(job);
+      else this.#end(job, 'lost', 'runner-vanished');
+    });
+  }
+
+  #start(job: Job, runner: RunnerRecord | undefined): void {
+    if (job.state !== 'dispatched' || job.acquiredAt === undefined || runner?.job !== job) return;
     job.state = 'running';
     job.startedAt = this.#engine.clock.now();
     this.#note(job, 'running');
   }
 
-  /** While GitHub is down a Worker tries again and again. */
-  async #complete(job: Job): Promise<void> {
-    while (!isEnded(job) && this.#outage.strikes('job-result')) await this.#engine.clock.sleep(outageRetryMs);
-    this.#end(job, 'completed');
-  }
-
-  #workerDied(job: Job): void {
-    if (!isEnded(job)) this.#engine.clock.after(leaseMs, () => this.#end(job, 'lost', 'worker-killed'));
+  #finish(job: Job, end: JobEnd): void {
+    if ('lost' in end) this.#end(job, 'lost', end.lost);
+    else {
+      job.result = end.result;
+      if (end.output !== undefined) job.output = end.output;
+      this.#end(job, 'completed');
+    }
   }
 
   #end(job: Job, state: 'completed' | 'lost', because?: LossCause): void {
@@ -271,7 +324,10 @@ export class JobQueue {
     this.#ledger.close(job);
     this.#note(job, state, because === undefined ? {} : { because });
     const runner = this.#runners.get(job);
-    if (runner?.job === job) this.#release(runner);
+    if (runner?.job === job) {
+      if (runner.ephemeral) this.#consumed(runner);
+      this.#release(runner);
+    }
     for (const listener of this.#listeners) listener(job);
   }
 
@@ -279,7 +335,8 @@ export class JobQueue {
     runner.job = undefined;
     runner.busyReports = this.#busyFlag.afterEnd(runner.busyReports, this.#engine.clock.now());
     this.#changed(runner);
-    if (runner.session !== undefined && runner.removal === undefined) this.offer(runner);
+    if (runner.session === undefined || runner.removal !== undefined) return;
+    this.offer(runner);
   }
 
   #note(job: Job, name: string, more: Readonly<Record<string, unknown>> = {}): void {

@@ -168,21 +168,32 @@ describe('an outage of GitHub', () => {
     expect(stage.host.registry.connect(id!, session)).toBeTypeOf('object');
   });
 
-  it('keeps a Worker waiting with its result, and does not cost it the job', async () => {
+  it('answers no request of a runner, and counts for each of its jobs how many in a row', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);
     run.started();
     const disarm = stage.engine.faults.add({ service: 'platform', effect: { kind: 'error' } });
 
-    const taken = run.completed();
-    await stage.clock.advance(1 * hours);
-    expect(job.state).toBe('running');
+    const answers = [run.renew(), run.renew(), run.complete()];
+    expect([answers, job.unanswered, job.state]).toEqual([Array(3).fill('unreachable'), 3, 'running']);
     disarm();
-    await stage.clock.advance(1 * minutes);
-    await taken;
 
-    expect(job.state).toBe('completed');
+    expect([run.renew(), job.unanswered]).toEqual(['ok', 0]);
+  });
+
+  it('outlasts the lease of a job, which is lost then; the loss tells how many requests were not answered', async () => {
+    const stage = new HostStage();
+    const { listener, job } = await withJob(stage);
+    const run = listener.connection.run(job);
+    run.started();
+    stage.engine.faults.add({ service: 'platform', effect: { kind: 'timeout' } });
+    for (let time = 0; time < 5; time++) run.renew();
+
+    await stage.clock.advance(10 * minutes);
+
+    const loss = stage.host.registry.queue.lossOf(job);
+    expect(loss).toMatchObject({ cause: 'runner-vanished', unanswered: 5 });
   });
 
   it('a slow GitHub delays the message of a job', async () => {
@@ -213,7 +224,7 @@ describe('a long run', () => {
     await finishAll(stage, listener, 50);
     for (let count = 0; count < 10; count++) {
       await stage.clock.advance(3_000);
-      listener.connection.run(listener.jobs.at(-1)!).lost('cancelled');
+      listener.connection.run(listener.jobs.at(-1)!).complete({ lost: 'cancelled' });
     }
 
     expect(queue.jobs.length).toBeLessThanOrEqual(25);
@@ -237,8 +248,7 @@ describe('a long run', () => {
       const seen: unknown[] = [];
       for (let count = 0; count < 20; count++) {
         await stage.clock.advance(10_000);
-        for (const listener of listeners.slice(count % 10))
-          await listener.connection.run(listener.jobs.at(-1)!).completed();
+        for (const listener of listeners.slice(count % 10)) listener.connection.run(listener.jobs.at(-1)!).complete();
         seen.push((await stage.ask(`GET /orgs/${org}/actions/runners`)).body);
       }
       return `${stage.engine.journal.digest} ${JSON.stringify(seen)}`;
@@ -253,6 +263,6 @@ describe('a long run', () => {
 async function finishAll(stage: HostStage, listener: TestListener, count: number): Promise<void> {
   for (let done = 0; done < count; done++) {
     await stage.clock.advance(3_000);
-    await listener.connection.run(listener.jobs[done]!).completed();
+    listener.connection.run(listener.jobs[done]!).complete();
   }
 }

@@ -92,7 +92,7 @@ describe('a lost job', () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     listener.connection.vanish();
-    await stage.clock.advance(2 * minutes);
+    await stage.clock.advance(11 * minutes);
     expect(stage.host.registry.queue.lossOf(job)).toMatchObject({
       cause: 'runner-vanished',
       runner: { removal: undefined },
@@ -109,34 +109,60 @@ describe('a lost job', () => {
     const run = listener.connection.run(job);
 
     run.started();
-    run.lost('cancelled');
+    run.complete({ lost: 'cancelled' });
 
     expect(stage.host.registry.queue.lossOf(job)).toMatchObject({ cause: 'cancelled', workerExisted: true });
     expect(stage.host.registry.queue.losses.map(({ job: { id } }) => id)).toEqual([job.id]);
   });
 
-  it('a job whose Worker dies unseen is lost when its lease ends', async () => {
+  it('a job whose lease is not renewed is lost after ten minutes, and not before', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);
     run.started();
-
-    run.workerDied();
     await stage.clock.advance(9 * minutes);
-    expect(job.state).toBe('running');
-    await stage.clock.advance(1 * minutes);
+    run.renew();
 
-    expect(job).toMatchObject({ state: 'lost', lostBecause: 'worker-killed' });
+    listener.connection.vanish();
+    await stage.clock.advance(9.9 * minutes);
+    expect(job.state).toBe('running');
+    await stage.clock.advance(0.2 * minutes);
+
+    expect(job).toMatchObject({ state: 'lost', lostBecause: 'runner-vanished' });
+  });
+
+  it('a job whose listener vanished counts when its Worker completes it within the lease', async () => {
+    const stage = new HostStage();
+    const { listener, job } = await withJob(stage);
+    listener.connection.vanish();
+    await stage.clock.advance(9 * minutes);
+
+    expect(listener.connection.run(job).complete()).toBe('ok');
+    expect(job).toMatchObject({ state: 'completed', result: 'succeeded' });
+  });
+
+  it('a job that its listener received and did not acquire within 60 s goes to another runner', async () => {
+    const stage = new HostStage();
+    const [deaf, other] = stage.register(2);
+    stage.host.registry.connect(deaf!, { deliver: () => {}, revoked: () => {} });
+    const job = stage.host.registry.queue.enqueue({ durationMs: 1 * minutes });
+    await stage.clock.advance(59_000);
+    expect(job).toMatchObject({ state: 'dispatched', runnerName: 'runner-1' });
+
+    const listener = stage.connect(other!);
+    await stage.clock.advance(5_000);
+
+    expect(listener.jobs).toEqual([job]);
   });
 
   it('a job that has ended is not changed by later messages', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);
-    run.lost('cancelled');
+    run.complete({ lost: 'cancelled' });
 
     run.started();
-    await run.completed();
+    run.complete();
 
     expect(job).toMatchObject({ state: 'lost', lostBecause: 'cancelled' });
     expect(stage.host.registry.queue.counts).toMatchObject({ completed: 0, lost: 1 });

@@ -46,7 +46,7 @@ describe('ETags', () => {
     const busy = await etag();
 
     expect(new Set([offline, online, busy]).size).toBe(3);
-    await listener.connection.run(listener.jobs[0]!).completed();
+    listener.connection.run(listener.jobs[0]!).complete();
     await stage.clock.advance(30_000);
     expect(await etag()).toBe(online);
   });

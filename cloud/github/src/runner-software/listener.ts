@@ -1,117 +1,226 @@
-import type { ProcessContext, ProcessView, Program } from '@drover/cloud-machines';
-import type { Job } from '../model.ts';
-import type { Connection } from '../runners/connections.ts';
-import type { RunnerRegistry } from '../runners/runner-registry.ts';
-import { type JobHooks, runnerWorker, workerName } from './worker.ts';
+import { exitCodes } from './exit-codes.ts';
+import { JobRunner } from './job-runner.ts';
+import { Options } from './options.ts';
+import { type AcquiredJob, type ListenerSystem, type Message, type Session, Unreachable } from './ports.ts';
+import { withRetries } from './retry.ts';
+import { deleteConfiguration, readIdentity, writeJitConfig } from './runner-files.ts';
 
-/** Where `config.sh` installs and configures the runner. */
-export const runnerDirectory = '/opt/actions-runner';
-/** Written by `config.sh`; holds which runner this is. */
-export const runnerFile = `${runnerDirectory}/.runner`;
-export const listenerName = 'Runner.Listener';
+/** A session that was refused is asked for again after this; eight conflicts in a row are the end (BrokerMessageListener.cs). */
+const session = { againMs: 30_000, mostConflicts: 8, closeMs: 30_000 };
+/** Polls that may fail in a row, with a pause after each that is longer after the fifth. */
+const polls = { most: 10, pauseMs: [15_000, 30_000], latePauseMs: [30_000, 60_000] } as const;
+/** After SIGTERM the runtime gives the listener so long. */
+const sigtermLimitMs = 30_000;
+const mostSkipPauseMs = 60_000;
 
-export interface RunnerSoftwareOptions {
-  readonly hooks?: JobHooks;
-  /** Called whenever a Worker appears or ends on this machine. */
-  onChange?(): void;
-}
+const notConfigured = 'An error occurred: Not configured. Run config.(sh/cmd) to configure the runner.';
+const deleted =
+  'Failed to create a session. The runner registration has been deleted from the server, please re-configure. Runner registrations are automatically deleted for runners that have not connected to the service recently.';
 
-/** From a job's message to its Worker process. */
-const workerStartMs = { least: 500, most: 2_000 };
-/** A listener that cannot connect tries again after this. */
-const reconnectMs = { least: 15_000, most: 30_000 };
-/** Exit code of a listener whose registration was deleted: its unit does not start it again (actions/runner, constants). */
-const terminatedExitCode = 1;
-
-/** The runner's listener: connects, starts a Worker for each job, leaves on a signal. */
-export function runnerListener(registry: RunnerRegistry, options: RunnerSoftwareOptions = {}): Program {
-  return (context) => new Promise((exit) => new Listener(registry, options, context, exit).start());
+/** `Runner.Listener run`: opens a session, polls, runs a Worker for each job; ends with the code of the original. */
+export function listen(system: ListenerSystem): Promise<number> {
+  return new Promise((exit, fail) => new Listener(system, exit).run().then(exit, fail));
 }
 
 class Listener {
-  readonly #registry: RunnerRegistry;
-  readonly #options: RunnerSoftwareOptions;
-  readonly #context: ProcessContext;
+  readonly #system: ListenerSystem;
+  readonly #stop = new AbortController();
   readonly #exit: (code: number) => void;
-  #connection: Connection | undefined;
-  #worker: ProcessView | undefined;
-  #leaving = false;
+  #signalled: number | undefined;
+  #job: JobRunner | undefined;
+  /** An ephemeral runner has had its job. */
+  #done = false;
+  #poll = new AbortController();
+  #skipped = 0;
 
-  constructor(
-    registry: RunnerRegistry,
-    options: RunnerSoftwareOptions,
-    context: ProcessContext,
-    exit: (code: number) => void,
-  ) {
-    this.#registry = registry;
-    this.#options = options;
-    this.#context = context;
+  constructor(system: ListenerSystem, exit: (code: number) => void) {
+    this.#system = system;
     this.#exit = exit;
   }
 
-  start(): void {
-    const { signal } = this.#context;
-    // A signal cancels the job that runs: the Worker is signalled, then the listener exits (github.com/actions/runner, Runner.Listener).
-    for (const name of ['SIGINT', 'SIGTERM'] as const) this.#context.onSignal(name, () => this.#interrupted());
-    signal.addEventListener('abort', () => this.#leaving || this.#connection?.vanish(), { once: true });
-    this.#connect();
+  async run(): Promise<number> {
+    const { env, argv, files, version } = this.#system;
+    const jitConfig = new Options(argv, env).value('jitconfig');
+    if (jitConfig !== undefined && !this.#takeJitConfig(jitConfig)) return exitCodes.terminated;
+    const identity = readIdentity(files, version);
+    if (identity === undefined) return this.#end(exitCodes.terminated, notConfigured);
+    this.#onSignals();
+    this.#system.trace(`Runner ${identity.agentId}, version ${version}`);
+    const opened = await this.#openSession();
+    if (typeof opened === 'number') return this.#signalled ?? opened;
+    this.#system.say(`Current runner version: '${version}'`);
+    this.#system.say('Listening for Jobs');
+    return await this.#serve(opened, identity.ephemeral);
   }
 
-  /** Tries until GitHub is there and has noticed that the connection before is gone. */
-  #connect(): void {
-    if (this.#leaving) return;
-    const { id } = JSON.parse(this.#context.machine.files.get(runnerFile) ?? '{}') as { readonly id?: number };
-    const answer = this.#registry.connect(id ?? 0, {
-      reachable: () => !this.#cutOff,
-      deliver: (job) => this.#deliver(job),
-      revoked: () => this.#leave(terminatedExitCode),
+  #takeJitConfig(encoded: string): boolean {
+    try {
+      writeJitConfig(this.#system.files, encoded);
+      return true;
+    } catch (error) {
+      this.#system.complain(`An error occurred: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  #onSignals(): void {
+    this.#system.onSignal('SIGINT', () => {
+      this.#system.say('Exiting...');
+      this.#leave(exitCodes.success);
     });
-    if (typeof answer !== 'string') this.#connection = answer;
-    else if (answer === 'unknown-runner') this.#leave(terminatedExitCode);
-    else this.#connectLater();
-  }
-
-  #connectLater(): void {
-    const { clock, random } = this.#context;
-    clock.after(random.int(reconnectMs.least, reconnectMs.most), () => this.#connect());
-  }
-
-  #deliver(job: Job): void {
-    const { clock, random } = this.#context;
-    clock.after(random.int(workerStartMs.least, workerStartMs.most), () => {
-      if (!this.#leaving) this.#startWorker(job);
+    this.#system.onSignal('SIGTERM', () => {
+      this.#leave(exitCodes.sigterm);
+      this.#system.clock.after(sigtermLimitMs, () => this.#exit(exitCodes.sigterm));
     });
-  }
-
-  #startWorker(job: Job): void {
-    const run = this.#connection!.run(job);
-    const worker = this.#context.spawn(workerName, runnerWorker(run, this.#options.hooks), {
-      argv: [`${runnerDirectory}/bin/${workerName}`],
-    });
-    this.#worker = worker;
-    this.#options.onChange?.();
-    void worker.ended.then((code) => {
-      if (code !== 0) run.lost('worker-killed');
-      this.#worker = undefined;
-      this.#options.onChange?.();
-    });
-  }
-
-  /** A firewall is between it and GitHub. */
-  get #cutOff(): boolean {
-    return this.#context.machine.isCutOff(this.#context.user);
-  }
-
-  #interrupted(): void {
-    this.#worker?.signal('SIGINT');
-    this.#leave(0);
   }
 
   #leave(code: number): void {
-    if (this.#leaving) return;
-    this.#leaving = true;
-    if (this.#cutOff) this.#connection?.vanish();
-    else this.#connection?.close();
-    this.#exit(code);
+    this.#signalled ??= code;
+    this.#stop.abort();
+    this.#poll.abort();
   }
+
+  /** Polls until something ends it. Whatever that is also ends the job that runs, and waits for its Worker without limit. */
+  async #serve(first: Session, ephemeral: boolean): Promise<number> {
+    const open = { session: first };
+    let code: number;
+    try {
+      code = await this.#pollForJobs(open, ephemeral);
+    } catch (error) {
+      if (!(error instanceof Unreachable) && this.#signalled === undefined) throw error;
+      code = exitCodes.retryable;
+    }
+    this.#job?.shutDown();
+    await this.#job?.ended;
+    await this.#close(open.session);
+    return this.#signalled ?? code;
+  }
+
+  async #pollForJobs(open: { session: Session }, ephemeral: boolean): Promise<number> {
+    for (;;) {
+      const message = await this.#receive(open.session);
+      if (message === undefined) {
+        if (this.#done) deleteConfiguration(this.#system.files);
+        return exitCodes.success;
+      }
+      if (message.kind === 'registration-deleted') return this.#registrationGone();
+      if (message.kind === 'deprecated') return this.#deprecated(message.text);
+      if (message.kind === 'session-expired') {
+        const again = await this.#openSession();
+        if (typeof again === 'number') return again;
+        open.session = again;
+      } else if ((await this.#take(open.session, message.jobId, ephemeral)) === 'vanished' && ephemeral) {
+        deleteConfiguration(this.#system.files);
+        return exitCodes.success;
+      }
+    }
+  }
+
+  /** Undefined: it is time to leave. */
+  async #receive(from: Session): Promise<Message | undefined> {
+    const { clock, random, say } = this.#system;
+    for (let failed = 0; ; ) {
+      if (this.#done || this.#stop.signal.aborted) return undefined;
+      this.#poll = new AbortController();
+      const { signal } = this.#poll;
+      const status = this.#job === undefined ? 'Online' : 'Busy';
+      try {
+        return await withRetries(this.#system, () => from.nextMessage(status, signal), signal);
+      } catch (error) {
+        if (signal.aborted) continue;
+        if (!(error instanceof Unreachable)) throw error;
+        failed += 1;
+        if (failed === 1) say(`Runner connect error: ${error.message}. Retrying until reconnected.`);
+        if (failed >= polls.most) throw error;
+        const [least, most] = failed <= 5 ? polls.pauseMs : polls.latePauseMs;
+        await clock.sleep(random.int(least, most), signal).catch(() => {});
+      }
+    }
+  }
+
+  /** `vanished`: the job did not exist any more when it was acknowledged. An acquired job runs while polling goes on. */
+  async #take(from: Session, jobId: number, ephemeral: boolean): Promise<'taken' | 'vanished' | 'skipped'> {
+    const acknowledged = await from.acknowledge(jobId).catch((error) => bestEffort(error));
+    if (acknowledged === 'gone') return 'vanished';
+    const { signal } = this.#stop;
+    const acquired = await withRetries(this.#system, () => from.acquire(jobId, signal), signal);
+    if (acquired === 'gone') return await this.#skip();
+    this.#skipped = 0;
+    this.#start(from, acquired, ephemeral);
+    return 'taken';
+  }
+
+  #start(from: Session, job: AcquiredJob, ephemeral: boolean): void {
+    const running = new JobRunner(this.#system, job, from.job(job.id));
+    this.#job = running;
+    void running.ended.then(() => {
+      if (this.#job === running) this.#job = undefined;
+      if (!ephemeral) return;
+      this.#done = true;
+      this.#poll.abort();
+    });
+  }
+
+  async #skip(): Promise<'skipped'> {
+    this.#skipped += 1;
+    const mostMs = Math.min(mostSkipPauseMs, this.#skipped * 10_000);
+    if (this.#skipped > 1)
+      await this.#system.clock.sleep(this.#system.random.int(0, mostMs), this.#stop.signal).catch(() => {});
+    return 'skipped';
+  }
+
+  #registrationGone(): number {
+    this.#system.complain('The runner no longer exists on the server. Cleaning up local configuration.');
+    deleteConfiguration(this.#system.files);
+    return exitCodes.success;
+  }
+
+  #deprecated(text: string): number {
+    this.#system.complain(`An error occurred: ${text}`);
+    const ownCode = this.#system.env.ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE === '1';
+    return ownCode ? exitCodes.versionDeprecated : exitCodes.terminated;
+  }
+
+  /** A session, or the exit code. While GitHub cannot be reached it tries for ever. */
+  async #openSession(): Promise<Session | number> {
+    const { pipelines, files, version, clock, say, complain } = this.#system;
+    const identity = readIdentity(files, version);
+    if (identity === undefined) return this.#end(exitCodes.terminated, notConfigured);
+    for (let conflicts = 0, silent = false; !this.#stop.signal.aborted; ) {
+      try {
+        const answer = await pipelines.openSession(identity);
+        if (typeof answer !== 'string') {
+          say('√ Connected to GitHub');
+          return answer;
+        }
+        if (answer === 'registration-deleted') return this.#end(exitCodes.terminated, deleted);
+        complain('A session for this runner already exists.');
+        conflicts += 1;
+        if (conflicts === session.mostConflicts) return exitCodes.sessionConflict;
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        if (!silent) say(`Runner connect error: ${error.message}. Retrying until reconnected.`);
+        silent = true;
+      }
+      await clock.sleep(session.againMs, this.#stop.signal).catch(() => {});
+    }
+    return exitCodes.success;
+  }
+
+  async #close(open: Session): Promise<void> {
+    const limit = new AbortController();
+    const late = this.#system.clock.sleep(session.closeMs, limit.signal).catch(() => {});
+    await Promise.race([open.close().catch((error) => void bestEffort(error)), late]);
+    limit.abort();
+  }
+
+  #end(code: number, text: string): number {
+    this.#system.complain(text);
+    return code;
+  }
+}
+
+function bestEffort(error: unknown): 'ok' {
+  if (error instanceof Unreachable) return 'ok';
+  throw error;
 }

@@ -1,47 +1,85 @@
-import type { ProcessContext, Program } from '@drover/cloud-machines';
-import type { JobRun } from '../jobs/job-queue.ts';
+import { workerExit } from './exit-codes.ts';
+import { type JobResult, Unreachable, type WorkerSystem } from './ports.ts';
+import { withRetries } from './retry.ts';
 
-export const workerName = 'Runner.Worker';
-
-/** Scripts that the runner runs around each job (docs.github.com, "Running scripts before or after a job"). */
-export interface JobHooks {
-  readonly started?: Program;
-  readonly completed?: Program;
-}
+/** After SIGTERM the runtime gives a Worker so long (actions/runner, Constants.cs). */
+const sigtermLimitMs = 30_000;
+/** A result that GitHub does not take is sent so often, with so much time in between (actions/runner, JobRunner.cs). */
+const completion = { times: 5, pauseMs: 5_000 };
 
 /**
- * One job's process. SIGINT and SIGTERM cancel the job. The hooks are part of it: it is complete only after the
- * job-completed hook, and a hook that ends with another code than 0 fails it (actions/runner, ADR 1751).
+ * One job's process. Its hooks are part of the job: it is complete only after the job-completed hook, and a hook that ends
+ * with another code than 0 fails it (actions/runner, ADR 1751). SIGINT is swallowed; a shutdown ends steps and skips the hook.
  */
-export function runnerWorker(run: JobRun, hooks: JobHooks = {}): Program {
-  return async (context) => {
-    const { job } = run;
-    context.signal.addEventListener('abort', () => run.workerDied(), { once: true });
-    const cancelled = new Promise<number>((exit) => {
-      const cancel = () => {
-        run.lost('cancelled');
-        exit(1);
-      };
-      context.onSignal('SIGINT', cancel);
-      context.onSignal('SIGTERM', cancel);
+export function work(system: WorkerSystem): Promise<number> {
+  return new Promise((exit, fail) => {
+    const stop = new AbortController();
+    let because: JobResult['because'] = 'cancelled';
+    system.onSignal('SIGINT', () => {});
+    system.onSignal('SIGTERM', () => {
+      stop.abort();
+      system.clock.after(sigtermLimitMs, () => exit(workerExit.crashed));
     });
-    const work = async () => {
-      run.started();
-      if (!(await hookSucceeds(context, 'job-started', hooks.started))) return fail(run);
-      await context.clock.sleep(job.durationMs);
-      if (!(await hookSucceeds(context, 'job-completed', hooks.completed))) return fail(run);
-      await run.completed();
-      return 0;
-    };
-    return await Promise.race([cancelled, work()]);
-  };
+    system.onMessage((message) => {
+      if (message === 'abandon') because = 'abandoned';
+      stop.abort();
+    });
+    runJob(system, stop.signal, () => because).then(exit, fail);
+  });
 }
 
-async function hookSucceeds(context: ProcessContext, name: string, hook: Program | undefined): Promise<boolean> {
-  return hook === undefined || (await context.spawn(name, hook).ended) === 0;
+async function runJob(system: WorkerSystem, stop: AbortSignal, because: () => JobResult['because']): Promise<number> {
+  try {
+    system.trace(`Job ${system.job.name} started`);
+    await system.service.started().catch(ignoreUnreachable);
+    const done = await runSteps(system, stop);
+    const result = stop.aborted ? { ...done, result: 'failed' as const, because: because()! } : done;
+    system.trace(`Job ${system.job.name} completed with result: ${result.result}`);
+    return await report(system, result);
+  } catch (error) {
+    if (isDiskFull(error)) return workerExit.crashed;
+    throw error;
+  }
 }
 
-function fail(run: JobRun): number {
-  run.lost('hook-failed');
-  return 1;
+const ignoreUnreachable = (error: unknown) => {
+  if (!(error instanceof Unreachable)) throw error;
+};
+
+async function runSteps(system: WorkerSystem, stop: AbortSignal): Promise<JobResult> {
+  const hookSucceeds = async (name: 'job-started' | 'job-completed') =>
+    (await unlessStopped(stop, system.hook(name, stop))) === 0;
+  const begun = await hookSucceeds('job-started');
+  const steps = begun && !stop.aborted ? await unlessStopped(stop, system.steps(stop)) : undefined;
+  // Runs whatever became of the steps, but not at a shutdown.
+  const closed = stop.aborted || (await hookSucceeds('job-completed'));
+  const output = steps?.output === undefined ? {} : { output: steps.output };
+  if (!begun || !closed) return { result: 'failed', because: 'hook-failed', ...output };
+  return { result: steps?.exitCode === 0 ? 'succeeded' : 'failed', ...output };
 }
+
+/** What was under way is left alone when the Worker is told to stop. */
+function unlessStopped<T>(stop: AbortSignal, running: Promise<T>): Promise<T | undefined> {
+  if (stop.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const give = () => resolve(undefined);
+    stop.addEventListener('abort', give, { once: true });
+    running.then(resolve, (error) => (stop.aborted ? undefined : reject(error)));
+  });
+}
+
+/** A Worker that cannot deliver its result dies without one; the end of the lease then decides. */
+async function report(system: WorkerSystem, result: JobResult): Promise<number> {
+  for (let time = 1; time <= completion.times; time++) {
+    try {
+      await withRetries(system, () => system.service.complete(result));
+      return workerExit[result.result];
+    } catch (error) {
+      ignoreUnreachable(error);
+    }
+    await system.clock.sleep(completion.pauseMs);
+  }
+  return workerExit.crashed;
+}
+
+const isDiskFull = (error: unknown) => (error as { readonly code?: string }).code === 'ENOSPC';

@@ -1,4 +1,4 @@
-import type { Engine } from '@drover/cloud-engine';
+import { type Engine, every } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { JobQueue, JobRun } from '../jobs/job-queue.ts';
 import type { Job, ListenerStop, RunnerRecord, RunnerSession } from '../model.ts';
@@ -9,7 +9,7 @@ const noticedAfterMs = 60_000;
 /** A listener's goodbye reaches GitHub within this; until then jobs may still be sent to it. */
 const mostGoodbyeMs = 2_000;
 /** docs.github.com, "Communicating with self-hosted runners": a long poll lasts 50 s; then it learns that it was removed. */
-const longPollMs = 50_000;
+export const longPollMs = 50_000;
 
 /** A listener's connection. */
 export interface Connection {
@@ -29,6 +29,8 @@ export type ConnectRefusal = 'unknown-runner' | 'session-exists' | 'unreachable'
 interface ConnectionParts {
   readonly queue: JobQueue;
   readonly outage: Outage;
+  /** Whether GitHub serves this version of the runner software no more. */
+  isDeprecated(version: string | undefined): boolean;
   /** Something that the API shows has changed. */
   changed(runner: RunnerRecord, what: 'online' | 'offline'): void;
 }
@@ -38,11 +40,14 @@ export class Connections {
   readonly #engine: Engine;
   readonly #random: Random;
   readonly #parts: ConnectionParts;
+  readonly #open = new Set<RunnerSession>();
 
   constructor(engine: Engine, parts: ConnectionParts) {
     this.#engine = engine;
     this.#random = engine.random.fork('platform.connections');
     this.#parts = parts;
+    // Listeners poll all the time. Here one look for all of them stands for those polls in which nothing happens.
+    every(engine.clock, longPollMs / 2, () => this.#breakPolls());
   }
 
   open(runner: RunnerRecord | undefined, session: RunnerSession): Connection | ConnectRefusal {
@@ -51,9 +56,27 @@ export class Connections {
     if (runner.session !== undefined) return 'session-exists';
     runner.session = session;
     runner.listenerStop = undefined;
+    this.#open.add(session);
     this.#parts.changed(runner, 'online');
-    if (runner.job === undefined) this.#parts.queue.offer(runner);
+    // The session is granted; its first poll is refused.
+    if (this.#parts.isDeprecated(session.version)) this.#engine.clock.after(0, () => session.deprecated?.());
+    else if (runner.job === undefined) this.#parts.queue.offer(runner);
     return this.#connection(runner, session);
+  }
+
+  /** A version is served no more: its runners learn it at their next poll, and get no job until then. */
+  deprecate(runners: readonly RunnerRecord[]): void {
+    for (const runner of runners) {
+      const { session } = runner;
+      if (session === undefined || !this.#parts.isDeprecated(session.version)) continue;
+      this.#parts.queue.withdraw(runner);
+      this.#engine.clock.after(this.#random.int(0, longPollMs), () => session.deprecated?.());
+    }
+  }
+
+  #breakPolls(): void {
+    const down = this.#parts.outage.lasts('message');
+    for (const session of this.#open) if (down || session.reachable?.() === false) session.broken?.();
   }
 
   /** GitHub ends it; the listener learns at the end of its long poll that its registration is gone. */
@@ -62,6 +85,7 @@ export class Connections {
     this.#parts.queue.withdraw(runner);
     runner.session = undefined;
     if (session === undefined) return;
+    this.#open.delete(session);
     this.#engine.clock.after(this.#random.int(0, longPollMs), () => session.revoked());
   }
 
@@ -73,11 +97,15 @@ export class Connections {
     };
     return {
       close: () => {
+        this.#open.delete(session);
         const heard = !this.#parts.outage.strikes('connect');
         if (heard) stop('goodbye', this.#random.int(0, mostGoodbyeMs));
         else stop('silent', noticedAfterMs);
       },
-      vanish: () => stop('silent', noticedAfterMs),
+      vanish: () => {
+        this.#open.delete(session);
+        stop('silent', noticedAfterMs);
+      },
       run: (job) => this.#parts.queue.run(job),
     };
   }
@@ -88,7 +116,6 @@ export class Connections {
     runner.offlineSince = this.#engine.clock.now();
     this.#parts.queue.withdraw(runner);
     this.#parts.changed(runner, 'offline');
-    const because = runner.listenerStop?.how === 'goodbye' ? 'listener-stopped' : 'runner-vanished';
-    this.#parts.queue.listenerStopped(runner, because);
+    this.#parts.queue.listenerStopped(runner);
   }
 }

@@ -109,6 +109,6 @@ function present(runner: RunnerRecord, busy: boolean) {
     busy,
     labels: presentLabels(runner),
     runner_group_id: runner.groupId,
-    ephemeral: false,
+    ephemeral: runner.ephemeral,
   };
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '@drover/cloud-engine';
 import { every } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
 import { type RegistrationTokenKind, RegistrationTokens } from '../credentials/registration-tokens.ts';
 import { GitHubError, notFound } from '../http/responses.ts';
 import { JobQueue, type JobQueueOptions } from '../jobs/job-queue.ts';
@@ -12,6 +13,8 @@ import { RunnerIndex } from './runner-index.ts';
 const hourMs = 3_600_000;
 /** docs.github.com, "Communicating with self-hosted runners": not connected for more than 14 days, then removed. */
 const removedAfterOfflineMs = 14 * 24 * hourMs;
+/** The same page: an ephemeral runner is removed after one day. */
+const ephemeralRemovedAfterMs = 24 * hourMs;
 /** Given to each runner unless it was configured with `--no-default-labels` (docs.github.com, "Using self-hosted runners in a workflow"). */
 const givenLabels = ['self-hosted', 'Linux', 'X64'];
 
@@ -24,6 +27,9 @@ export interface Registration {
   readonly noDefaultLabels?: boolean;
   /** Takes the place of a runner of the same name. */
   readonly replace?: boolean;
+  readonly ephemeral?: boolean;
+  /** Of the runner software. */
+  readonly version?: string;
 }
 
 export interface RunnerRegistryOptions extends JobQueueOptions {
@@ -38,6 +44,11 @@ export class RunnerRegistry {
   readonly #engine: Engine;
   readonly #tokens: RegistrationTokens;
   readonly #connections: Connections;
+  readonly #random: Random;
+  readonly #outage: Outage;
+  readonly #deprecated = new Set<string>();
+  /** Older runner software cannot register. */
+  minimumVersion: string | undefined;
   #nextId = 1;
 
   constructor(engine: Engine, org: string, options: RunnerRegistryOptions = {}) {
@@ -45,19 +56,33 @@ export class RunnerRegistry {
     this.org = org;
     this.#tokens = new RegistrationTokens(engine.clock, engine.random.fork('platform.tokens'));
     const outage = new Outage(engine);
+    this.#outage = outage;
     const busyFlag = new BusyFlag(engine.random.fork('platform.busy'), options.busyFlag);
-    this.queue = new JobQueue(engine, { busyFlag, outage, changed: (runner) => this.index.touch(runner) }, options);
+    const parts = {
+      busyFlag,
+      outage,
+      changed: (runner: RunnerRecord) => this.index.touch(runner),
+      consumed: (runner: RunnerRecord) => this.#consume(runner),
+    };
+    this.queue = new JobQueue(engine, parts, options);
+    this.#random = engine.random.fork('platform.clients');
     const changed = (runner: RunnerRecord, what: 'online' | 'offline') => {
       this.index.touch(runner);
       this.#note(runner, what);
     };
-    this.#connections = new Connections(engine, { queue: this.queue, outage, changed });
+    const isDeprecated = (version: string | undefined) => version !== undefined && this.#deprecated.has(version);
+    this.#connections = new Connections(engine, { queue: this.queue, outage, isDeprecated, changed });
     every(engine.clock, hourMs, () => this.#tidy());
   }
 
   /** In the order of their ids. */
   get runners(): readonly RunnerRecord[] {
     return this.index.all;
+  }
+
+  /** Whether polls fail, now and until an outage is over. */
+  get isDown(): boolean {
+    return this.#outage.lasts('message');
   }
 
   find(id: number): RunnerRecord {
@@ -92,6 +117,9 @@ export class RunnerRegistry {
   /** What `config.sh` does. */
   register(registration: Registration): RunnerRecord {
     this.accountOf(registration.token, 'registration');
+    const { version } = registration;
+    if (version !== undefined && this.minimumVersion !== undefined && isOlder(version, this.minimumVersion))
+      throw new GitHubError(403, `Runner version v${version} is deprecated and cannot register.`, { page: 'rest' });
     const standing = this.index.named(registration.name);
     if (standing === undefined) return this.#enrol(registration);
     if (registration.replace === true) return this.#replace(standing, registration);
@@ -104,9 +132,17 @@ export class RunnerRegistry {
     this.#drop(this.find(id), { at: this.#engine.clock.now(), why: 'unregistered', by });
   }
 
-  /** A listener connects. */
-  connect(runnerId: number, session: RunnerSession): Connection | ConnectRefusal {
-    return this.#connections.open(this.index.get(runnerId), session);
+  /** A listener connects. `clientId`: as its registration gave it; one that was replaced since is void. */
+  connect(runnerId: number, session: RunnerSession, clientId?: string): Connection | ConnectRefusal {
+    const runner = this.index.get(runnerId);
+    const known = clientId === undefined || runner?.clientId === clientId;
+    return this.#connections.open(known ? runner : undefined, session);
+  }
+
+  /** GitHub serves a version of the runner software no more; listeners learn it at their next poll. */
+  deprecate(version: string): void {
+    this.#deprecated.add(version);
+    this.#connections.deprecate(this.runners);
   }
 
   /**
@@ -141,6 +177,8 @@ export class RunnerRegistry {
       ...labelsOf(registration),
       groupId: registration.groupId ?? 1,
       createdAt: now,
+      clientId: this.#random.uuid(),
+      ephemeral: registration.ephemeral === true,
       session: undefined,
       offlineSince: now,
       listenerStop: undefined,
@@ -158,7 +196,10 @@ export class RunnerRegistry {
   #replace(runner: RunnerRecord, registration: Registration): RunnerRecord {
     this.#connections.cutOff(runner);
     this.queue.loseJobOf(runner, 'runner-replaced');
-    Object.assign(runner, labelsOf(registration));
+    Object.assign(runner, labelsOf(registration), {
+      clientId: this.#random.uuid(),
+      ephemeral: registration.ephemeral === true,
+    });
     runner.offlineSince = this.#engine.clock.now();
     runner.listenerStop = undefined;
     this.index.touch(runner);
@@ -174,11 +215,20 @@ export class RunnerRegistry {
     this.#note(runner, removal.why === 'forgotten' ? 'forgotten' : 'removed', removal.by?.origin.name);
   }
 
+  /** Its listener is not told: it finds nothing to do and ends by itself, unless it never got its job. */
+  #consume(runner: RunnerRecord): void {
+    if (runner.removal !== undefined) return;
+    runner.removal = { at: this.#engine.clock.now(), why: 'consumed' };
+    this.index.delete(runner);
+    this.queue.withdraw(runner);
+    this.#note(runner, 'consumed');
+  }
+
   #tidy(): void {
     const now = this.#engine.clock.now();
     this.queue.dropOverdue();
     for (const runner of this.runners)
-      if (runner.session === undefined && now - runner.offlineSince >= removedAfterOfflineMs)
+      if (runner.session === undefined && now - runner.offlineSince >= longestOfflineMs(runner))
         this.#drop(runner, { at: now, why: 'forgotten' });
   }
 
@@ -186,6 +236,15 @@ export class RunnerRegistry {
     const detail = { id: runner.id, ...(by === undefined ? {} : { by }) };
     this.#engine.journal.record({ kind: 'transition', source: 'platform.runner', name, subject: runner.name, detail });
   }
+}
+
+const longestOfflineMs = ({ ephemeral }: RunnerRecord) => (ephemeral ? ephemeralRemovedAfterMs : removedAfterOfflineMs);
+
+/** Compares versions number by number. */
+function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  for (const [index, number] of b.entries()) if ((a[index] ?? 0) !== number) return (a[index] ?? 0) < number;
+  return false;
 }
 
 function labelsOf(registration: Registration): Pick<RunnerRecord, 'labels' | 'readOnlyLabels'> {

@@ -236,7 +236,7 @@ describe('registration', () => {
     });
 
     expect(refused.status).toBe(409);
-    expect(replaced.body).toEqual({ id: 1, name: 'a' });
+    expect(replaced.body).toMatchObject({ id: 1, name: 'a', replaced: true });
     const { body } = await stage.ask(`GET ${runners}`);
     expect(body.runners).toMatchObject([{ id: 1, runner_group_id: 2, labels: [{}, {}, {}, { name: 'new' }] }]);
   });

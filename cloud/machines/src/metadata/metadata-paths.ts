@@ -31,11 +31,35 @@ export function metadataValues(source: MetadataSource): Values {
     'meta-data/services/partition': () => 'aws',
     // Where the instance is going, not where it is: "Retrieve the target lifecycle state through instance metadata".
     'meta-data/autoscaling/target-lifecycle-state': () => source.aws.autoscaling.targetLifecycleState(instance.id),
+    ...interfaceValues(source),
     ...spotValues(source),
     ...roleValues(source),
     ...tagValues(instance),
     'dynamic/instance-identity/document': () => identityDocument(source),
     'user-data': () => (instance.userData === '' ? undefined : instance.userData),
+  };
+}
+
+/** Of the only interface that an instance has: locally administered, and as unique as its address. */
+export const macAddress = (privateIp: string): string =>
+  ['02', '00', ...privateIp.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))].join(':');
+
+/** cloud-init reads these to find out about the network, also where it does not configure it. */
+function interfaceValues({ instance, aws }: MetadataSource): Values {
+  const mac = macAddress(instance.privateIp);
+  const values: Readonly<Record<string, string>> = {
+    'device-number': '0',
+    'local-hostname': instance.privateDnsName,
+    'local-ipv4s': instance.privateIp,
+    mac,
+    'owner-id': aws.accountId,
+    'subnet-id': instance.subnetId,
+  };
+  return {
+    'meta-data/mac': () => mac,
+    ...Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [`meta-data/network/interfaces/macs/${mac}/${name}`, () => value]),
+    ),
   };
 }
 

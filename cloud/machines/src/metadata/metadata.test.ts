@@ -47,6 +47,17 @@ describe('instance metadata', () => {
     expect(await read(machine, 'meta-data/nonsense')).toBe('404');
   });
 
+  it('instance metadata describes the network interface by its MAC address', async () => {
+    const machine = await fixture.launch();
+    const mac = await read(machine, 'meta-data/mac');
+
+    expect(mac).toMatch(/^02(:[0-9a-f]{2}){5}$/);
+    expect(await read(machine, 'meta-data/network/interfaces/macs/')).toBe(`${mac}/`);
+    expect(await read(machine, `meta-data/network/interfaces/macs/${mac}/local-ipv4s`)).toBe(
+      machine.instance.privateIp,
+    );
+  });
+
   it('[rule 10] needs a token, which ends', async () => {
     const machine = await fixture.launch();
     const { world } = fixture;

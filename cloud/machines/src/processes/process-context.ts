@@ -2,7 +2,7 @@ import type { HttpHandler } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
 import type { MachineView, ProcessContext, ProcessView, Program, SignalName, SpawnOptions } from '../program.ts';
 import type { MachineProcess } from './process.ts';
-import type { CommandRun, OutputSink } from './run-command.ts';
+import type { OutputSink, RunningCommand } from './run-command.ts';
 
 /** The machine that a process runs on. */
 export interface ProcessHost extends MachineView {
@@ -14,7 +14,7 @@ export interface ProcessHost extends MachineView {
     output?: OutputSink,
   ): MachineProcess;
   /** A command run that can be called off. */
-  commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): CommandRun;
+  commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): RunningCommand;
 }
 
 /** What a dead process meets when it goes on acting: its own end. */
@@ -44,6 +44,7 @@ export function processContext(
     http,
     signal: process.abortSignal,
     onSignal: (signal, act) => process.onSignal(signal, act),
+    onHibernation: (acts) => process.onHibernation(acts),
     log: (line) => process.log(line),
     stdout: (text) => write('stdout', text),
     stderr: (text) => write('stderr', text),
@@ -109,11 +110,13 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     instance: machine.instance,
     hostName: machine.hostName,
     files: machine.files,
+    disk: machine.disk,
     get bootCount() {
       return machine.bootCount;
     },
     processes: () => machine.processes().map((other) => new SeenProcess(process, other)),
     serviceState: (name) => machine.serviceState(name),
+    lastEndOf: (name) => machine.lastEndOf(name),
     logOf: (name) => machine.logOf(name),
     defineService: act(machine.defineService),
     startService: act(machine.startService),
@@ -121,10 +124,12 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     defineCommand: act(machine.defineCommand),
     runCommand: (commandLine, options) =>
       process.alive ? process.guard(machine.commandRun({ ...options, parent: process }).run(commandLine)) : never,
+    replaceShell: act(machine.replaceShell),
     addCron: act(machine.addCron),
     removeCron: act(machine.removeCron),
     denyMetadataFor: act(machine.denyMetadataFor),
     cutOff: act(machine.cutOff),
     isCutOff: (user) => machine.isCutOff(user),
+    mayConnect: (user) => machine.mayConnect(user),
   };
 }

@@ -1,7 +1,7 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import { type KillableProcess, never } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
-import type { ProcessView, SignalName } from '../program.ts';
+import type { Hibernation, ProcessView, SignalName } from '../program.ts';
 import { FreezableClock } from './freezable-clock.ts';
 
 /** signal(7) */
@@ -47,6 +47,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
   readonly #handlers = new Map<Handled, () => void>();
   readonly #onExit: (process: MachineProcess) => void;
   readonly #onLog: (process: MachineProcess, line: string) => void;
+  #hibernation: Hibernation | undefined;
   #settleEnded!: (exitCode: number) => void;
   /** Undefined while the machine runs; what waits for it while it is frozen. */
   #thawQueue: (() => void)[] | undefined;
@@ -84,6 +85,10 @@ export class MachineProcess implements ProcessView, KillableProcess {
 
   onSignal(signal: Handled, act: () => void): void {
     this.#handlers.set(signal, act);
+  }
+
+  onHibernation(acts: Hibernation): void {
+    this.#hibernation = acts;
   }
 
   /** A handler runs, or the process ends. A frozen process gets it when it wakes; SIGKILL needs no cooperation. */
@@ -132,12 +137,14 @@ export class MachineProcess implements ProcessView, KillableProcess {
   freeze(): void {
     this.clock.freeze();
     this.#thawQueue ??= [];
+    this.#hibernation?.freeze();
   }
 
   thaw(): void {
     const queue = this.#thawQueue ?? [];
     this.#thawQueue = undefined;
     this.clock.thaw();
+    this.#hibernation?.thaw();
     for (const act of queue) this.whenRunning(act);
   }
 

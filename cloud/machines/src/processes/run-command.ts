@@ -1,5 +1,5 @@
 import { never } from '@drover/cloud-engine';
-import type { CommandResult, Program, SpawnOptions } from '../program.ts';
+import type { CommandResult, Program, Shell, SpawnOptions } from '../program.ts';
 import { parseCommandLine, type Step } from './command-line.ts';
 import type { MachineProcess } from './process.ts';
 
@@ -16,8 +16,26 @@ export interface CommandHost {
 
 export type OutputSink = (stream: 'stdout' | 'stderr', text: string) => void;
 
-/** A command line on its way. */
-export class CommandRun {
+/** A command line on its way, which can be called off. */
+export interface RunningCommand {
+  run(commandLine: string): Promise<CommandResult>;
+  cancel(): void;
+}
+
+/** By the shell that a machine has been given. Nothing comes back from a machine that is not up any more. */
+export function runByShell(shell: Shell, up: () => boolean): RunningCommand {
+  const abort = new AbortController();
+  return {
+    run: async (commandLine) => {
+      const result = await shell(commandLine, abort.signal);
+      return up() ? result : await never;
+    },
+    cancel: () => abort.abort(),
+  };
+}
+
+/** By the commands that are defined on a machine. */
+export class CommandRun implements RunningCommand {
   #host: CommandHost;
   #options: SpawnOptions;
   #output = { stdout: '', stderr: '' };

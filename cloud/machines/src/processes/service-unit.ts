@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@drover/core';
-import type { ServiceDefinition, ServiceState } from '../program.ts';
+import type { ProcessEnd, ServiceDefinition, ServiceState } from '../program.ts';
 import type { MachineProcess } from './process.ts';
 
 /** What a unit needs of its machine. */
@@ -33,6 +33,12 @@ export class ServiceUnit {
     this.name = definition.name;
     this.definition = definition;
     this.#host = host;
+  }
+
+  /** How its main process ended; undefined while that runs and before its first start. */
+  get lastEnd(): ProcessEnd | undefined {
+    const { exitCode, killedBy: signal } = this.#main ?? {};
+    return exitCode === undefined ? undefined : { exitCode, signal };
   }
 
   start(): void {
@@ -69,6 +75,7 @@ export class ServiceUnit {
     this.#timer?.cancel();
     this.#group.clear();
     this.#waiting = [];
+    this.#main = undefined;
     this.state = 'inactive';
   }
 
@@ -112,18 +119,20 @@ export class ServiceUnit {
 
   #finish(): void {
     this.#timer?.cancel();
-    const clean = !this.#timedOut && cleanExit(this.#main);
-    const { restart = 'no', restartDelayMs } = this.definition;
-    if (!this.#stopRequested && (restart === 'always' || (restart === 'on-failure' && !clean))) {
+    const { restart = 'no', restartDelayMs, restartPreventExitStatus, successExitStatus } = this.definition;
+    const clean = !this.#timedOut && cleanExit(this.#main, successExitStatus);
+    const prevented = restartPreventExitStatus?.includes(this.#main?.exitCode ?? 0) === true;
+    const again = restart === 'always' || (restart === 'on-failure' && !clean);
+    if (!this.#stopRequested && again && !prevented) {
       this.#move('activating', 'auto-restart');
       this.#timer = this.#host.clock.after(restartDelayMs ?? defaultRestartDelayMs, () => this.#launch());
       return;
     }
     const result = this.#timedOut ? 'timeout' : clean ? 'success' : 'exit-code';
-    const again = this.#startAfterStop;
+    const startsAfterStop = this.#startAfterStop;
     this.#startAfterStop = false;
     this.#rest(clean ? 'inactive' : 'failed', result);
-    if (again) this.#launch();
+    if (startsAfterStop) this.#launch();
   }
 
   #rest(state: 'inactive' | 'failed', result: string): void {
@@ -142,7 +151,7 @@ export class ServiceUnit {
 }
 
 /** Exit code 0, or ended by one of the signals that ask a daemon to end: systemd.service(5), SuccessExitStatus=. */
-function cleanExit(main: MachineProcess | undefined): boolean {
+function cleanExit(main: MachineProcess | undefined, alsoClean: readonly number[] = []): boolean {
   if (main?.killedBy !== undefined) return main.killedBy !== 'SIGKILL';
-  return main?.exitCode === 0;
+  return main?.exitCode === 0 || alsoClean.includes(main?.exitCode ?? -1);
 }

@@ -122,6 +122,19 @@ describe('restart', () => {
     expect(machine.serviceState('ending')).toBe('inactive');
   });
 
+  it('a service is not restarted after an exit code that prevents it, and one that counts as success leaves it inactive', async () => {
+    const [prevented, clean, other]: [number[], number[], number[]] = [[], [], []];
+    const unit = { restart: 'on-failure', restartPreventExitStatus: [5], successExitStatus: [143] } as const;
+    machine.defineService({ name: 'prevented', program: exiting(5, prevented), ...unit });
+    machine.defineService({ name: 'clean', program: exiting(143, clean), ...unit });
+    machine.defineService({ name: 'other', program: exiting(2, other), ...unit });
+    for (const name of ['prevented', 'clean', 'other']) machine.startService(name);
+    await fixture.clock.advance(45 * seconds);
+
+    expect([prevented.length, clean.length, other.length]).toEqual([1, 1, 2]);
+    expect([machine.serviceState('prevented'), machine.serviceState('clean')]).toEqual(['failed', 'inactive']);
+  });
+
   it('a service is not restarted after a stop', async () => {
     const runs: number[] = [];
     await started({ program: exiting(1, runs), restart: 'always' });

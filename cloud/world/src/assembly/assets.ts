@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { S3Neighbour } from '@drover/cloud-aws';
@@ -22,7 +23,7 @@ interface AssetManifest {
 export type Placeholders = (text: string) => string;
 
 /** Uploads the files of an asset manifest; the bucket is made on demand, as a bootstrap would have. */
-export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Placeholders): void {
+export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Placeholders, assetCommands: boolean): void {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as AssetManifest;
   const images = Object.keys(manifest.dockerImages ?? {});
   if (images.length > 0)
@@ -35,7 +36,8 @@ export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Place
       const key = fill(destination.objectKey);
       s3.createBucket(bucket);
       // Keys carry a hash of the content, so what is there need not be written again.
-      if (s3.getObject(bucket, key) === undefined) publish(s3, bucket, key, contentOf(manifestFile, id, asset));
+      if (s3.getObject(bucket, key) === undefined)
+        publish(s3, bucket, key, contentOf(manifestFile, id, asset, assetCommands));
     }
   }
 }
@@ -44,17 +46,18 @@ function publish(s3: S3Neighbour, bucket: string, key: string, content: Uint8Arr
   if (content !== undefined) s3.putObject(bucket, key, content);
 }
 
-/**
- * An asset may be made by a command when it is published (cloud assembly schema, FileSource.executable). No such command is
- * run here: the asset stays unpublished, and reading it fails with NoSuchKey.
- */
-function contentOf(manifestFile: string, id: string, asset: FileAsset): Uint8Array | undefined {
+/** An asset that a command makes is undefined unless commands may run. */
+function contentOf(manifestFile: string, id: string, asset: FileAsset, assetCommands: boolean): Uint8Array | undefined {
   const { path, packaging, executable } = asset.source;
-  if (executable !== undefined) return undefined;
+  if (executable !== undefined) return assetCommands ? madeBy(executable, dirname(manifestFile)) : undefined;
   if (path === undefined) throw new TerminalError(`asset ${id} of ${manifestFile} has neither a path nor a command`);
   const source = join(dirname(manifestFile), path);
   return packaging === 'zip' ? zipDirectory(source) : readFileSync(source);
 }
+
+/** The command prints the path of what it has made: cdk-assets, `AssetManifestBuilder`, runs it in the folder of the assembly. */
+const madeBy = ([file = '', ...args]: readonly string[], cwd: string): Uint8Array =>
+  readFileSync(execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim());
 
 /** The earliest time that a zip can hold: the same directory always gives the same bytes. */
 const noTime = new Date(1980, 0, 1);

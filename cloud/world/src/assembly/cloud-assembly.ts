@@ -15,6 +15,11 @@ export interface DeployCloudAssemblyOptions {
   readonly stackName?: string;
   /** Template parameters by name, or by `<stack name>:<name>`. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /**
+   * Runs the commands that make assets (cloud assembly schema, FileSource.executable) and publishes what they bring. Without it such
+   * an asset stays unpublished, and reading it fails with NoSuchKey. @default false
+   */
+  readonly assetCommands?: boolean;
 }
 
 /**
@@ -32,7 +37,8 @@ export async function deployCloudAssembly(
   refuseOtherEnvironments(aws, stacks);
   const deployed: DeployedStack[] = [];
   for (const stack of stacks) {
-    for (const manifest of stack.assetManifests) publishAssets(manifest, aws.s3, (text) => fill(aws, text));
+    for (const manifest of stack.assetManifests)
+      publishAssets(manifest, aws.s3, (text) => fill(aws, text), options.assetCommands ?? false);
     const url = publishTemplate(aws, stack);
     deployed.push(await deployStack(aws, stack, url, options.parameters ?? {}));
   }

@@ -23,6 +23,7 @@ export function observeAws(aws: Aws): Observation {
     alarms: () => aws.cloudwatch.alarmStates,
     functionNames: () => aws.lambda.names,
     logLines: (logGroup) => aws.logs.lines(logGroup).map(({ message }) => message),
+    secretNames: () => aws.secretsmanager.names,
     secretValue: (secretId) => aws.secretsmanager.resolve(secretId, {}),
     object: (bucket, key) => aws.s3.getObject(bucket, key),
     onAuthorization: (listener) =>

@@ -83,6 +83,8 @@ export interface Observation {
   functionNames(): readonly string[];
   /** Messages of a log group, oldest first. */
   logLines(logGroup: string): readonly string[];
+  /** The names of all secrets that can be read. */
+  secretNames(): readonly string[];
   /** The current value of a secret. */
   secretValue(secretId: string): string;
   object(bucket: string, key: string): Uint8Array | undefined;

@@ -186,14 +186,17 @@ describe('versions of a secret', () => {
     );
   });
 
-  it('secretVersions stores the first value of an empty secret', async () => {
+  it('secretVersions stores the first value of an empty secret, which is current at once, and takes AWSPENDING off it', async () => {
     await call('secretsmanager', 'CreateSecret', { Name: 'empty' });
     const secrets = secretVersions(aws);
 
     await secrets.putPending('empty', 'first');
-    await secrets.promote('empty', (await secrets.read('empty', 'AWSPENDING'))!, undefined);
+    const [current, pending] = [await secrets.read('empty', 'AWSCURRENT'), await secrets.read('empty', 'AWSPENDING')];
+    expect(current).toEqual(pending);
+    await secrets.promote('empty', pending!, current);
 
     expect((await secrets.read('empty', 'AWSCURRENT'))?.value).toBe('first');
+    expect(await secrets.read('empty', 'AWSPENDING')).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { VirtualClock } from '@drover/core';
 import { emptyMemory } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { groupReader } from './group.ts';
-import { hostReports, parseReport, renderReport } from './host-reports.ts';
+import { hostReports, parseReport, parseTag, writeReport } from './host-reports.ts';
 import { lifecycleHooks } from './lifecycle-hooks.ts';
 import { fleetMetrics } from './metrics.ts';
 import { ownPlace } from './own-instance.ts';
@@ -102,13 +102,13 @@ describe('transitionTimes', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('gives up after ten pages, and makes no call for no instance', async () => {
+  it('gives up after twenty pages, and makes no call for no instance', async () => {
     const { aws, made } = scriptedCalls({ DescribeScalingActivities: { Activities: [], NextToken: 'more' } });
 
     expect(await transitionTimes(aws, 'runners').startedAt([])).toEqual(new Map());
     expect(made).toHaveLength(0);
     expect(await transitionTimes(aws, 'runners').startedAt(['i-a'])).toEqual(new Map());
-    expect(made).toHaveLength(10);
+    expect(made).toHaveLength(20);
   });
 });
 
@@ -137,7 +137,7 @@ describe('lifecycleHooks', () => {
 
 describe('ownPlace', () => {
   const place = (responses: Parameters<typeof scriptedCalls>[0]) =>
-    ownPlace(scriptedCalls(responses).aws, { instanceId: 'i-1', groupName: 'runners' });
+    ownPlace(scriptedCalls(responses).aws, { instanceId: 'i-1', groupName: 'runners' }, undefined);
 
   it('returns its lifecycle state, and none outside of a group', async () => {
     const found = { AutoScalingInstances: [{ LifecycleState: 'InService' }] };
@@ -156,30 +156,53 @@ describe('ownPlace', () => {
 });
 
 describe('hostReports', () => {
-  const report = { at: Date.UTC(2026, 0, 5), phase: 'draining', workers: 2 } as const;
+  const report = { at: Date.UTC(2026, 0, 5), phase: 'draining', workers: 2, freeBytes: 7 } as const;
+  const place = { bucket: 'memory', prefix: 'hosts/arn:instance/' };
+  const missing = awsError('NoSuchKey');
 
-  it('reads back what a host wrote, and ignores other values of the tag', () => {
-    expect(renderReport(report)).toBe('2026-01-05T00:00:00.000Z/draining/2');
-    expect(parseReport(renderReport(report))).toEqual(report);
-    for (const value of ['', 'yes', 'no time/draining/2', '2026-01-05T00:00:00.000Z'])
-      expect(parseReport(value)).toBeUndefined();
+  it('reads back what a host wrote below its own ARN, and ignores other texts', async () => {
+    const { aws, made } = scriptedCalls({ PutObject: {} });
+    await writeReport(aws, place, 'i-1', report);
+
+    expect(made[0]?.input).toMatchObject({ Bucket: 'memory', Key: 'hosts/arn:instance/i-1' });
+    expect(parseReport(made[0]?.input.Body as string)).toEqual(report);
+    for (const text of ['', 'null', '{}', '{"at":"now","workers":1,"phase":"serving"}'])
+      expect(parseReport(text)).toBeUndefined();
   });
 
-  it('reads 200 instances with one call', async () => {
+  it('takes the time of a report from S3: the clock of a host may be wrong', async () => {
+    const LastModified = new Date(report.at + 60_000);
+    const { aws } = scriptedCalls({ GetObject: { Body: JSON.stringify(report), LastModified } });
+
+    expect((await hostReports(aws, place).read(['i-1'])).get('i-1')?.at).toBe(LastModified.getTime());
+  });
+
+  it('fails when a report cannot be read: that is not a host without a report', async () => {
+    const { aws } = scriptedCalls({ GetObject: awsError('AccessDenied') });
+
+    await expect(hostReports(aws, place).read(['i-1'])).rejects.toThrow('AccessDenied');
+  });
+
+  it('reads the tags of hosts of release 0.1.0, 200 instances with one call', async () => {
     const ids = Array.from({ length: 450 }, (_, index) => `i-${index}`);
     const { aws, made } = scriptedCalls({
+      GetObject: missing,
       DescribeTags: {
         Tags: [
-          { ResourceId: 'i-1', Value: renderReport(report) },
+          { ResourceId: 'i-1', Value: '2026-01-05T00:00:00.000Z/draining/2' },
           { ResourceId: 'i-2', Value: 'x' },
         ],
       },
     });
+    const { freeBytes: _, ...tagged } = report;
 
-    expect(await hostReports(aws).read(ids)).toEqual(new Map([['i-1', report]]));
-    expect(made.map(({ input }) => (input.Filters as { Values: string[] }[])[0]!.Values.length)).toEqual([
+    expect(await hostReports(aws, place).read(ids)).toEqual(new Map([['i-1', tagged]]));
+    const asked = made.filter(({ operation }) => operation === 'DescribeTags');
+    expect(asked.map(({ input }) => (input.Filters as { Values: string[] }[])[0]!.Values.length)).toEqual([
       200, 200, 50,
     ]);
+    for (const value of ['', 'yes', 'no time/draining/2', '2026-01-05T00:00:00.000Z'])
+      expect(parseTag(value)).toBeUndefined();
   });
 });
 

@@ -1,50 +1,115 @@
+import { TerminalError } from '@drover/core/errors';
 import { tags } from '@drover/core/names/runner-fleet';
 import type { HostPhase, HostReport, HostReports } from '@drover/runner-fleet';
 import type { AwsCalls } from './calls/calls.ts';
+import { awsCode } from './calls/errors.ts';
 
-type Aws = Pick<AwsCalls, 'ec2'>;
+/** Where hosts report: one small object for each, whose key is the prefix and the instance's id. */
+export interface ReportPlace {
+  readonly bucket: string;
+  /** Ends with the part of an instance's ARN that stands before its id: IAM lets a host write under its own ARN only. */
+  readonly prefix: string;
+}
 
 /** EC2 takes at most 200 values in a filter. */
 const batchSize = 200;
+/** Objects are read so many at a time. */
+const readsAtOnce = 20;
 
-/** What runner hosts report: one tag on each instance. */
-export function hostReports(aws: Aws): HostReports {
+/** What runner hosts report. */
+export function hostReports(aws: Pick<AwsCalls, 's3' | 'ec2'>, place: ReportPlace): HostReports {
   return {
     async read(instanceIds) {
       const reports = new Map<string, HostReport>();
-      for (let start = 0; start < instanceIds.length; start += batchSize) {
-        const Values = instanceIds.slice(start, start + batchSize);
-        const { Tags = [] } = await aws.ec2('DescribeTags', {
-          Filters: [
-            { Name: 'resource-id', Values },
-            { Name: 'key', Values: [tags.agentLiveness] },
-          ],
-          MaxResults: 1000,
-        });
-        for (const { ResourceId = '', Value = '' } of Tags) {
-          const report = parseReport(Value);
-          if (report !== undefined) reports.set(ResourceId, report);
-        }
-      }
+      for (let start = 0; start < instanceIds.length; start += readsAtOnce)
+        await Promise.all(
+          instanceIds.slice(start, start + readsAtOnce).map(async (id) => {
+            const report = await readReport(aws, place, id);
+            if (report !== undefined) reports.set(id, report);
+          }),
+        );
+      await addTags(
+        aws,
+        instanceIds.filter((id) => !reports.has(id)),
+        reports,
+      );
       return reports;
     },
   };
 }
 
-/** `<time>/<phase>/<workers>`: short, and readable in the EC2 console. */
-export const renderReport = (report: HostReport): string =>
-  `${new Date(report.at).toISOString()}/${report.phase}/${report.workers}`;
+/** When it was written is S3's word: the clock of a host may be wrong. */
+async function readReport(
+  aws: Pick<AwsCalls, 's3'>,
+  { bucket, prefix }: ReportPlace,
+  instanceId: string,
+): Promise<HostReport | undefined> {
+  try {
+    const { Body, LastModified } = await aws.s3('GetObject', { Bucket: bucket, Key: `${prefix}${instanceId}` });
+    const report = parseReport(Body);
+    return report === undefined ? undefined : { ...report, at: LastModified?.getTime() ?? report.at };
+  } catch (error) {
+    if (/^(NoSuchKey|Http404)$/.test(awsCode(error))) return undefined;
+    throw error;
+  }
+}
 
-/** Undefined for a tag that is not a report. */
-export function parseReport(value: string): HostReport | undefined {
+/** Undefined for a text that is not a report. */
+export function parseReport(text: string): HostReport | undefined {
+  try {
+    const report = JSON.parse(text) as Partial<HostReport>;
+    return typeof report.at === 'number' && typeof report.workers === 'number' && report.phase !== undefined
+      ? (report as HostReport)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the report of one host. */
+export async function writeReport(
+  aws: Pick<AwsCalls, 's3'>,
+  place: ReportPlace | undefined,
+  instanceId: string,
+  report: HostReport,
+): Promise<void> {
+  if (place === undefined)
+    throw new TerminalError('this host was not told where to report', { remedy: 'replace it: its user data is older' });
+  const Key = `${place.prefix}${instanceId}`;
+  await aws.s3('PutObject', {
+    Bucket: place.bucket,
+    Key,
+    Body: JSON.stringify(report),
+    ContentType: 'application/json',
+  });
+}
+
+/** Agents of release 0.1.0 report by a tag on their instance; they drain for at most as long as the update takes. */
+async function addTags(
+  aws: Pick<AwsCalls, 'ec2'>,
+  instanceIds: readonly string[],
+  reports: Map<string, HostReport>,
+): Promise<void> {
+  for (let start = 0; start < instanceIds.length; start += batchSize) {
+    const Values = instanceIds.slice(start, start + batchSize);
+    const { Tags = [] } = await aws.ec2('DescribeTags', {
+      Filters: [
+        { Name: 'resource-id', Values },
+        { Name: 'key', Values: [tags.agentLiveness] },
+      ],
+      MaxResults: 1000,
+    });
+    for (const { ResourceId = '', Value = '' } of Tags) {
+      const report = parseTag(Value);
+      if (report !== undefined) reports.set(ResourceId, report);
+    }
+  }
+}
+
+/** `<time>/<phase>/<workers>` */
+export function parseTag(value: string): HostReport | undefined {
   const [time, phase, workers] = value.split('/');
   const at = Date.parse(time ?? '');
   if (Number.isNaN(at) || phase === undefined || workers === undefined) return undefined;
   return { at, phase: phase as HostPhase, workers: Number(workers) };
-}
-
-/** Writes the report of one host. */
-export async function writeReport(aws: Aws, instanceId: string, report: HostReport): Promise<void> {
-  const Tags = [{ Key: tags.agentLiveness, Value: renderReport(report) }];
-  await aws.ec2('CreateTags', { Resources: [instanceId], Tags });
 }

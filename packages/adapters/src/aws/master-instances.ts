@@ -1,5 +1,5 @@
-import { discoveryTags, groupNames } from '@drover/core/names/search-cluster';
-import type { MasterInstances } from '@drover/search-cluster';
+import { discoveryTags, groupNames, launchNoteTag } from '@drover/core/names/search-cluster';
+import type { LaunchNotes, MasterInstances } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { describeInstances, membersOf } from './group-instances.ts';
 
@@ -32,6 +32,21 @@ export const masterInstances = (
       return InstanceId === undefined || hostName === '' || leaving.has(InstanceId)
         ? []
         : [{ instanceId: InstanceId, hostName }];
+    });
+  },
+});
+
+/** What instances of a cluster have noted about their launch, as tags. */
+export const launchNotes = (aws: Pick<AwsCalls, 'ec2'>, { clusterName, environment }: ClusterTags): LaunchNotes => ({
+  notes: async () => {
+    const found = await describeInstances(aws, [
+      { Name: `tag:${discoveryTags.cluster}`, Values: [clusterName] },
+      { Name: `tag:${discoveryTags.environment}`, Values: [environment] },
+      { Name: 'tag-key', Values: [launchNoteTag] },
+    ]);
+    return found.map(({ InstanceId, Tags = [] }) => {
+      const tag = (name: string) => Tags.find(({ Key }) => Key === name)?.Value ?? '';
+      return { instanceId: InstanceId!, groupName: tag('aws:autoscaling:groupName'), note: tag(launchNoteTag) };
     });
   },
 });

@@ -1,11 +1,10 @@
-import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import type { OwnPlace, OwnToken } from '@drover/runner-fleet';
 import type { GroupMembership } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
-import { writeReport } from './host-reports.ts';
+import { type ReportPlace, writeReport } from './host-reports.ts';
 import { lifecycleHooks } from './lifecycle-hooks.ts';
-import { deleteTokenSecret, readTokenSecret } from './token-secrets.ts';
+import { deleteTokenSecret, findToken, readTokenSecret } from './token-secrets.ts';
 
 interface Own {
   readonly instanceId: string;
@@ -13,14 +12,29 @@ interface Own {
 }
 
 /** A runner instance's own place in its group, with the rights of its own role. */
-export function ownPlace(aws: Pick<AwsCalls, 'autoscaling' | 'ec2'>, own: Own): OwnPlace {
+export function ownPlace(
+  aws: Pick<AwsCalls, 'autoscaling' | 's3'>,
+  own: Own,
+  reports: ReportPlace | undefined,
+): OwnPlace {
+  const hooks = lifecycleHooks(aws, own.groupName);
+  return {
+    ...ownHooks(aws, own),
+    protect: (on) => protect(aws, own, on),
+    heartbeat: async (hook) => void (await hooks.heartbeat(own.instanceId, hook)),
+    report: (report) => writeReport(aws, reports, own.instanceId, report),
+  };
+}
+
+/** The part of it that gives a launch up. */
+export function ownHooks(
+  aws: Pick<AwsCalls, 'autoscaling'>,
+  own: Own,
+): Pick<OwnPlace, 'lifecycleState' | 'completeHook'> {
   const hooks = lifecycleHooks(aws, own.groupName);
   return {
     lifecycleState: () => lifecycleState(aws, own.instanceId),
-    protect: (on) => protect(aws, own, on),
     completeHook: async (hook, result) => void (await hooks.complete(own.instanceId, hook, result)),
-    heartbeat: async (hook) => void (await hooks.heartbeat(own.instanceId, hook)),
-    report: (report) => writeReport(aws, own.instanceId, report),
   };
 }
 
@@ -47,17 +61,7 @@ async function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean
 /** A runner instance's own registration token. */
 export function ownToken(aws: Pick<AwsCalls, 'secretsmanager'>, own: Own): OwnToken {
   return {
-    async exists() {
-      try {
-        const { DeletedDate } = await aws.secretsmanager('DescribeSecret', {
-          SecretId: tokenSecretName(own.groupName, own.instanceId),
-        });
-        return DeletedDate === undefined;
-      } catch (error) {
-        if (awsCode(error) === 'ResourceNotFoundException') return false;
-        throw error;
-      }
-    },
+    exists: async () => (await findToken(aws, own.groupName, own.instanceId)) !== undefined,
     read: () => readTokenSecret(aws, own.groupName, own.instanceId),
     delete: () => deleteTokenSecret(aws, own.groupName, own.instanceId),
   };

@@ -5,8 +5,8 @@ import type { GroupMember } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
 
-/** Activities come newest first; one that a hook still holds open is at most 48 hours old. */
-const mostPages = 10;
+/** Activities come newest first; one that a hook still holds open is at most 48 hours old. Pages may be partly full. */
+const mostPages = 20;
 const pageSize = 100;
 
 /** When each instance began its present transition, by its scaling activity: no API tells when a hook began. */

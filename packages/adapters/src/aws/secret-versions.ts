@@ -2,7 +2,7 @@ import type { SecretVersions } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 
-/** Versions of a secret by stage. Storing under AWSPENDING alone leaves AWSCURRENT where it is. */
+/** Versions of a secret by stage. Storing under AWSPENDING alone leaves AWSCURRENT where it is; the first version of a secret gets both. */
 export function secretVersions(aws: Pick<AwsCalls, 'secretsmanager'>): SecretVersions {
   const secrets = explained(aws, 'secretsmanager');
   return {
@@ -20,12 +20,13 @@ export function secretVersions(aws: Pick<AwsCalls, 'secretsmanager'>): SecretVer
       await secrets('PutSecretValue', { SecretId: secretId, SecretString: value, VersionStages: ['AWSPENDING'] });
     },
     promote: async (secretId, pending, current) => {
-      await secrets('UpdateSecretVersionStage', {
-        SecretId: secretId,
-        VersionStage: 'AWSCURRENT',
-        MoveToVersionId: pending.id,
-        ...(current === undefined ? {} : { RemoveFromVersionId: current.id }),
-      });
+      if (current?.id !== pending.id)
+        await secrets('UpdateSecretVersionStage', {
+          SecretId: secretId,
+          VersionStage: 'AWSCURRENT',
+          MoveToVersionId: pending.id,
+          ...(current === undefined ? {} : { RemoveFromVersionId: current.id }),
+        });
       await secrets('UpdateSecretVersionStage', {
         SecretId: secretId,
         VersionStage: 'AWSPENDING',

@@ -1,7 +1,7 @@
 import { TransientError } from '@drover/core/errors';
-import { stateObjects as keys } from '@drover/core/names/search-cluster';
+import { deploymentObject, stateObjects as keys } from '@drover/core/names/search-cluster';
 import type { FleetMemory, Memory } from '@drover/runner-fleet';
-import type { StateObjects } from '@drover/search-cluster';
+import type { AwaitedDeployment, AwaitedDeployments, StateObjects } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 
@@ -35,6 +35,31 @@ export function stateObjects(aws: Aws, bucket: string): StateObjects {
     },
   };
 }
+
+/** What an HTTP client has to do to answer CloudFormation. */
+export type PutText = (url: string, body: string) => Promise<{ readonly status: number }>;
+
+/** The deployment that waits for a search cluster, in its state bucket; `put` sends the answer. */
+export const awaitedDeployments = (aws: Aws, bucket: string, put: PutText): AwaitedDeployments => ({
+  read: async () => {
+    try {
+      const { Body } = await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: deploymentObject });
+      return JSON.parse(Body) as AwaitedDeployment;
+    } catch (error) {
+      if (awsCode(error) === 'NoSuchKey') return undefined;
+      throw error;
+    }
+  },
+  write: async (deployment) => {
+    const object = { Bucket: bucket, Key: deploymentObject, ContentType: 'application/json' };
+    await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(deployment) });
+  },
+  answer: async ({ responseUrl, response }, failure) => {
+    const result = failure === undefined ? { Status: 'SUCCESS' } : { Status: 'FAILED', Reason: failure };
+    const { status } = await put(responseUrl, JSON.stringify({ ...result, ...response }));
+    if (status >= 300) throw new TransientError(`CloudFormation's response address returned ${status}`);
+  },
+});
 
 /** The object that is a fleet's memory. */
 export interface MemoryObject {

@@ -84,6 +84,21 @@ describe('tokenSecrets', () => {
     expect(made.map(({ input }) => input.NextToken)).toEqual([undefined, 'more']);
   });
 
+  it('finds the token of one instance by its name at once, while the list does not show it yet', async () => {
+    const clock = new VirtualClock();
+    const world = new World({ clock });
+    const aws = {
+      secretsmanager: (operation: string, input: object) =>
+        world.aws.call('secretsmanager', operation, input, { credentials: world.rootCredentials }),
+    } as unknown as Pick<AwsCalls, 'secretsmanager'>;
+    const secrets = tokenSecrets(aws, 'runners', 'arn:');
+    await secrets.store('i-1', new Secret('token'));
+
+    expect(await secrets.find('i-1')).toEqual({ instanceId: 'i-1', storedAt: clock.now() });
+    expect(await secrets.list()).toEqual([]);
+    expect(await secrets.find('i-2')).toBeUndefined();
+  });
+
   it('creates a secret that names its instance in a tag, and replaces the value of one that exists', async () => {
     const { aws, made } = scriptedCalls({ CreateSecret: awsError('ResourceExistsException'), PutSecretValue: {} });
 
@@ -126,3 +141,34 @@ it('readSecret returns the text without white space around it', async () => {
 
   expect((await readSecret(aws, 'a')).reveal()).toBe('ghp_x');
 });
+
+it.each([
+  ['its only value', { anything: ' ghp_x\n' }],
+  ['the value of token', { user: 'octocat', token: 'ghp_x' }],
+  ['the value of private_key', { app_id: '1', private_key: 'ghp_x' }],
+])('readSecret takes from a secret in JSON %s', async (_, value) => {
+  const { aws } = scriptedCalls({ GetSecretValue: { SecretString: JSON.stringify(value) } });
+
+  expect((await readSecret(aws, 'a')).reveal()).toBe('ghp_x');
+});
+
+it.each([
+  ['is JSON with several unknown keys', { SecretString: '{"user":"octocat","pat":"ghp_x"}' }, 'keys: user, pat'],
+  ['is JSON with both usual keys', { SecretString: '{"token":"ghp_x","private_key":"pem"}' }, 'token, private_key'],
+  ['is broken JSON', { SecretString: '{"token": ghp_x' }, 'JSON'],
+  ['is binary', { SecretBinary: new Uint8Array([1]) }, 'binary'],
+])(
+  'readSecret refuses a secret that %s, with its name, the reason and a remedy, without the value',
+  async (_, value, reason) => {
+    const refused = await readSecret(scriptedCalls({ GetSecretValue: value }).aws, 'github-token').catch(
+      (error) => error,
+    );
+
+    expect(refused).toMatchObject({
+      message: expect.stringContaining('github-token'),
+      remedy: expect.stringContaining('plain text'),
+    });
+    expect(refused.message).toContain(reason);
+    expect(refused.message).not.toContain('ghp_x');
+  },
+);

@@ -1,4 +1,4 @@
-import { Secret } from '@drover/core';
+import { Secret, TerminalError } from '@drover/core';
 import { tags, tokenSecretName, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import type { TokenSecretFacts, TokenSecrets } from '@drover/runner-fleet';
 import type { AwsCalls } from './calls/calls.ts';
@@ -11,6 +11,7 @@ const mostPages = 100;
 export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string): TokenSecrets {
   return {
     list: () => listTokens(aws, tokenSecretPrefix(groupName)),
+    find: (instanceId) => findToken(aws, groupName, instanceId),
 
     async store(instanceId, value) {
       const name = tokenSecretName(groupName, instanceId);
@@ -41,14 +42,29 @@ async function listTokens(aws: Aws, prefix: string): Promise<readonly TokenSecre
     });
     for (const secret of SecretList)
       if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined)
-        found.push({
-          instanceId: secret.Name.slice(prefix.length),
-          storedAt: (secret.LastChangedDate ?? secret.CreatedDate)?.getTime() ?? 0,
-        });
+        found.push({ instanceId: secret.Name.slice(prefix.length), storedAt: storedAt(secret) });
     token = NextToken;
     if (token === undefined) break;
   }
   return found;
+}
+
+const storedAt = (secret: { LastChangedDate?: Date | undefined; CreatedDate?: Date | undefined }) =>
+  (secret.LastChangedDate ?? secret.CreatedDate)?.getTime() ?? 0;
+
+/** A secret by its name is shown as it is now. */
+export async function findToken(
+  aws: Aws,
+  groupName: string,
+  instanceId: string,
+): Promise<TokenSecretFacts | undefined> {
+  try {
+    const secret = await aws.secretsmanager('DescribeSecret', { SecretId: tokenSecretName(groupName, instanceId) });
+    return secret.DeletedDate === undefined ? { instanceId, storedAt: storedAt(secret) } : undefined;
+  } catch (error) {
+    if (awsCode(error) === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
 }
 
 /** Without a recovery window: a used token must not come back. An absent one is as good as deleted. */
@@ -71,8 +87,37 @@ export async function readTokenSecret(aws: Aws, groupName: string, instanceId: s
   });
 }
 
-/** A secret's text without white space around it. */
+/** The keys under which a token or a private key is looked for in a secret that is JSON with several values. */
+const usualKeys = ['token', 'private_key'];
+
+/** A secret's text without white space around it. Of JSON, as the console makes it, its only value or that of a usual key. */
 export async function readSecret(aws: Aws, secretId: string): Promise<Secret> {
-  const { SecretString = '' } = await aws.secretsmanager('GetSecretValue', { SecretId: secretId });
-  return new Secret(SecretString.trim());
+  const { SecretString } = await aws.secretsmanager('GetSecretValue', { SecretId: secretId });
+  if (SecretString === undefined) throw unusable(secretId, 'is binary');
+  const text = SecretString.trim();
+  return new Secret(text.startsWith('{') ? valueInJson(secretId, text) : text);
 }
+
+function valueInJson(secretId: string, text: string): string {
+  const entries = entriesOf(text).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const usual = entries.filter(([key]) => usualKeys.includes(key));
+  const [[, value] = [], another] = entries.length === 1 ? entries : usual;
+  if (value !== undefined && another === undefined) return value.trim();
+  throw unusable(
+    secretId,
+    `is JSON from which no value can be taken (keys: ${entries.map(([key]) => key).join(', ')})`,
+  );
+}
+
+function entriesOf(text: string): [string, unknown][] {
+  try {
+    return Object.entries(JSON.parse(text) as object);
+  } catch {
+    return [];
+  }
+}
+
+const unusable = (secretId: string, problem: string) =>
+  new TerminalError(`the secret ${secretId} ${problem}`, {
+    remedy: `store plain text, or JSON with one value, or with exactly one of the keys ${usualKeys.join(' and ')}`,
+  });

@@ -4,14 +4,24 @@ import { basicAuth, loginWith } from './client/login.ts';
 
 /** Changes passwords with one client's login and tries them with another's. */
 export const userPasswords = (client: SearchClient, options: Omit<SearchClientOptions, 'login'>): UserPasswords => ({
-  change: async (username, password) => {
-    const path = `/_security/user/${encodeURIComponent(username)}/_password`;
-    await client.json({ method: 'POST', path, body: JSON.stringify({ password }) });
+  change: async (username, password) => await change(client, username, password),
+  store: async (username, password) => {
+    await change(asUser(options, username, password), username, password);
   },
   letsIn: async (username, password) => {
-    const login = loginWith([async () => basicAuth(username, password)], { anonymousFirst: false });
-    const asUser = new SearchClient({ ...options, login });
-    const { status } = await asUser.text({ method: 'GET', path: '/_security/_authenticate' }, [401]);
+    const path = '/_security/_authenticate';
+    const { status } = await asUser(options, username, password).text({ method: 'GET', path }, [401]);
     return status !== 401;
   },
 });
+
+async function change(client: SearchClient, username: string, password: string): Promise<void> {
+  const path = `/_security/user/${encodeURIComponent(username)}/_password`;
+  await client.json({ method: 'POST', path, body: JSON.stringify({ password }) });
+}
+
+const asUser = (options: Omit<SearchClientOptions, 'login'>, username: string, password: string) =>
+  new SearchClient({
+    ...options,
+    login: loginWith([async () => basicAuth(username, password)], { anonymousFirst: false }),
+  });

@@ -9,7 +9,7 @@ import type { Read } from './reading.ts';
 export { PlatformStatusError } from './failures.ts';
 
 export interface PlatformClientOptions {
-  /** `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */
+  /** `https://api.github.com`, `https://api.<subdomain>.ghe.com`, or `https://<host>/api/v3` of an Enterprise Server. */
   readonly apiUrl: string;
   readonly org: string;
   readonly credentials: PlatformCredentials;

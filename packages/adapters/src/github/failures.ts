@@ -125,7 +125,7 @@ const notFound = (org: string) =>
 
 /** What an address should look like. */
 export const wrongAddress = (apiUrl: string): string =>
-  `platform_api ${apiUrl} is not GitHub's REST API: it is https://api.github.com, or https://<host>/api/v3 of an Enterprise Server`;
+  `platform_api ${apiUrl} is not GitHub's REST API: it is https://api.github.com, https://api.<subdomain>.ghe.com, or https://<host>/api/v3 of an Enterprise Server`;
 
 /** What the platform itself says of rights: what the token has, and what is wanted. */
 function rightsIn(headers: AnswerHeaders): string {

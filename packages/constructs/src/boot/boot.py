@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""First start of an instance of Drover: fetches and checks the software that comes with the stack, then lets that
-configure the instance. When this fails the launch is given up, and the group replaces the instance.
+"""First start of an instance of Drover: fetches and checks the software that comes with the stack, lets that configure
+the instance, then runs the commands of the input post_runcmd. When this fails the launch is given up, and the group
+replaces the instance.
 
-Needs only Python's own library, on which cloud-init runs too. What it has to know stands in the facts.
+Needs only Python's own library, on which cloud-init runs too. What it has to know stands in the facts. Its result is a
+file in /run/drover: `booted`, or `boot-failed` with the reason.
 """
 import datetime
 import hashlib
@@ -19,6 +21,7 @@ import time
 from urllib import error, parse, request
 
 FACTS = '/etc/puppetlabs/facter/facts.d/custom.json'
+COMMANDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'post-runcmd.json')
 # Seconds for which a server that cannot be reached is tried again: an outage must not replace one instance after
 # the other. The launch hook waits longer.
 PATIENCE = 1200
@@ -38,12 +41,20 @@ class Boot:
         self.facts_file = facts_file
         self.home = self.facts.get('home', '/opt/drover')
         self.patience = self.facts.get('patience', PATIENCE)
+        self.marks = self.facts.get('marks', '/run/drover')
+        # cloud-init keeps this folder for one instance: an image that is made from this one has not booted yet.
+        self.instance = self.facts.get('instance', '/var/lib/cloud/instance')
 
     def run(self):
         for asset in self.facts['software']:
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
         for command in (['node/bin/node', '--version'], ['bin/configure', self.facts_file]):
             subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=3000)
+        if os.path.exists(COMMANDS):
+            run_commands(COMMANDS)
+        # A reboot empties /run: the bootcmd of the user data makes the second file again from the first.
+        write(os.path.join(self.instance, 'drover-booted'), '')
+        write(os.path.join(self.marks, 'booted'), '')
 
     def retry(self, act, what, patience):
         deadline, pause = time.monotonic() + patience, 2
@@ -73,6 +84,7 @@ class Boot:
     def give_up(self, reason):
         """Ends the launch with ABANDON: by the role's own program, or directly where that does not work (yet)."""
         say(f'giving this launch up: {reason}')
+        write(os.path.join(self.marks, 'boot-failed'), f'{reason}\n')
         program = os.path.join(self.home, 'bin/abandon-launch')
         try:
             # 3: there is no launch to give up (any more).
@@ -80,17 +92,25 @@ class Boot:
                 return
         except (OSError, subprocess.SubprocessError) as problem:
             say(problem)
-        self.retry(self.abandon, 'Auto Scaling', min(120, self.patience))
+        launch = self.facts['launch']
+        self.complete(launch['hook'], 'ABANDON')
+        release = launch.get('release')
+        # Its termination hook would keep an instance with nothing on it.
+        if release and not (os.path.isdir(release['unless']) and os.listdir(release['unless'])):
+            self.complete(release['hook'], 'CONTINUE')
 
-    def abandon(self):
+    def complete(self, hook, result):
+        self.retry(lambda: self.complete_once(hook, result), 'Auto Scaling', min(120, self.patience))
+
+    def complete_once(self, hook, result):
         launch = self.facts['launch']
         form = {
             'Action': 'CompleteLifecycleAction',
             'Version': '2011-01-01',
             'AutoScalingGroupName': launch['autoscaling_group_name'],
-            'LifecycleHookName': launch['hook'],
+            'LifecycleHookName': hook,
             'InstanceId': self.metadata('instance-id'),
-            'LifecycleActionResult': 'ABANDON',
+            'LifecycleActionResult': result,
         }
         self.call('autoscaling', launch['endpoint'], parse.urlencode(form).encode()).close()
 
@@ -106,6 +126,18 @@ class Boot:
         now = datetime.datetime.now(datetime.timezone.utc).strftime('%Y%m%dT%H%M%SZ')
         headers = sign(service, self.facts['region'], url, body, credentials, now)
         return request.urlopen(request.Request(url, data=body, headers=headers), timeout=60)
+
+
+def run_commands(path):
+    """One shell for all commands, as cloud-init would have it; the first that fails is the last."""
+    with open(path) as file:
+        commands = json.load(file)
+    with tempfile.NamedTemporaryFile('r') as reached:
+        lines = (f'echo {number} >{reached.name}\n{command}' for number, command in enumerate(commands, 1))
+        code = subprocess.run(['/bin/sh', '-e', '-c', '\n'.join(lines)]).returncode
+        if code != 0:
+            # Without its text, which may hold what no log should.
+            raise RuntimeError(f'command {reached.read().strip()} of {len(commands)} in post_runcmd failed with exit code {code}')
 
 
 def sign(service, region, url, body, credentials, now):
@@ -144,6 +176,12 @@ def unpack(archive, prefix, into):
                 shutil.copyfileobj(tar.extractfile(member), file)
             os.chmod(f'{path}.new', 0o755 if member.mode & 0o111 else 0o644)
             os.replace(f'{path}.new', path)
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w') as file:
+        file.write(text)
 
 
 def read(what):

@@ -1,16 +1,14 @@
+import type { ConfigurationProps } from '../inputs/shared-props.ts';
 import { cloudConfig } from './cloud-config.ts';
 import type { BootAsset } from './software.ts';
 
 /** What a module settles for each of its instances. */
-export interface InstanceSettings {
+export interface InstanceSettings extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles' | 'postRuncmd'> {
   readonly environment: string;
   readonly packages: readonly string[];
   readonly puppetHieraConfigPath: string;
   readonly puppetModulePath: string;
   readonly puppetManifest: string;
-  readonly extraRepos?: Readonly<Record<string, string>> | undefined;
-  readonly extraFiles?: Readonly<Record<string, string>> | undefined;
-  readonly postRuncmd?: readonly string[] | undefined;
 }
 
 /** What only the stack knows. */
@@ -30,8 +28,12 @@ export interface InstanceBoot {
   readonly groupName: string;
   /** The lifecycle hook that a failed boot gives up. */
   readonly hook: string;
+  /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
+  readonly release?: { readonly hook: string; readonly unless: string };
   /** Services that an upgrade of a library must not restart, beside Drover's own. */
   readonly keepRunning: readonly string[];
+  /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
+  readonly unattendedUpgrades: boolean;
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -51,6 +53,7 @@ export function instanceUserData(
     extraFiles,
     facts: { drover: droverFact(settings, facts, boot), ...ownFacts },
     keepRunning: boot.keepRunning,
+    unattendedUpgrades: boot.unattendedUpgrades,
     commands: postRuncmd,
   });
 }
@@ -58,7 +61,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, prepare }: InstanceBoot,
+  { role, groupName, hook, release, prepare }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -74,6 +77,7 @@ const droverFact = (
   launch: {
     autoscaling_group_name: groupName,
     hook,
+    ...(release === undefined ? {} : { release }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(prepare === undefined ? {} : { prepare }),

@@ -3,8 +3,8 @@ import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { Architecture } from './node-runtime.ts';
 
-/** What every instance of ours has: metadata by token and for the host only, one encrypted volume. */
-export const machine = (volumeGiB: number) =>
+/** What every instance of ours has: metadata by token and for the host only, one volume, encrypted with the given key. */
+export const machine = (volumeGiB: number, kmsKeyId?: string) =>
   ({
     metadataOptions: {
       httpTokens: 'required',
@@ -15,7 +15,13 @@ export const machine = (volumeGiB: number) =>
     blockDeviceMappings: [
       {
         deviceName: '/dev/sda1',
-        ebs: { volumeSize: volumeGiB, volumeType: 'gp3', encrypted: true, deleteOnTermination: true },
+        ebs: {
+          volumeSize: volumeGiB,
+          volumeType: 'gp3',
+          encrypted: true,
+          deleteOnTermination: true,
+          ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
+        },
       },
     ],
     monitoring: { enabled: true },

@@ -12,8 +12,9 @@ export function checkUserDataSize(module: string, userData: string): void {
   throw new InputError(module, [
     {
       key: 'extra_files',
-      problem: `the user data would have ${bytes} bytes, ${bytes - userDataLimitBytes} more than EC2 takes`,
-      remedy: 'Shorten extra_files and post_runcmd, or bring long files in a package (input packages)',
+      problem: `the user data would have ${bytes} bytes with its files compressed, ${bytes - userDataLimitBytes} more than EC2 takes`,
+      remedy:
+        'Shorten extra_files, post_runcmd and the keys in extra_repos, or bring long files in a package (input packages)',
     },
   ]);
 }

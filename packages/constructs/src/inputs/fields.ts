@@ -105,6 +105,15 @@ export const numberOrNull = (notes: Notes & NumberRange): Field<number | null, f
     parse: (value) => (value === null ? null : inRange(value, notes)),
   });
 
+/** A number, or the word `none`. */
+export const numberOrNone = (notes: Notes & NumberRange): Field<number | 'none', false> =>
+  field<number | 'none', false>(false, notes, {
+    kind: 'number',
+    allowed: `none, or a whole number from ${notes.least} to ${notes.most}`,
+    range: notes,
+    parse: (value) => (value === 'none' ? value : inRange(value, notes)),
+  });
+
 /** One of several numbers. */
 export const oneOfNumbers = (choices: readonly number[], notes: Notes): Field<number, false> =>
   field(false, notes, {
@@ -140,19 +149,62 @@ export const texts = (notes: Notes & TextRule): Field<readonly string[], false> 
 export const requiredTexts = (notes: Notes & TextRule): Field<readonly string[], true> =>
   field(true, notes, listShape(notes, 1));
 
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapShape = <T>(
+  rule: TextRule,
+  values: string,
+  accepts: (entry: unknown) => boolean,
+): Shape<Readonly<Record<string, T>>> => ({
+  kind: 'map',
+  allowed: `a map of ${rule.allowed ?? 'texts'} to ${values}`,
+  parse: (value) =>
+    isMap(value) && Object.entries(value).every(([key, entry]) => isText(key, rule) && accepts(entry))
+      ? (value as Readonly<Record<string, T>>)
+      : undefined,
+});
+
 /** A map of texts, e.g. tags; the rule is for its keys. */
 export const textMap = (notes: Notes & TextRule): Field<Readonly<Record<string, string>>, false> =>
-  field(false, notes, {
-    kind: 'map',
-    allowed: `a map of ${notes.allowed ?? 'texts'} to texts`,
-    parse: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.entries(value).every(([key, entry]) => isText(key, notes) && typeof entry === 'string')
-        ? (value as Readonly<Record<string, string>>)
-        : undefined,
-  });
+  field(
+    false,
+    notes,
+    mapShape<string>(notes, 'texts', (entry) => typeof entry === 'string'),
+  );
+
+interface RecordRule<T> {
+  readonly members: { readonly [K in keyof T]-?: TextRule };
+  /** The member that is always there; a text in the place of a record is this one. */
+  readonly needs: keyof T & string;
+  /** A condition on several members. */
+  accepts?(record: T): boolean;
+}
+
+/** A map of texts or of records of texts; the rule is for its keys. */
+export function textOrRecordMap<T extends object>({
+  accepts,
+  members,
+  needs,
+  ...notes
+}: Notes & Omit<TextRule, 'accepts'> & RecordRule<T>): Field<Readonly<Record<string, string | T>>, false> {
+  const rules: Readonly<Record<string, TextRule>> = members;
+  const isRecord = (entry: unknown) =>
+    isMap(entry) &&
+    entry[needs] !== undefined &&
+    Object.entries(entry).every(
+      ([key, value]) =>
+        value === undefined ||
+        (Object.hasOwn(rules, key) && (value === '' ? key === needs : isText(value, rules[key]!))),
+    ) &&
+    (accepts?.(entry as T) ?? true);
+  const values = `texts, or maps of ${Object.keys(rules).join(', ')}`;
+  return field(
+    false,
+    notes,
+    mapShape<string | T>(notes, values, (entry) => typeof entry === 'string' || isRecord(entry)),
+  );
+}
 
 export const camelCase = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -11,6 +11,10 @@ export const policyArn = {
   pattern: /^arn:[\w-]+:iam::(\d{12}|aws):policy\/\S+$|\$\{Token\[/,
   allowed: 'ARNs of managed policies (arn:aws:iam::…:policy/…)',
 };
+export const keyArn = {
+  pattern: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$|\$\{Token\[/,
+  allowed: 'the ARN of a key (arn:aws:kms:…:key/…)',
+};
 export const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
 export const path = { pattern: /^\/\S*$/, allowed: 'an absolute path' };
 export const instanceType = {

@@ -1,4 +1,4 @@
-import { oneOf, requiredText, requiredTexts, text, textMap, texts } from './fields.ts';
+import { oneOf, requiredText, requiredTexts, text, textMap, textOrRecordMap, texts } from './fields.ts';
 import {
   addressRange,
   addressRanges,
@@ -9,6 +9,7 @@ import {
   zoneId as zoneIdShape,
   zoneName as zoneNameShape,
 } from './shapes.ts';
+import type { ExtraFile, ExtraRepo } from './shared-props.ts';
 
 /** Inputs that several constructs have in common. */
 export const environmentField = requiredText({
@@ -81,17 +82,37 @@ export const configurationFields = {
     ...path,
     default: '/opt/drover/puppet/manifests/site.pp',
   }),
-  extra_files: textMap({
+  extra_files: textOrRecordMap<ExtraFile>({
     ...path,
-    description: 'files to write before Puppet runs: path to content',
+    description: 'files to write before Puppet runs: path to content, or to content, permissions and owner',
     allowed: 'absolute paths',
+    members: {
+      content: {},
+      permissions: { pattern: /^0?[0-7]{3,4}$/ },
+      owner: { pattern: /^[a-z_][\w.-]*(:[a-z_][\w.-]*)?$/i },
+    },
+    needs: 'content',
   }),
-  extra_repos: textMap({
-    description: 'package repositories: name to apt source line',
+  extra_repos: textOrRecordMap<ExtraRepo>({
+    description: 'package repositories: name to apt source line, or to source, key or keyid, and keyserver',
     pattern: /^[\w.-]+$/,
     allowed: 'names',
+    members: {
+      source: {},
+      key: {
+        pattern: /^-----BEGIN PGP PUBLIC KEY BLOCK-----\s[\s\S]*-----END PGP PUBLIC KEY BLOCK-----\s*$|\$\{Token\[/,
+      },
+      keyid: { pattern: /^(0x)?[0-9A-F ]{8,50}$/i },
+      keyserver: { pattern: /^\S+$/ },
+    },
+    needs: 'source',
+    accepts: ({ key, keyid, keyserver }) =>
+      (key === undefined || keyid === undefined) && (keyserver === undefined || keyid !== undefined),
   }),
-  post_runcmd: texts({ description: 'shell commands to run after Puppet' }),
+  post_runcmd: texts({
+    description:
+      'shell commands to run after Puppet, before the instance takes up its work; one that fails gives the launch up',
+  }),
   extra_policies: texts({ ...policyArn, description: 'managed policies to attach to the instance role' }),
 } as const;
 

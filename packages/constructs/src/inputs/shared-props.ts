@@ -52,6 +52,32 @@ export interface MachineProps {
   readonly amiId?: string | undefined;
 }
 
+/** A file of the input `extra_files`, with more than its content. */
+export interface ExtraFile {
+  readonly content: string;
+
+  /** As an octal text, e.g. `'0600'`; 0644 unless it is given. */
+  readonly permissions?: string | undefined;
+
+  /** `user` or `user:group`; root:root unless it is given. The image or a package has to bring the user. */
+  readonly owner?: string | undefined;
+}
+
+/** A package repository of the input `extra_repos`, with the key that signs it. */
+export interface ExtraRepo {
+  /** The apt source line; `[signed-by=$KEY_FILE]` in it trusts the key for this repository only. */
+  readonly source: string;
+
+  /** The public key, as armored text. */
+  readonly key?: string | undefined;
+
+  /** Fingerprint or id of a public key that is fetched from a key server, instead of `key`. */
+  readonly keyid?: string | undefined;
+
+  /** Where `keyid` is fetched from; keyserver.ubuntu.com unless it is given. */
+  readonly keyserver?: string | undefined;
+}
+
 /** How instances are configured when they boot. */
 export interface ConfigurationProps {
   /**
@@ -83,21 +109,21 @@ export interface ConfigurationProps {
   readonly puppetManifest?: string | undefined;
 
   /**
-   * Files to write before Puppet runs: path to content.
+   * Files to write before Puppet runs: path to content, or to content, permissions and owner.
    *
    * @default none
    */
-  readonly extraFiles?: Readonly<Record<string, string>> | undefined;
+  readonly extraFiles?: Readonly<Record<string, string | ExtraFile>> | undefined;
 
   /**
-   * Package repositories: name to apt source line.
+   * Package repositories: name to apt source line, or to source, key or keyid, and keyserver.
    *
    * @default none
    */
-  readonly extraRepos?: Readonly<Record<string, string>> | undefined;
+  readonly extraRepos?: Readonly<Record<string, string | ExtraRepo>> | undefined;
 
   /**
-   * Shell commands to run after Puppet.
+   * Shell commands to run after Puppet, before the instance takes up its work; one that fails gives the launch up.
    *
    * @default none
    */

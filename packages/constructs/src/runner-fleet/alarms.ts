@@ -123,6 +123,15 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
     {
+      name: alarmName.runnersOffline(groupName),
+      description: 'runners are registered but offline: their agents start them again; see drover fleet doctor',
+      metric: metric(metrics.offline),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 20,
+      missing: NOT_BREACHING,
+    },
+    {
       name: alarmName.hookTooOld(groupName),
       description: 'an instance waits longer than allowed_drain_time: see drover fleet doctor',
       metric: metric(metrics.hookAge),

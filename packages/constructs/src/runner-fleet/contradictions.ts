@@ -7,6 +7,7 @@ import type { RunnerFleetSettings } from './settings.ts';
 export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   return [
     ...authentication(inputs, name),
+    ...dataResidency(settings, name),
     ...sizes(settings, name),
     ...warmPool(inputs, settings, name),
     ...functionSubnets(inputs, name),
@@ -33,6 +34,17 @@ function authentication(inputs: RunnerFleetProps, name: NameOf): InputProblem[] 
   const missing = inputs.platformAppId === undefined ? appId : appKey;
   if (inputs.platformAppId !== undefined && inputs.platformAppPemSecretArn !== undefined) return [];
   return [{ key: missing, problem: "it is missing: an app's id and the secret of its key belong together", remedy }];
+}
+
+/** With data residency the API is at https://api.SUBDOMAIN.ghe.com (GitHub Enterprise Cloud, "Getting started with data residency"). */
+function dataResidency({ platformApi }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  const { hostname } = new URL(platformApi);
+  const subdomain = /^(?:.*\.)?([\w-]+)\.ghe\.com$/.exec(hostname)?.[1];
+  const api = `https://api.${subdomain}.ghe.com`;
+  if (subdomain === undefined || platformApi === api) return [];
+  return [
+    { key: name('platform_api'), problem: `${platformApi} is not the API of ${hostname}`, remedy: `Give ${api}` },
+  ];
 }
 
 function sizes({ asgMinSize, asgMaxSize, idleRunnersTargetCount }: RunnerFleetSettings, name: NameOf): InputProblem[] {
@@ -69,6 +81,15 @@ function warmPool(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name:
         key: most,
         problem: `${inputs.warmPoolMaxSize} is below ${name('asg_min_size')} ${asgMinSize}, but it counts the group and the pool together`,
         remedy: 'Raise it, or set it to 0 for no warm pool',
+      },
+    ];
+  const { minSize = 0, maxPrepared = 0 } = settings.warmPool ?? {};
+  if (minSize > maxPrepared)
+    return [
+      {
+        key: least,
+        problem: `${minSize} is above ${most} ${maxPrepared}, which counts the group and the pool together`,
+        remedy: `Lower it, or raise ${inputs.warmPoolMaxSize === undefined ? `${name('asg_max_size')}, the default of ${most}` : most}`,
       },
     ];
   return [];

@@ -71,7 +71,7 @@ export class FleetFunctions extends Construct {
       ...functionStatements(suffix, settings, memory),
     ])
       role.addToPolicy(statement);
-    acknowledgeWildcards(role, wildcardReasons(settings));
+    acknowledgeWildcards(role, wildcardReasons(settings, memory));
     const fn = new LambdaFn(this, suffix, {
       functionName: name,
       runtime: Runtime.NODEJS_24_X,

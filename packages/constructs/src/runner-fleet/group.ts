@@ -1,14 +1,16 @@
-import { hooks, tags as tagKeys } from '@drover/core/names/runner-fleet';
+import { hooks, hostReportPrefix, tags as tagKeys } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
 import { currentImage, machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
+import { instanceArn } from '../statements.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 import { runnerUserData } from './user-data.ts';
@@ -19,28 +21,28 @@ export class FleetGroup extends Construct {
   readonly role: Role;
   readonly securityGroup: CfnSecurityGroup;
 
-  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, software: BootSoftware) {
+  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, software: BootSoftware, memory: Bucket) {
     super(scope, id);
-    this.role = this.#role(settings);
+    this.role = this.#role(settings, memory);
     software.grantRead(this.role);
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     this.securityGroup = this.#securityGroup(settings);
-    const template = this.#launchTemplate(settings, software, profile.attrArn);
+    const template = this.#launchTemplate(settings, software, profile.attrArn, memory);
     this.group = this.#group(settings, template);
     // The first instance needs its permissions.
     this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
   }
 
-  #role(settings: RunnerFleetSettings): Role {
+  #role(settings: RunnerFleetSettings, memory: Bucket): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
         ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
       ),
     });
-    for (const statement of instanceStatements(settings)) role.addToPolicy(statement);
-    acknowledgeWildcards(role, wildcardReasons(settings));
+    for (const statement of instanceStatements(settings, memory)) role.addToPolicy(statement);
+    acknowledgeWildcards(role, wildcardReasons(settings, memory));
     return role;
   }
 
@@ -52,17 +54,24 @@ export class FleetGroup extends Construct {
     });
   }
 
-  #launchTemplate(settings: RunnerFleetSettings, software: BootSoftware, profileArn: string): CfnLaunchTemplate {
+  #launchTemplate(
+    settings: RunnerFleetSettings,
+    software: BootSoftware,
+    profileArn: string,
+    memory: Bucket,
+  ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
+    const reports = `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`;
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId],
-        userData: Fn.base64(runnerUserData(settings, facts)),
-        ...machine(settings.rootVolumeSize),
+        userData: Fn.base64(runnerUserData(settings, facts, reports)),
+        ...machine(settings.rootVolumeSize, settings.kmsKeyArn),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
+        tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings) })),
       },
     });
   }
@@ -88,12 +97,7 @@ export class FleetGroup extends Construct {
         launchHook(hooks.bootstrap),
         terminateHook(hooks.deregistration),
       ],
-      tags: Object.entries({
-        Name: settings.groupName,
-        environment: settings.environment,
-        ...settings.tags,
-        [tagKeys.moduleVersion]: moduleVersion,
-      }).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+      tags: launchTags(settings).map((tag) => ({ ...tag, propagateAtLaunch: true })),
     });
     acknowledge(group, {
       AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
@@ -124,6 +128,18 @@ export class FleetGroup extends Construct {
     });
   }
 }
+
+/** A group propagates its tags to instances alone. EC2 refuses tags for spot requests in a launch that is on-demand. */
+const taggedAtLaunch = ['instance', 'volume', 'network-interface'];
+
+const launchTags = (settings: RunnerFleetSettings) =>
+  Object.entries({
+    Name: settings.groupName,
+    environment: settings.environment,
+    ...settings.tags,
+    [tagKeys.moduleVersion]: moduleVersion,
+    ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
+  }).map(([key, value]) => ({ key, value }));
 
 const spotPolicy = (
   settings: RunnerFleetSettings,

@@ -29,6 +29,7 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
   platform_app_id: ['app', -1, '1.5'],
   platform_app_pem_secret_arn: ['-----BEGIN RSA PRIVATE KEY-----', 'arn:aws:kms:eu-west-1:123456789012:key/x'],
+  kms_key_arn: ['alias/aws/ebs', 'arn:aws:kms:eu-west-1:1:key/x'],
   lambda_subnet_ids: [['vpc-1']],
   log_retention_days: [2, 364],
   instance_type: ['large', 't3a.medium,t3.medium'],
@@ -65,6 +66,13 @@ function contradictoryInputs(): Contradiction[] {
     ['two ways of authentication', { platform_app_id: '1' }, 'platform_token_secret_arn', ['both given', ...all]],
     ['an app without its key', { ...none, platform_app_id: 1 }, 'platform_app_pem_secret_arn', all],
     ['a key without its app', { ...none, platform_app_pem_secret_arn: pem }, 'platform_app_id', all],
+    ['the page of ghe.com', { platform_api: 'https://x.ghe.com' }, 'platform_api', ['Give https://api.x.ghe.com']],
+    [
+      '/api/v3 at ghe.com',
+      { platform_api: 'https://x.ghe.com/api/v3' },
+      'platform_api',
+      ['Give https://api.x.ghe.com'],
+    ],
     ['a maximum below the minimum', { asg_min_size: 5, asg_max_size: 4 }, 'asg_max_size', ['4', '5', 'asg_min_size']],
     [
       'more idle runners than asg_max_size',
@@ -83,6 +91,18 @@ function contradictoryInputs(): Contradiction[] {
       { warm_pool_min_size: 2, warm_pool_max_size: 0 },
       'warm_pool_min_size',
       ['2', 'warm_pool_max_size'],
+    ],
+    [
+      'warm_pool_min_size above warm_pool_max_size',
+      { asg_max_size: 20, warm_pool_min_size: 9, warm_pool_max_size: 8 },
+      'warm_pool_min_size',
+      ['9', 'warm_pool_max_size', '8', 'group and the pool together'],
+    ],
+    [
+      'warm_pool_min_size above asg_max_size, the default of warm_pool_max_size',
+      { asg_max_size: 3, warm_pool_min_size: 4 },
+      'warm_pool_min_size',
+      ['4', '3', 'asg_max_size'],
     ],
     [
       'functions without subnets with NAT',
@@ -129,6 +149,14 @@ function contradictoryInputs(): Contradiction[] {
     ],
   ];
 }
+
+it('the default of warm_pool_min_size is not above the prepared capacity', () => {
+  const { readConfiguration } = RunnerFleet;
+  const { read } = configurationFile(readConfiguration);
+  const props = read(stringify({ ...valid, asg_max_size: 3, idle_runners_target_count: 3 })) as RunnerFleetProps;
+
+  expect(runnerFleetInputs.settings(props).warmPool).toEqual({ minSize: 3, maxPrepared: 3 });
+});
 
 describe('the configuration file', () => {
   const { folder, file, read } = configurationFile(RunnerFleet.readConfiguration);

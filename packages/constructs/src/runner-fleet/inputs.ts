@@ -1,7 +1,7 @@
 import { defaults, defaultVendor, functionLogPrefix, groupNameMaxLength } from '@drover/core/names/runner-fleet';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
 import { digits, flag, numberOrNull, oneOfNumbers, requiredText, text, texts, wholeNumber } from '../inputs/fields.ts';
-import { instanceType, secretArn, subnetId, version } from '../inputs/shapes.ts';
+import { instanceType, keyArn, secretArn, subnetId, version } from '../inputs/shapes.ts';
 import {
   alarmFields,
   configurationFields,
@@ -38,7 +38,8 @@ export const runnerFleetFields = {
     default: 'actions-runner-<environment>',
   }),
   platform_api: text({
-    description: 'base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3',
+    description:
+      'base URL of the GitHub API; /api/v3 of a GitHub Enterprise Server, api.SUBDOMAIN.ghe.com with data residency',
     pattern: /^https?:\/\/[^\s]+[^/\s]$/,
     accepts: URL.canParse,
     allowed: 'an http(s) address without a slash at the end',
@@ -97,7 +98,7 @@ export const runnerFleetFields = {
     least: 0,
     most: 10_000,
     description: 'minimum number of hibernated instances in the warm pool',
-    default: 'idle_runners_target_count + 1',
+    default: 'idle_runners_target_count + 1, at most warm_pool_max_size',
   }),
   warm_pool_max_size: wholeNumber({
     least: 0,
@@ -121,6 +122,11 @@ export const runnerFleetFields = {
     most: 16_384,
     description: 'size of the root volume in GiB; with a warm pool at least the memory + 10',
     default: '30',
+  }),
+  kms_key_arn: text({
+    ...keyArn,
+    description: 'KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling',
+    default: "the account's default key for EBS",
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,
@@ -152,6 +158,15 @@ export const runnerFleetFields = {
     pattern: /^\d{4}-\d{2}-\d{2}$/,
     accepts: isDate,
     allowed: 'a day as YYYY-MM-DD',
+  }),
+  docker: flag({
+    description:
+      "jobs have Docker, for container:, services: and Docker actions; they can use it to act with the instance's role",
+    default: 'false',
+  }),
+  passwordless_sudo: flag({
+    description: "jobs may run any command as root by sudo; they can use it to act with the instance's role",
+    default: 'false',
   }),
   ...configurationFields,
   ...alarmFields,

@@ -10,6 +10,10 @@ export const runnerFleetOutputs = {
   alarm_topic_arn: 'topic that gets every alarm of the fleet',
   dashboard_url: 'the dashboard of the fleet',
   runner_role_arn: 'role of the instances',
+  registration_role_arn:
+    'role of the registration function; a key of your own (KMS) on the credential secret has to allow it',
+  deregistration_role_arn: 'role of the deregistration function; the same applies',
+  record_metric_role_arn: 'role of the record_metric function; the same applies',
   registration_token_secret_prefix: 'what the names of the registration tokens begin with',
   module_version: 'version of this module',
 } as const;

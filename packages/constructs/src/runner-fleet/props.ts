@@ -22,7 +22,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly groupName?: string | undefined;
 
   /**
-   * Base URL of the GitHub API; that of a GitHub Enterprise Server ends in /api/v3.
+   * Base URL of the GitHub API; /api/v3 of a GitHub Enterprise Server, api.SUBDOMAIN.ghe.com with data residency.
    *
    * @default https://api.github.com
    */
@@ -101,7 +101,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Minimum number of hibernated instances in the warm pool.
    *
-   * @default idleRunnersTargetCount + 1
+   * @default idleRunnersTargetCount + 1, at most warmPoolMaxSize
    */
   readonly warmPoolMinSize?: number | undefined;
 
@@ -132,6 +132,13 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default 30
    */
   readonly rootVolumeSize?: number | undefined;
+
+  /**
+   * KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling.
+   *
+   * @default the account's default key for EBS
+   */
+  readonly kmsKeyArn?: string | undefined;
 
   /**
    * Days after which an instance is replaced; 0: never.
@@ -166,6 +173,20 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default none
    */
   readonly runnerReleaseDate?: string | undefined;
+
+  /**
+   * Jobs have Docker, for container:, services: and Docker actions; they can use it to act with the instance's role.
+   *
+   * @default false
+   */
+  readonly docker?: boolean | undefined;
+
+  /**
+   * Jobs may run any command as root by sudo; they can use it to act with the instance's role.
+   *
+   * @default false
+   */
+  readonly passwordlessSudo?: boolean | undefined;
 
   /**
    * Prefix of the functions' log groups.

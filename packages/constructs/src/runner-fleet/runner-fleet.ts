@@ -1,6 +1,12 @@
-import { type FunctionSuffix, metrics, tags as tagKeys, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import {
+  type FunctionSuffix,
+  hostReportFolder,
+  metrics,
+  tags as tagKeys,
+  tokenSecretPrefix,
+} from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
-import { Annotations, RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
@@ -57,14 +63,15 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     super(scope, id);
     const settings = runnerFleetInputs.settings(props);
     this.#settings = settings;
-    for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:warm-pool-off', warning);
+    for (const [id, warning] of Object.entries(settings.warnings)) Annotations.of(this).addWarningV2(id, warning);
     const key = logKey(this, 'a runner fleet');
-    const functions = new FleetFunctions(this, 'Functions', settings, this.#memoryBucket(), key);
+    const memory = this.#memoryBucket();
+    const functions = new FleetFunctions(this, 'Functions', settings, memory, key);
     const software = new BootSoftware(this, 'Software', {
       architecture: settings.architecture,
       programs: { 'runner-agent': 'apps/runner-agent/dist' },
     });
-    const fleet = new FleetGroup(this, 'Fleet', settings, software);
+    const fleet = new FleetGroup(this, 'Fleet', settings, software, memory);
     // The first launch needs the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
@@ -94,6 +101,9 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       alarm_topic_arn: alarms.topic.topicArn,
       dashboard_url: dashboard.url,
       runner_role_arn: fleet.role.roleArn,
+      registration_role_arn: registration.role!.roleArn,
+      deregistration_role_arn: deregistration.role!.roleArn,
+      record_metric_role_arn: record_metric.role!.roleArn,
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
       module_version: moduleVersion,
     });
@@ -134,15 +144,17 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     return this.metric(metrics.rateLimitRemaining, options);
   }
 
-  /** What the functions remember from one minute to the next. */
+  /** What the functions remember from one minute to the next, and what the hosts report. */
   #memoryBucket(): Bucket {
     const memory = new Bucket(this, 'Memory', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       removalPolicy: RemovalPolicy.RETAIN,
+      // A host that lives writes its report every few minutes.
+      lifecycleRules: [{ prefix: hostReportFolder, expiration: Duration.days(7) }],
     });
-    acknowledge(memory, { S1: 'one object that the functions rewrite every minute; a log of it would outgrow it' });
+    acknowledge(memory, { S1: 'small objects that are rewritten every few minutes; a log of it would outgrow it' });
     return memory;
   }
 }

@@ -19,6 +19,11 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   /** Spot instances are used above so many on-demand ones. Undefined: on-demand only. */
   const spotAboveBase = onDemandBaseCapacity ?? undefined;
   const warmPoolWanted = warmPoolMaxSize !== 0;
+  const maxPrepared = warmPoolMaxSize ?? asgMaxSize;
+  const docker = inputs.docker ?? false;
+  const passwordlessSudo = inputs.passwordlessSudo ?? false;
+  /** Inputs that are on and let a job become root. */
+  const jobPrivileges = [...(docker ? ['docker'] : []), ...(passwordlessSudo ? ['passwordless_sudo'] : [])];
   return {
     ...inputs,
     architecture,
@@ -32,6 +37,9 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     rootVolumeSize: inputs.rootVolumeSize ?? 30,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 30,
     extraLabels: inputs.extraLabels ?? [],
+    docker,
+    passwordlessSudo,
+    jobPrivileges,
     ...configurationDefaults(inputs),
     functionLogPrefix: inputs.functionLogPrefix ?? functionLogPrefix,
     logRetentionDays: inputs.logRetentionDays ?? 365,
@@ -41,12 +49,19 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     /** Undefined: no warm pool. */
     warmPool:
       warmPoolWanted && spotAboveBase === undefined
-        ? { minSize: warmPoolMinSize ?? idleRunnersTargetCount + 1, maxPrepared: warmPoolMaxSize ?? asgMaxSize }
+        ? { minSize: warmPoolMinSize ?? Math.min(idleRunnersTargetCount + 1, maxPrepared), maxPrepared }
         : undefined,
     instanceTypes: inputs.instanceTypes ?? [instanceType ?? (architecture === 'arm64' ? 't4g.medium' : 't3a.medium')],
-    warnings: spotAboveBase !== undefined && warmPoolWanted ? [warmPoolOff(name)] : [],
+    /** Id of the warning to its text. */
+    warnings: {
+      ...(spotAboveBase !== undefined && warmPoolWanted ? { 'drover:warm-pool-off': warmPoolOff(name) } : {}),
+      ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
+    },
   };
 }
+
+const jobsReachRole = (names: readonly string[]) =>
+  `${names.join(' and ')} ${names.length === 1 ? 'lets' : 'let'} every job become root on its instance, so jobs can act with the instance's role; allow only workflows that you would give that role to (docs/OPERATING.md, "Docker and sudo in jobs")`;
 
 const warmPoolOff = (name: NameOf) =>
   `${name('on_demand_base_capacity')} is set, so the group uses spot instances and the warm pool is off; set it to null to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`;

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+import { Lazy } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
+import { commandsIn, instanceFacts, readDocument, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
 import { runnerFleetInputs } from './inputs.ts';
 import type { RunnerFleetProps } from './props.ts';
@@ -18,8 +20,9 @@ const inputs: RunnerFleetProps = {
 };
 
 const { software } = instanceFacts;
+const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts);
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, reports);
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 
@@ -52,15 +55,17 @@ describe('user data of a runner', () => {
       platform_url: 'https://github.com/example-org',
       extra_labels: ['gpu'],
       runner_group: 'builders',
+      host_reports: reports,
       runner_version: '2.330.0',
       runner_checksum: 'a'.repeat(64),
     });
   });
 
-  it('user data of a runner has the site of a GitHub Enterprise Server as the address to register at', () => {
-    const facts = factsOf({ platformApi: 'https://git.example.com/api/v3' });
-
-    expect(facts.actions_runner.platform_url).toBe('https://git.example.com/example-org');
+  it.each([
+    ['an Enterprise Server', 'https://git.example.com/api/v3', 'https://git.example.com/example-org'],
+    ['GitHub with data residency (ghe.com)', 'https://api.octo.ghe.com', 'https://octo.ghe.com/example-org'],
+  ])('user data of a runner names the organisation at %s by its page, not by the API', (_, platformApi, page) => {
+    expect(factsOf({ platformApi }).actions_runner.platform_url).toBe(page);
   });
 
   it('user data of a runner contains neither a secret nor the ARN of one', () => {
@@ -74,10 +79,92 @@ describe('user data of a runner', () => {
     expect(documentOf({ packages: ['my-data', 'puppet'] }).packages).toEqual(['puppet', 'my-data']);
   });
 
-  it('post_runcmd of a runner does not run when the boot script failed', () => {
-    const { runcmd } = documentOf({ postRuncmd: ['echo ready'] });
+  it('post_runcmd of a runner is run by the boot script, in a file that only root can read', () => {
+    const text = textOf({ postRuncmd: ['echo ready'] });
 
-    expect(runcmd).toEqual(['python3 /opt/drover/boot.py || exit 1', 'echo ready']);
+    expect(readUserData(text).runcmd).toEqual(['python3 /opt/drover/boot.py']);
+    expect(readUserData(text).write_files.at(-1)).toEqual({
+      path: '/opt/drover/post-runcmd.json',
+      permissions: '0600',
+      content: '["echo ready"]',
+    });
+  });
+
+  it('docker and passwordless_sudo reach Puppet as facts, and are off by default', () => {
+    expect(factsOf().actions_runner).not.toHaveProperty('docker');
+    expect(factsOf().actions_runner).not.toHaveProperty('passwordless_sudo');
+    expect(factsOf({ docker: true, passwordlessSudo: true }).actions_runner).toMatchObject({
+      docker: true,
+      passwordless_sudo: true,
+    });
+  });
+
+  it('a runner with Docker keeps the daemon from being restarted by an upgrade of a library', () => {
+    const file = documentOf({ docker: true }).write_files.find(({ path }) => path.includes('needrestart'))!;
+
+    for (const name of ['actions-runner', 'runner-agent', 'docker', 'containerd'])
+      expect(file.content).toContain(`{qr(^${name}\\.service$)} = 0;`);
+  });
+
+  it('extra_repos of a runner have the key that signs them, as text or from a key server', () => {
+    const key = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQENBF\n-----END PGP PUBLIC KEY BLOCK-----\n';
+    const source = 'deb [signed-by=$KEY_FILE] https://apt.example.com noble main';
+    const byId = { source, keyid: '9DC858229FC7DD38854AE2D88D81803C0EBFCD88', keyserver: 'keys.example.com' };
+
+    const { apt } = documentOf({ extraRepos: { plain: source, own: { source, key }, fetched: byId } });
+
+    expect(apt!.sources).toEqual({ plain: { source }, own: { source, key }, fetched: byId });
+  });
+
+  it.each([
+    ['a key that is no armored text', { source: 'deb x', key: 'mQENBF' }],
+    ['no source', { key: 'x' }],
+    ['a key server without a key id', { source: 'deb x', keyserver: 'keys.example.com' }],
+    ['a member that does not exist', { source: 'deb x', priority: '900' }],
+  ])('extra_repos with %s are refused', (_, repo) => {
+    expect(() => textOf({ extraRepos: { own: repo as { source: string } } })).toThrow(
+      /extraRepos: .* is not allowed. Give a map of names to texts, or maps of source, key, keyid, keyserver/,
+    );
+  });
+
+  it('extra_files of a runner have the permissions and the owner that are given', () => {
+    const { write_files } = documentOf({
+      extraFiles: {
+        '/etc/plain': 'a',
+        '/etc/secret': { content: 'b', permissions: '0600' },
+        '/srv/own': { content: '', owner: 'www-data:adm', permissions: '0640' },
+      },
+    });
+
+    expect(write_files.slice(4)).toEqual([
+      { path: '/etc/plain', content: 'a' },
+      { path: '/etc/secret', content: 'b', permissions: '0600' },
+      // Written when packages have made their users.
+      { path: '/srv/own', content: '', owner: 'www-data:adm', permissions: '0640', defer: true },
+    ]);
+  });
+
+  it.each([
+    ['permissions as a number', { content: 'a', permissions: 644 }],
+    ['permissions that are not octal', { content: 'a', permissions: '0689' }],
+    ['no content', { permissions: '0600' }],
+  ])('extra_files with %s are refused', (_, file) => {
+    expect(() => textOf({ extraFiles: { '/etc/x': file as { content: string } } })).toThrow(
+      /extraFiles: .* is not allowed/,
+    );
+  });
+
+  it('user data compresses long files, and leaves those with values that are filled in at deployment as they are', () => {
+    const long = 'a line of a long file\n'.repeat(2_000);
+    const filledIn = `${Lazy.string({ produce: () => 'x' })}\n`.repeat(20);
+
+    const files = readDocument(textOf({ extraFiles: { '/etc/long': long, '/etc/filled-in': filledIn } })).write_files;
+
+    const written = (path: string) => files.find((file) => file.path === path)!;
+    expect(written('/etc/long').encoding).toBe('gz+b64');
+    expect(written('/opt/drover/boot.py').encoding).toBe('gz+b64');
+    expect(written('/etc/filled-in')).toEqual({ path: '/etc/filled-in', content: filledIn });
+    expect(readUserData(textOf({ extraFiles: { '/etc/long': long } })).write_files.at(-1)!.content).toBe(long);
   });
 
   it('extra_files and post_runcmd reach a runner unchanged, also texts with a meaning in YAML', () => {
@@ -96,13 +183,17 @@ describe('user data of a runner', () => {
     ];
     const extraFiles = Object.fromEntries(tricky.map((content, index) => [`/etc/x/${index}`, content]));
 
-    const { write_files, runcmd } = documentOf({ extraFiles, postRuncmd: tricky });
+    const text = textOf({ extraFiles, postRuncmd: tricky });
 
-    expect(write_files.slice(4).map(({ content }) => content)).toEqual(tricky);
-    expect(runcmd.slice(1)).toEqual(tricky);
+    expect(
+      readUserData(text)
+        .write_files.slice(5)
+        .map(({ content }) => content),
+    ).toEqual(tricky);
+    expect(commandsIn(text)).toEqual(tricky);
   });
 
-  it('user data of a runner leaves 5 KB for extra_files with the longest names', () => {
+  it('user data of a runner leaves 7 KB for extra_files with the longest names', () => {
     const text = textOf({
       environment: 'e'.repeat(32),
       groupName: 'g'.repeat(49),
@@ -116,12 +207,17 @@ describe('user data of a runner', () => {
       puppetManifest: `/etc/${'s'.repeat(200)}.pp`,
     });
 
-    expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes - 4 * 1024);
+    expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes - 7 * 1024);
   });
 
   it('user data that is too large for EC2 stops the synthesis with its size', () => {
-    expect(() => textOf({ extraFiles: { '/etc/long': 'x'.repeat(20_000) } })).toThrow(
-      /extra_files: the user data would have \d+ bytes, \d+ more than EC2 takes/,
+    // Text that does not get shorter by much.
+    const noise = Array.from({ length: 400 }, (_, index) =>
+      createHash('sha256').update(`${index}`).digest('hex'),
+    ).join();
+
+    expect(() => textOf({ extraFiles: { '/etc/long': noise } })).toThrow(
+      /extra_files: the user data would have \d+ bytes with its files compressed, \d+ more than EC2 takes/,
     );
   });
 });

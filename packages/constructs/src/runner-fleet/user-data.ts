@@ -2,15 +2,18 @@ import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
-/** The cloud-init document of a runner instance. */
-export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts): string {
-  const { groupName } = settings;
+/** The cloud-init document of a runner instance. `reports`: bucket and prefix of the hosts' reports. */
+export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: string): string {
+  const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
     role: 'actions_runner',
     groupName,
     hook: hooks.bootstrap.name,
-    keepRunning: ['actions-runner', 'runner-agent'],
+    // A restart of the daemon would end the containers of jobs.
+    keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
+    // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
+    unattendedUpgrades: false,
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
@@ -21,13 +24,14 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
       runner_version: settings.runnerVersion,
       runner_checksum: settings.runnerChecksum,
+      host_reports: reports,
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
+      ...(docker ? { docker } : {}),
+      ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),
     },
   });
 }
 
 /** The URL that runners register at: the page of the organisation, not the API. */
-function platformUrl({ platformApi, platformOrg }: RunnerFleetSettings): string {
-  const site = platformApi === 'https://api.github.com' ? 'https://github.com' : platformApi.replace(/\/api\/v3$/, '');
-  return `${site}/${platformOrg}`;
-}
+const platformUrl = ({ platformApi, platformOrg }: RunnerFleetSettings) =>
+  `${platformApi.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1').replace(/\/api\/v3$/, '')}/${platformOrg}`;

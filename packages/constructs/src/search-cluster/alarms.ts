@@ -1,12 +1,34 @@
-import { alarmName, groupNames, metrics } from '@drover/core/names/search-cluster';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { alarmName, clusterDimension, groupNames, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, type MetricOptions, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
 import type { ClusterAddresses } from './addresses.ts';
-import { clusterMetric } from './metrics.ts';
 import { type NodeKind, nodeKinds, type SearchClusterSettings } from './settings.ts';
 
 const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 const { NOT_BREACHING, BREACHING } = TreatMissingData;
+
+/** The masters publish every five minutes. */
+const period = Duration.minutes(5);
+/** Each node publishes when its configuration timer runs, every half an hour: a shorter period would have gaps. */
+const timerPeriod = Duration.hours(1);
+
+/** How a metric is read unless the caller says otherwise: by its worst value. */
+const usual: Readonly<Record<string, MetricOptions>> = {
+  [metrics.certificateDays]: { statistic: Stats.MINIMUM, period: timerPeriod },
+};
+
+/** A metric that the nodes publish about their cluster. */
+export const clusterMetric = (clusterName: string, metricName: string, options: MetricOptions = {}): Metric =>
+  new Metric({
+    namespace: metricNamespace,
+    metricName,
+    statistic: Stats.MAXIMUM,
+    period,
+    ...usual[metricName],
+    ...options,
+    dimensionsMap: { [clusterDimension]: clusterName, ...options.dimensionsMap },
+  });
 
 /** The hourly policy has missed one. */
 const oldSnapshotSeconds = 2 * 3600;

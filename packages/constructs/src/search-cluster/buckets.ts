@@ -30,7 +30,7 @@ export class ClusterBuckets extends Construct {
     });
     acknowledge(this.snapshots, { S1: 'only the nodes reach it; what they do is in the audit log of Elasticsearch' });
     this.state = new Bucket(this, 'State', { ...closed, versioned: true, removalPolicy: RemovalPolicy.RETAIN });
-    acknowledge(this.state, { S1: 'two objects that are written once' });
+    acknowledge(this.state, { S1: 'a few small objects, written by the nodes and a function' });
   }
 }
 

@@ -1,6 +1,6 @@
 import { clusterNameMaxLength } from '@drover/core/names/search-cluster';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
-import { flag, oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
+import { flag, numberOrNone, oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
 import { addressRange, instanceType, version } from '../inputs/shapes.ts';
 import {
   addressFields,
@@ -62,6 +62,12 @@ export const searchClusterFields = {
     description: 'lock the memory of Elasticsearch, so that it is never swapped out',
     default: 'false',
   }),
+  heap_max_gib: numberOrNone({
+    least: 1,
+    most: 512,
+    description: 'largest heap of a node in GiB, up to which half of the memory is heap; none: no limit',
+    default: '30',
+  }),
   snapshot_bucket_prefix: text({
     description: 'prefix of the name of the snapshot bucket',
     pattern: /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/,
@@ -71,6 +77,13 @@ export const searchClusterFields = {
   snapshot_force_destroy: flag({
     description: 'delete the snapshots and their bucket together with the stack',
     default: 'false',
+  }),
+  // CloudFormation waits an hour for a custom resource.
+  green_within_minutes: wholeNumber({
+    least: 0,
+    most: 50,
+    description: 'minutes for which a deployment waits for a green cluster before it fails; 0: it does not wait',
+    default: '45',
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,

@@ -23,6 +23,8 @@ export interface NodeGroupProps extends ClusterStores {
 /** The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed. */
 export class NodeGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
+  /** What new nodes are launched from: it changes with everything that replaces nodes. */
+  readonly templateVersion: string;
   readonly role: Role;
   readonly #kind: NodeKind;
   readonly #settings: SearchClusterSettings;
@@ -34,7 +36,9 @@ export class NodeGroup extends Construct {
     this.#settings = settings;
     this.#props = props;
     this.role = this.#role();
-    this.group = this.#group(this.#launchTemplate());
+    const template = this.#launchTemplate();
+    this.templateVersion = template.attrLatestVersionNumber;
+    this.group = this.#group(template);
     // The first node needs its permissions and the authority that signs its certificate.
     this.group.node.addDependency(this.role, props.secrets.authority);
   }

@@ -1,8 +1,10 @@
 import {
   clusterUuidTag,
+  deploymentObject,
   discoveryTags,
   drainReasonTag,
   groupNames,
+  launchNoteTag,
   metricNamespace,
   stateObjects,
 } from '@drover/core/names/search-cluster';
@@ -33,7 +35,8 @@ export function nodeStatements(
   ];
 }
 
-const groupArns = ({ clusterName }: SearchClusterSettings) =>
+/** Both groups of a cluster. */
+export const groupArns = ({ clusterName }: SearchClusterSettings) =>
   Object.values(groupNames).map((name) => groupArn(name(clusterName)));
 
 function groupStatements(kind: NodeKind, settings: SearchClusterSettings): PolicyStatement[] {
@@ -70,7 +73,7 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
         [`aws:ResourceTag/${discoveryTags.cluster}`]: clusterName,
         [`aws:ResourceTag/${discoveryTags.environment}`]: environment,
       },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag, launchNoteTag] },
     }),
   ];
 }
@@ -99,7 +102,7 @@ function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement
     ),
     allow(
       ['s3:GetObject', 's3:PutObject'],
-      Object.values(stateObjects).map((key) => state.arnForObjects(key)),
+      [...Object.values(stateObjects), deploymentObject].map((key) => state.arnForObjects(key)),
     ),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),

@@ -78,6 +78,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly memoryLock?: boolean | undefined;
 
   /**
+   * Largest heap of a node in GiB, up to which half of the memory is heap; none: no limit.
+   *
+   * @default 30
+   */
+  readonly heapMaxGib?: number | 'none' | undefined;
+
+  /**
    * Prefix of the name of the snapshot bucket.
    *
    * @default <clusterName>-snapshots
@@ -90,6 +97,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default false
    */
   readonly snapshotForceDestroy?: boolean | undefined;
+
+  /**
+   * Minutes for which a deployment waits for a green cluster before it fails; 0: it does not wait.
+   *
+   * @default 45
+   */
+  readonly greenWithinMinutes?: number | undefined;
 
   /**
    * Days after which a node is replaced; 0: never.

@@ -15,10 +15,10 @@ import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { ClusterAddresses } from './addresses.ts';
-import { clusterAlarmRules } from './alarms.ts';
+import { clusterAlarmRules, clusterMetric } from './alarms.ts';
 import { ClusterBuckets } from './buckets.ts';
+import { ClusterWatch } from './cluster-watch.ts';
 import { searchClusterInputs } from './inputs.ts';
-import { clusterMetric } from './metrics.ts';
 import { ClusterNetwork } from './network.ts';
 import { NodeGroup } from './node-group.ts';
 import { searchClusterOutputs } from './outputs.ts';
@@ -82,6 +82,7 @@ export class SearchCluster extends Construct implements IConnectable {
       architecture: settings.architecture,
       programs: { 'cluster-cli': 'apps/cluster-cli/dist' },
     });
+    const watch = new ClusterWatch(this, 'Watch', settings, buckets.state, key);
     const group = (groupId: string, kind: NodeKind) => {
       const { targetGroup, listener } = addresses.balancers[kind];
       const made = new NodeGroup(this, groupId, kind, settings, {
@@ -92,10 +93,13 @@ export class SearchCluster extends Construct implements IConnectable {
         targetGroupArn: targetGroup.ref,
       });
       // Health checks need a listener in front of the target group, and traffic needs the rules of the security groups.
-      made.group.node.addDependency(listener, network);
+      made.group.node.addDependency(listener, network, watch);
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
+    // A resource of its own: a creation policy of one group would wait for nodes of the other, which comes after it.
+    const green = watch.greenCluster(this, 'GreenCluster', settings, [masters.templateVersion, data.templateVersion]);
+    green.node.addDependency(masters.group, data.group);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
     // Missing data raises an alarm, so the alarms are created after the nodes that publish it.
     alarms.node.addDependency(masters.group, data.group);

@@ -52,8 +52,10 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     nodes,
     elasticsearchVersion: inputs.elasticsearchVersion ?? '8.19.21',
     memoryLock: inputs.memoryLock ?? false,
+    heapMaxGib: inputs.heapMaxGib ?? 30,
     snapshotBucketPrefix: inputs.snapshotBucketPrefix ?? `${clusterName}-snapshots`,
     snapshotForceDestroy: inputs.snapshotForceDestroy ?? false,
+    greenWithinMinutes: inputs.greenWithinMinutes ?? 45,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 0,
     ...configurationDefaults(inputs),
     urls: {

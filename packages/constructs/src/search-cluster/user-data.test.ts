@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
+import { commandsIn, instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
 import { searchClusterInputs } from './inputs.ts';
 import type { SearchClusterProps } from './props.ts';
@@ -51,6 +51,7 @@ describe('user data of a search node', () => {
       launch: {
         autoscaling_group_name: group,
         hook: 'launching',
+        release: { hook: 'terminating', unless: '/var/lib/elasticsearch/indices' },
         endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
       },
       prepare: ['bin/cluster-cli', 'node', 'prepare'],
@@ -65,6 +66,7 @@ describe('user data of a search node', () => {
       environment: 'production',
       version: '8.18.3',
       memory_lock: true,
+      heap_max_gib: 30,
       master_count: 5,
       elastic_secret: secret('elastic'),
       kibana_system_secret: secret('kibana'),
@@ -77,10 +79,10 @@ describe('user data of a search node', () => {
   });
 
   it('post_runcmd of a search node runs after the boot script', () => {
-    expect(readUserData(textOf('master', { postRuncmd: ['echo ready'] })).runcmd).toEqual([
-      'python3 /opt/drover/boot.py || exit 1',
-      'echo ready',
-    ]);
+    const text = textOf('master', { postRuncmd: ['echo ready'] });
+
+    expect(readUserData(text).runcmd).toEqual(['python3 /opt/drover/boot.py']);
+    expect(commandsIn(text)).toEqual(['echo ready']);
   });
 
   it('user data of a search node leaves 3 KB for extra_files with the longest names', () => {

@@ -22,7 +22,10 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     role: nodeRoles[kind],
     groupName: facts.groupName,
     hook: hooks.launching.name,
+    // What boot.py may let go itself: an instance on whose disk Elasticsearch has no index.
+    release: { hook: hooks.terminating.name, unless: '/var/lib/elasticsearch/indices' },
     keepRunning: ['elasticsearch'],
+    unattendedUpgrades: true,
     prepare: ['bin/cluster-cli', 'node', 'prepare'],
   };
   return instanceUserData(settings, facts, boot, {
@@ -31,6 +34,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
       environment: settings.environment,
       version: settings.elasticsearchVersion,
       memory_lock: settings.memoryLock,
+      heap_max_gib: settings.heapMaxGib,
       master_count: settings.nodes.master.count,
       elastic_secret: facts.elasticSecret,
       kibana_system_secret: facts.kibanaSystemSecret,

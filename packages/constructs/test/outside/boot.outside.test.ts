@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '@drover/core';
@@ -56,7 +56,10 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     await instance.close();
     scratch.remove();
   });
-  beforeEach(() => rmSync(instance.home, { recursive: true, force: true }));
+  beforeEach(() => {
+    for (const path of ['opt', 'run', 'instance', 'post-runcmd.json'])
+      rmSync(join(instance.folder, path), { recursive: true, force: true });
+  });
 
   const boot = () => instance.run(python.path, [instance.script, instance.facts]);
   const software = () => smallNode(instance);
@@ -66,6 +69,40 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     manifest: join(instance.home, 'puppet/manifests/site.pp'),
     log: join(instance.folder, 'puppet.log'),
     ...change,
+  });
+
+  const mark = (path: string) => {
+    const file = join(instance.folder, path);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  };
+  /** Boots with software that is there already and succeeds, up to the commands of post_runcmd. */
+  const bootWith = async (commands: readonly string[]) => {
+    for (const program of ['bin/configure', 'node/bin/node']) {
+      mkdirSync(join(instance.home, program, '..'), { recursive: true });
+      writeFileSync(join(instance.home, program), '#!/bin/sh\n', { mode: 0o755 });
+    }
+    writeFileSync(join(instance.folder, 'post-runcmd.json'), JSON.stringify(commands));
+    instance.writeFacts({ software: [], launch: nowhere });
+    return await boot();
+  };
+
+  it('marks the boot as complete after the last command of post_runcmd, all in one shell', async () => {
+    const { code, said } = await bootWith(['word=ready', `[ ! -e ${instance.folder}/run/booted ]`, 'echo "$word"']);
+
+    expect([code, said]).toEqual([0, 'ready\n']);
+    expect([mark('run/booted'), mark('instance/drover-booted'), mark('run/boot-failed')]).toEqual(['', '', undefined]);
+  });
+
+  it('stops at the first command of post_runcmd that fails, and says which one it was', async () => {
+    const { code, said } = await bootWith(['true', 'exit_with() { return 7; }; exit_with', 'echo not reached']);
+
+    expect(code).toBe(1);
+    expect(said).toContain(
+      'giving this launch up: RuntimeError: command 2 of 3 in post_runcmd failed with exit code 7',
+    );
+    expect(said).not.toContain('not reached');
+    expect(mark('run/boot-failed')).toBe('RuntimeError: command 2 of 3 in post_runcmd failed with exit code 7\n');
+    expect([mark('run/booted'), mark('instance/drover-booted')]).toEqual([undefined, undefined]);
   });
 
   it.skipIf(puppet.missing)(
@@ -149,6 +186,35 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
 
     expect(first).toEqual({ kind: 'abandon' });
     expect(second).toMatchObject({ kind: 'refusal', name: 'not-launching' });
+  });
+
+  it.each([
+    ['lets an instance go that holds nothing, whose termination hook would keep it', 'no-such-folder', true],
+    ['leaves an instance to its termination hook when a folder with data is there', '.', false],
+  ])('the boot script %s', async (_, unless, letsGo) => {
+    const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
+    await instance.until(() => launching() !== undefined);
+    await instance.plug(launching()!);
+    const release = { hook: 'deregistration', unless: join(instance.folder, unless) };
+    instance.writeFacts({ software: [], patience: 20, launch: { ...instance.launchFact, release } });
+    // Its own calls, refused ones too: the function of the fleet may be first, because the host never had an agent.
+    let completions = 0;
+    const stop = instance.world.engine.journal.subscribe(({ kind, name, detail }) => {
+      if (kind !== 'request' || name !== 'CompleteLifecycleAction') return;
+      if (String(detail?.by).endsWith(instance.instanceId)) completions++;
+    });
+    let ended = false;
+    const booted = boot().finally(() => {
+      ended = true;
+    });
+    while (!ended) {
+      await instance.clock.advance(500);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    stop();
+
+    expect((await booted).said).toContain('giving this launch up');
+    expect(completions > 1).toBe(letsGo);
   });
 });
 

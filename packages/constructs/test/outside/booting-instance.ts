@@ -9,7 +9,7 @@ import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
-import { parse } from 'yaml';
+import { fileIn, readFacts } from '../../src/boot/user-data.test-support.ts';
 import { RunnerFleet } from '../../src/runner-fleet/runner-fleet.ts';
 
 const hour = 3_600_000;
@@ -78,12 +78,20 @@ export class BootingInstance {
       home: this.home,
       metadata: this.metadata.url,
       patience: 0,
+      marks: join(this.folder, 'run'),
+      instance: join(this.folder, 'instance'),
       software: software.map((asset) => ({ ...asset, url: this.#here(asset.url) })),
       launch: { ...launch, endpoint: this.#here(launch.endpoint) },
       ...change,
     };
     mkdirSync(join(this.folder, 'facts'), { recursive: true });
     writeFileSync(this.facts, JSON.stringify({ ...this.#found, drover }));
+  }
+
+  /** The fact `launch` with an address on this machine. */
+  get launchFact() {
+    const { launch } = this.#found.drover;
+    return { ...launch, endpoint: this.#here(launch.endpoint) };
   }
 
   get software() {
@@ -139,10 +147,8 @@ export class BootingInstance {
   }
 
   #unpackUserData(userData: string): void {
-    const document = parse(userData, { version: '1.1' }) as { write_files: { path: string; content: string }[] };
-    const content = (path: string) => document.write_files.find((file) => file.path === path)!.content;
-    this.#found = JSON.parse(content('/etc/puppetlabs/facter/facts.d/custom.json')) as Facts;
-    writeFileSync(this.script, content('/opt/drover/boot.py'));
+    this.#found = readFacts(userData) as Facts;
+    writeFileSync(this.script, fileIn(userData, '/opt/drover/boot.py')!);
   }
 }
 

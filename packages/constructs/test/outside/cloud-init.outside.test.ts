@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
-import { readUserData } from '../../src/boot/user-data.test-support.ts';
+import { commandsIn, fileIn, readUserData } from '../../src/boot/user-data.test-support.ts';
 import { runnerFleetInputs } from '../../src/runner-fleet/inputs.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
 import { searchClusterInputs } from '../../src/search-cluster/inputs.ts';
@@ -31,6 +31,8 @@ const tricky = [
   'ends with\n\n',
   'ü ',
 ];
+const key = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQENBF\n=abcd\n-----END PGP PUBLIC KEY BLOCK-----\n';
+const longText = 'a line with ü and $HOME and "quotes"\n'.repeat(100);
 const userData = runnerUserData(
   runnerFleetInputs.settings({
     environment: 'production',
@@ -42,11 +44,21 @@ const userData = runnerUserData(
     runnerVersion: '2.330.0',
     runnerChecksum: 'a'.repeat(64),
     packages: ['jq', 'no'],
-    extraRepos: { docker: 'deb https://download.docker.com/linux/ubuntu noble stable' },
-    extraFiles: Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index}`, content])),
+    extraRepos: {
+      docker: 'deb https://download.docker.com/linux/ubuntu noble stable',
+      own: { source: 'deb [signed-by=$KEY_FILE] https://apt.example.com noble main', key },
+      fetched: { source: 'deb https://apt.example.org noble main', keyid: '0EBFCD88', keyserver: 'keys.example.com' },
+    },
+    extraFiles: {
+      ...Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index}`, content])),
+      '/etc/own': { content: longText, permissions: '0640', owner: 'daemon:adm' },
+    },
     postRuncmd: tricky,
+    docker: true,
+    passwordlessSudo: true,
   }),
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
+  'memory/hosts/',
 );
 
 const nodeData = (kind: 'master' | 'data') =>
@@ -118,9 +130,67 @@ describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
 
     const document = JSON.parse(stdout);
     expect(document.packages).toEqual(['puppet', 'jq', 'no']);
-    expect(document.write_files.slice(4).map(({ content }: { content: string }) => content)).toEqual(tricky);
-    expect(document.runcmd.slice(1)).toEqual(tricky);
+    expect(document.write_files.slice(5, -1).map(({ content }: { content: string }) => content)).toEqual(tricky);
+    expect(commandsIn(userData)).toEqual(tricky);
     expect(document.write_files[1].permissions).toBe('0755');
+    expect(document.apt.sources.own.key).toBe(key);
+  });
+});
+
+/** cloud-init's own way to write files, below a folder: both of its stages, with everybody's files given to root. */
+const writeFiles = `
+import os, sys
+from cloudinit import util
+from cloudinit.config import cc_write_files
+owners = []
+util.chownbyname = lambda path, user=None, group=None: owners.append((path, user, group))
+document = util.load_yaml(sys.stdin.read())
+files = document['write_files']
+for file in files:
+    file['path'] = sys.argv[1] + file['path']
+for late in (False, True):
+    cc_write_files.write_files('write_files', [file for file in files if bool(file.get('defer')) is late], 'root:root')
+print([(path[len(sys.argv[1]):], user, group) for path, user, group in owners if user != 'root'])`;
+const cloudInitCode = outsideClient('python3', 'apt-get install cloud-init', {
+  probe: ['-c', 'import cloudinit.config.cc_write_files'],
+});
+
+describe.skipIf(cloudInitCode.missing)(`cloud-init's own module write_files ${cloudInitCode.reason}`, () => {
+  it('writes compressed files as they were, with permissions and owner', () => {
+    const root = join(folder, 'root');
+
+    const { status, stdout, stderr } = spawnSync(cloudInitCode.path, ['-c', writeFiles, root], {
+      input: userData,
+      encoding: 'utf8',
+    });
+
+    expect(status, stderr).toBe(0);
+    const bootScript = readFileSync(new URL('../../src/boot/boot.py', import.meta.url), 'utf8');
+    expect(readFileSync(join(root, 'opt/drover/boot.py'), 'utf8')).toBe(bootScript);
+    expect(readFileSync(join(root, 'etc/own'), 'utf8')).toBe(longText);
+    expect(stdout.trim()).toBe("[('/etc/own', 'daemon', 'adm')]");
+    const mode = (path: string) => (statSync(join(root, path)).mode & 0o777).toString(8);
+    expect(['opt/drover/boot.py', 'etc/own', 'opt/drover/post-runcmd.json'].map(mode)).toEqual(['755', '640', '600']);
+  });
+});
+
+describe('the marks of a boot', () => {
+  it.each([
+    ['comes back at a reboot of an instance that has booted', true],
+    ['does not come from an image of another instance, nor before the boot is complete', false],
+  ])('/run/drover/booted %s', (_, hasBooted) => {
+    const root = mkdtempSync(join(folder, 'reboot-'));
+    mkdirSync(join(root, 'instance'));
+    if (hasBooted) writeFileSync(join(root, 'instance/drover-booted'), '');
+    const script = readUserData(userData)
+      .bootcmd.join('\n')
+      .replaceAll('/var/lib/cloud/instance', join(root, 'instance'))
+      .replaceAll('/run/drover', join(root, 'run/drover'));
+
+    const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+
+    expect([status, stderr]).toEqual([0, '']);
+    expect(existsSync(join(root, 'run/drover/booted'))).toBe(hasBooted);
   });
 });
 
@@ -145,11 +215,13 @@ describe.skipIf(perl.missing)(`needrestart ${perl.reason}`, () => {
     'actions-runner',
     'runner-agent',
     'my-elasticsearch',
+    'docker',
+    'containerd',
     ...own,
   ]);
 
   it.each([
-    ['a runner', userData, ['actions-runner', 'runner-agent']],
+    ['a runner with Docker', userData, ['actions-runner', 'runner-agent', 'docker', 'containerd']],
     ['a master node', nodeData('master'), ['elasticsearch']],
     ['a data node', nodeData('data'), ['elasticsearch']],
   ])('restarts no service of Drover on %s after an upgrade of a library', (_what, document, kept) => {
@@ -178,7 +250,20 @@ describe.skipIf(aptConfig.missing)(`apt ${aptConfig.reason}`, () => {
 
     expect(stdout).toBe('DPkg::Lock::Timeout "600";\n');
   });
-});
 
-const fileIn = (document: string, path: string) =>
-  readUserData(document).write_files.find((file) => file.path === path)?.content;
+  it.each([
+    [
+      'does not upgrade packages by itself on a runner, where it would hold the lock in the middle of jobs',
+      userData,
+      '0',
+    ],
+    ['upgrades packages by itself on a search node, which may live for years', nodeData('data'), undefined],
+  ])('%s', (_, document, periodic) => {
+    const file = join(folder, '90drover');
+    writeFileSync(file, fileIn(document, '/etc/apt/apt.conf.d/90drover') ?? '');
+
+    const { stdout } = spawnSync(aptConfig.path, ['-c', file, 'dump', 'APT::Periodic::Enable'], { encoding: 'utf8' });
+
+    expect(stdout.trim()).toBe(periodic === undefined ? '' : `APT::Periodic::Enable "${periodic}";`);
+  });
+});

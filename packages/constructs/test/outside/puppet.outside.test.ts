@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
-import { puppetTree, ScratchRoot } from './scratch-root.ts';
+import { jobUser, puppetTree, ScratchRoot } from './scratch-root.ts';
 
 const puppet = outsideClient('puppet', 'apt-get install puppet');
 /** Puppet gives files to their owners, which only root may. */
@@ -11,7 +11,7 @@ const asRoot = process.getuid?.() === 0;
 const whyNotRoot = asRoot ? '' : ' (skipped: only root may give files to their owners; run the tests as root)';
 const found = (command: string, probe = ['--version']) => spawnSync(command, probe, { stdio: 'ignore' }).status === 0;
 /** Programs of the operating system. */
-const system = { analyze: 'systemd-analyze', unshare: 'unshare' };
+const system = { analyze: 'systemd-analyze', unshare: 'unshare', setpriv: 'setpriv' };
 const systemd = found(system.analyze);
 /** A network of its own in which the rules can be tried needs root. */
 const ownNetwork =
@@ -42,10 +42,65 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       first = scratch.apply(puppet.path);
     });
     afterAll(() => scratch.remove());
-    const mode = (path: string) => (statSync(join(scratch.root, path)).mode & 0o777).toString(8);
+    const mode = (path: string) => (statSync(join(scratch.root, path)).mode & 0o7777).toString(8);
+    /** Runs a shell line as a job does: as the jobs' user, in the runner's directory. */
+    const asJob = (line: string) => {
+      const user = ['--reuid', jobUser, '--regid', jobUser, '--clear-groups'];
+      const cwd = join(scratch.root, 'opt/actions-runner');
+      const { status, stderr } = spawnSync(system.setpriv, [...user, 'sh', '-c', line], { cwd, encoding: 'utf8' });
+      return { status, stderr };
+    };
     const unit = (name: string) => scratch.read(`etc/systemd/system/${name}`).split('\n');
 
+    it.each([
+      ['write to a program', 'echo planted >bin/Runner.Listener'],
+      ['rename a folder of programs', 'mv bin stolen'],
+      ['replace the script that root runs', 'cp config.sh mine && mv -f mine bin/installdependencies.sh'],
+      ['delete a script', 'rm -f config.sh'],
+      ['delete the mark of what is installed', 'rm -f ../../var/lib/drover/runner'],
+      ['write to the installer', 'echo planted >>../drover/lib/install-runner'],
+      ['write to a job hook', 'echo planted >>../drover/hooks/job-completed.sh'],
+      ['put another directory in the place of the runner', 'mv ../actions-runner ../stolen'],
+    ])("a job cannot %s, so root's next configuration run does not obey it", (_, line) => {
+      const { status, stderr } = asJob(line);
+
+      expect(status).not.toBe(0);
+      expect(stderr).toMatch(/Permission denied|not permitted/);
+    });
+
+    it("config.sh of the runner can write its own files as the jobs' user, and jobs their folders", () => {
+      const line = './config.sh settings && touch _work/file _diag/log && rm .runner && ./config.sh settings';
+
+      expect(asJob(line)).toEqual({ status: 0, stderr: '' });
+
+      expect(mode('opt/actions-runner/.credentials_rsaparams')).toBe('600');
+    });
+
+    it('another version of the runner keeps what config.sh wrote and follows no link that a job has planted', () => {
+      const victim = join(scratch.folder, 'victim');
+      mkdirSync(victim);
+      writeFileSync(join(victim, 'shadow'), 'as it was');
+      const planted = `rm -rf _work _diag; ln -s ${victim} _work; ln -s ${victim}/shadow externals; ln -s ${victim} bin.new`;
+      expect(asJob(`echo 7 >.runner; ${planted}`).status).toBe(0);
+
+      const installer = join(scratch.root, 'opt/drover/lib/install-runner');
+      const to = [join(scratch.root, 'opt/actions-runner'), jobUser, join(scratch.folder, 'marker')];
+      const release = ['9.9.9', `file://${scratch.runnerArchive}`, scratch.runnerChecksum];
+      const { status, stderr } = spawnSync(installer, [...release, ...to], { encoding: 'utf8' });
+
+      expect([status, stderr]).toEqual([0, '']);
+      expect(readdirSync(join(scratch.root, 'opt'))).toEqual(['actions-runner', 'drover']);
+      expect(readdirSync(victim)).toEqual(['shadow']);
+      expect([statSync(victim).uid, readFileSync(join(victim, 'shadow'), 'utf8')]).toEqual([0, 'as it was']);
+      expect(scratch.read('opt/actions-runner/.runner')).toBe('7\n');
+      expect(readdirSync(join(scratch.root, 'opt/actions-runner'))).not.toContain('bin.new');
+      expect(statSync(join(scratch.root, 'opt/actions-runner/bin')).uid).toBe(0);
+    });
+
     it('changes what is missing, and nothing in a second run', () => {
+      // A job may leave anything of its own in the runner's directory.
+      expect(asJob('ln -sf no/where .installed; rm -rf _work; ln -s ../../var _work').status).toBe(0);
+
       const second = scratch.apply(puppet.path);
 
       expect(first.status, first.said).toBe(2);
@@ -70,8 +125,10 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       ['etc/systemd/system/runner-agent.service', '644'],
       ['etc/systemd/system/drover-configure.timer', '644'],
       ['opt/drover/hooks/job-started.sh', '755'],
+      ['opt/drover/hooks/job-completed.sh', '755'],
       ['opt/drover/lib/install-runner', '755'],
-      ['opt/actions-runner', '755'],
+      ['opt/actions-runner', '1775'],
+      ['opt/actions-runner/bin', '755'],
       ['opt/actions-runner/config.sh', '755'],
       ['opt/actions-runner/bin/Runner.Listener', '755'],
     ])('has %s with mode %s', (path, expected) => {
@@ -83,7 +140,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     });
 
     it('marks which version is installed', () => {
-      expect(scratch.read('opt/actions-runner/.installed')).toBe(`2.330.0 ${scratch.runnerChecksum}\n`);
+      expect(scratch.read('var/lib/drover/runner')).toBe(`2.330.0 ${scratch.runnerChecksum}\n`);
     });
 
     it('lets nothing but the agent start the runner, and never signals a Worker', () => {
@@ -95,11 +152,25 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           'KillMode=process',
           'KillSignal=SIGINT',
           'TimeoutStopSec=5min',
-          'RestartPreventExitStatus=1 5 7',
+          'Restart=no',
           'StandardOutput=journal',
           'Environment=ACTIONS_RUNNER_HOOK_JOB_STARTED=/opt/drover/hooks/job-started.sh',
+          'Environment=ACTIONS_RUNNER_HOOK_JOB_COMPLETED=/opt/drover/hooks/job-completed.sh',
         ]),
       );
+    });
+
+    it('starts the listener itself, whose exit codes the agent reads, with the path that config.sh noted', () => {
+      const lines = unit('actions-runner.service');
+      const start = lines.find((line) => line.startsWith('ExecStart='))!;
+
+      expect(lines).toContain('Environment=ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE=1');
+      expect(start).toMatch(/PATH=\$\$\(cat \.path\).*exec \/opt\/actions-runner\/bin\/Runner\.Listener run/);
+    });
+
+    it('gives jobs neither Docker nor sudo unless the inputs say so', () => {
+      expect(unit('actions-runner.service').join()).not.toContain('docker');
+      expect(readdirSync(join(scratch.root, 'etc/sudoers.d'))).toEqual([]);
     });
 
     it('does not start the runner without the firewall', () => {
@@ -127,7 +198,9 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
 
     it.skipIf(!systemd)(`has units that systemd understands${systemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
       const folder = join(scratch.root, 'etc/systemd/system');
-      const units = readdirSync(folder).map((name) => join(folder, name));
+      const units = readdirSync(folder)
+        .filter((name) => /\.(service|timer)$/.test(name))
+        .map((name) => join(folder, name));
 
       const { stderr } = spawnSync(system.analyze, ['verify', '--man=no', ...units], { encoding: 'utf8' });
 
@@ -163,6 +236,27 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       },
     );
 
+    it.skipIf(!ownNetwork)(
+      `keeps the metadata firewall when nftables.service starts, reloads and stops${ownNetwork ? '' : ' (skipped: needs root, nftables, iproute2, curl)'}`,
+      () => {
+        const dropIn = unit('nftables.service.d/drover.conf');
+        const after = (key: string) => {
+          const command = dropIn.find((line) => line.startsWith(`${key}=`))?.slice(key.length + 1);
+          return command?.replace(' /etc/', ` ${scratch.root}/etc/`);
+        };
+        // What the unit of the distribution does, then what the drop-in adds.
+        const steps = ['ExecStartPost', 'ExecReload', 'ExecStopPost'].map(
+          (key) => `nft flush ruleset; ${after(key)}; nft list table inet drover_metadata >/dev/null && echo ${key}`,
+        );
+
+        const { stdout, stderr } = spawnSync(system.unshare, ['--net', 'sh', '-c', steps.join('\n')], {
+          encoding: 'utf8',
+        });
+
+        expect([stdout.trim().split('\n'), stderr]).toEqual([['ExecStartPost', 'ExecReload', 'ExecStopPost'], '']);
+      },
+    );
+
     it('holds no secret anywhere', () => {
       for (const path of filesBelow(scratch.root, '').filter((path) =>
         statSync(path, { throwIfNoEntry: false })?.isFile(),
@@ -181,7 +275,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
 
       expect([4, 6]).toContain(status);
       expect(said).toContain(`expected is ${'0'.repeat(64)}`);
-      expect(readdirSync(join(scratch.root, 'opt/actions-runner'))).toEqual([]);
+      expect(readdirSync(join(scratch.root, 'opt'))).toEqual(['drover']);
       scratch.remove();
     },
   );
@@ -197,28 +291,69 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     scratch.remove();
   });
 
-  it('on a real instance makes the account, starts and enables the agent, and leaves the runner to it', () => {
-    const scratch = new ScratchRoot();
-    const args = ['catalog', 'compile', 'node', '--render-as', 'json'];
-    args.push(...scratch.puppetOptions(join(puppetTree, 'hiera.yaml')), '--manifest', join(puppetTree, 'manifests'));
-
-    const { stdout } = spawnSync(puppet.path, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-
-    const catalog = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { resources: Resource[] };
+  describe('the catalog of a real instance with docker and passwordless_sudo', () => {
+    let resources: readonly Resource[];
+    beforeAll(() => {
+      const scratch = new ScratchRoot();
+      scratch.writeFacts({ actions_runner: { docker: true, passwordless_sudo: true } });
+      const args = ['catalog', 'compile', 'node', '--render-as', 'json'];
+      args.push(...scratch.puppetOptions(join(puppetTree, 'hiera.yaml')), '--manifest', join(puppetTree, 'manifests'));
+      const { stdout } = spawnSync(puppet.path, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+      ({ resources } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { resources: Resource[] });
+      scratch.remove();
+    });
     const resource = (type: string, title: string) =>
-      catalog.resources.find((one) => one.type === type && one.title === title)?.parameters;
-    expect(resource('User', 'actions-runner')).toMatchObject({ ensure: 'present', system: true, managehome: true });
-    expect(resource('Service', 'runner-agent.service')).toMatchObject({ ensure: 'running', enable: true });
-    expect(resource('Service', 'drover-configure.timer')).toMatchObject({ ensure: 'running', enable: true });
-    expect(resource('Service', 'drover-metadata-firewall.service')).toMatchObject({ ensure: 'running', enable: true });
-    expect(resource('Service', 'actions-runner.service')).toBeUndefined();
-    expect(resource('Service', 'puppet')).toMatchObject({ ensure: 'stopped', enable: false });
-    for (const name of ['jq', 'nftables', 'git'])
-      expect(resource('Package', name)).toMatchObject({ ensure: 'installed' });
-    expect(resource('Exec', 'install the runner software')!.command).toContain(
-      'https://github.com/actions/runner/releases/download/v2.330.0/actions-runner-linux-',
-    );
-    scratch.remove();
+      resources.find((one) => one.type === type && one.title === title)?.parameters;
+
+    it('on a real instance makes the account, starts and enables the agent, and leaves the runner to it', () => {
+      expect(resource('User', 'actions-runner')).toMatchObject({ ensure: 'present', system: true, managehome: true });
+      expect(resource('Service', 'runner-agent.service')).toMatchObject({ ensure: 'running', enable: true });
+      expect(resource('Service', 'drover-configure.timer')).toMatchObject({ ensure: 'running', enable: true });
+      expect(resource('Service', 'drover-metadata-firewall.service')).toMatchObject({
+        ensure: 'running',
+        enable: true,
+      });
+      expect(resource('Service', 'actions-runner.service')).toBeUndefined();
+      expect(resource('Service', 'puppet')).toMatchObject({ ensure: 'stopped', enable: false });
+      for (const name of ['jq', 'nftables', 'git'])
+        expect(resource('Package', name)).toMatchObject({ ensure: 'installed' });
+      expect(resource('Exec', 'install the runner software')!.command).toContain(
+        'https://github.com/actions/runner/releases/download/v2.330.0/actions-runner-linux-',
+      );
+    });
+
+    it("root runs the script for the runner's libraries from a folder of its own, by a mark of its own", () => {
+      const { command, unless } = resource('Exec', 'install the libraries of the runner software')!;
+
+      expect(command).toMatch(
+        /^\/opt\/actions-runner\/bin\/installdependencies\.sh && .*>\/var\/lib\/drover\/[a-z-]+$/,
+      );
+      expect(unless).toMatch(/ \/var\/lib\/drover\/[a-z-]+$/);
+      expect(resource('File', '/opt/actions-runner')).toMatchObject({ owner: 'root', mode: '1775' });
+      // Below it everything that a job can replace is left alone.
+      expect(
+        resources.filter(({ type, title }) => type === 'File' && title.startsWith('/opt/actions-runner/')),
+      ).toEqual([]);
+    });
+
+    it("the input docker brings a daemon that runs before the runner, and jobs' access to its socket", () => {
+      expect(resource('Package', 'docker.io')).toMatchObject({ ensure: 'installed' });
+      expect(resource('Service', 'docker')).toMatchObject({ ensure: 'running', enable: true });
+      expect(resource('User', 'actions-runner')).toMatchObject({ groups: expect.toBeOneOf(['docker', ['docker']]) });
+      const unit = resource('File', '/etc/systemd/system/actions-runner.service')!.content as string;
+      for (const key of ['After', 'Wants']) expect(unit).toMatch(new RegExp(`^${key}=.* docker\\.service$`, 'm'));
+    });
+
+    it('the input passwordless_sudo writes a rule that visudo has checked, for the jobs only', () => {
+      expect(resource('Package', 'sudo')).toMatchObject({ ensure: 'installed' });
+      expect(resource('File', '/etc/sudoers.d/drover-runner')).toMatchObject({
+        ensure: 'file',
+        content: 'actions-runner ALL=(ALL:ALL) NOPASSWD: ALL\n',
+        mode: '0440',
+        owner: 'root',
+        validate_cmd: '/usr/sbin/visudo -cf %',
+      });
+    });
   });
 });
 
@@ -228,14 +363,17 @@ interface Resource {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-describe("the runner's job hook", () => {
+describe.each([
+  ['job-started', 1_500],
+  ['job-completed', 1_000],
+])("the runner's hook %s", (word, mostMs) => {
   const scratch = new ScratchRoot();
   afterAll(() => scratch.remove());
-  const hook = join(puppetTree, 'modules/drover_runner/files/job-started.sh');
+  const hook = join(puppetTree, `modules/drover_runner/files/${word}.sh`);
   const callWith = (agent: string) => {
     const { status, stdout, stderr } = spawnSync('sh', [hook], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, RUNNER_AGENT: agent },
+      env: { PATH: process.env.PATH, RUNNER_AGENT: agent, RUNNER_AGENT_SECONDS: String(mostMs / 1_000) },
       timeout: 10_000,
     });
     return { status, said: `${stdout}${stderr}` };
@@ -249,12 +387,16 @@ describe("the runner's job hook", () => {
   it.each([
     ['is missing', () => join(scratch.folder, 'no-agent')],
     ['fails', () => agentThat('echo broken >&2; exit 1')],
-    ['succeeds', () => agentThat(`[ "$1" = job-started ]`)],
-  ])('succeeds silently when the agent %s', (_, agent) => {
+    ['succeeds', () => agentThat(`[ "$1" = ${word} ] && touch ${scratch.folder}/called`)],
+  ])(`${word} succeeds silently when the agent %s`, (_, agent) => {
     expect(callWith(agent())).toMatchObject({ status: 0, said: '' });
   });
 
-  it('gives an agent up that hangs and ignores signals', () => {
+  it(`${word} has called the agent by that name`, () => {
+    expect(readdirSync(scratch.folder)).toContain('called');
+  });
+
+  it(`${word} gives an agent up that hangs and ignores signals`, () => {
     const agent = agentThat("trap '' TERM INT HUP; while :; do sleep 0.1; done");
 
     expect(callWith(agent)).toMatchObject({ status: 0, said: '' });

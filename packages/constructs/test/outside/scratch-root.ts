@@ -1,11 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const puppetTree = fileURLToPath(new URL('../../../../puppet', import.meta.url));
+
+/** Who runs the jobs of a scratch root. */
+export const jobUser = 'daemon';
 
 /** A folder that looks enough like an operating system for Puppet to be applied to it, without systemd, packages, accounts. */
 export class ScratchRoot {
@@ -17,7 +20,16 @@ export class ScratchRoot {
   readonly runnerChecksum: string;
 
   constructor() {
-    const folders = ['etc/systemd/system', 'etc/logrotate.d', 'usr/local/bin', 'opt', 'var/log'];
+    const folders = [
+      'etc/systemd/system',
+      'etc/logrotate.d',
+      'etc/sudoers.d',
+      'usr/local/bin',
+      'opt',
+      'var/lib',
+      'var/log',
+    ];
+    chmodSync(this.folder, 0o755);
     for (const path of folders) mkdirSync(join(this.root, path), { recursive: true });
     for (const path of ['facts', 'confdir', 'vardir']) mkdirSync(join(this.folder, path));
     this.runnerChecksum = this.#packRunner();
@@ -49,7 +61,7 @@ export class ScratchRoot {
 
   /** Data in the place of ours, with everything that needs a real operating system switched off. */
   writeData(change: Readonly<Record<string, unknown>>): void {
-    const { username } = userInfo();
+    const { username, uid } = userInfo();
     const group = execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim();
     const data = {
       'drover_node::root': this.root,
@@ -58,7 +70,8 @@ export class ScratchRoot {
       'drover_node::manage_accounts': false,
       'drover_node::manage_packages': false,
       'drover_node::manage_services': false,
-      'drover_runner::user': username,
+      // Jobs have a user of their own, which only root can give files to; every Debian has this one.
+      'drover_runner::user': uid === 0 ? jobUser : username,
       'drover_runner::archive_url': `file://${this.runnerArchive}`,
       'drover_runner::download_patience': 0,
       ...change,
@@ -87,7 +100,11 @@ export class ScratchRoot {
   /** What stands in for the runner's release: the files that the units and the agent look for. */
   #packRunner(): string {
     const files = {
-      'config.sh': '#!/bin/sh\n',
+      // Where it is, as GitHub's does: the settings, the credentials, the environment, the script that is made from a template.
+      'config.sh':
+        '#!/bin/sh\nset -e\ncd "$(dirname "$0")"\n' +
+        'for file in .runner .credentials .credentials_rsaparams .env .path svc.sh; do echo "$1" >$file; done\n' +
+        'chmod 600 .credentials_rsaparams\n',
       'bin/Runner.Listener': '#!/bin/sh\n',
       'bin/installdependencies.sh': '',
     };

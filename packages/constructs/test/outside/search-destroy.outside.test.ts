@@ -42,7 +42,7 @@ describe.skipIf(aws!.missing)(`the recipe for deleting a search cluster ${aws!.r
     const assembly = join(folder, 'cdk.out');
     const app = new App({ outdir: assembly });
     const stack = new Stack(app, 'search-cluster');
-    const size = { masterCount: 1, dataCount: 1 };
+    const size = { masterCount: 1, dataCount: 1, greenWithinMinutes: 0 };
     new SearchCluster(stack, 'Logs', { environment: 'test', ...ownNetwork(stack), clusterName: 'logs', ...size });
     app.synth();
     await deployed.drive(deployCloudAssembly(deployed.world, assembly));

@@ -17,6 +17,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore'
 /** What cron runs every five minutes on each node, word for word as in the specification. */
 const decommissionLine =
   '*/5 * * * * root cluster-cli --quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
+const heapFile = 'etc/elasticsearch/jvm.options.d/heap.options';
 const reapLine = '*/5 * * * * root cluster-cli --quiet cluster reap';
 
 describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${puppet.reason}`, () => {
@@ -76,7 +77,13 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
     });
 
     it('gives half of the memory to the heap', () => {
-      expect(scratch.read('etc/elasticsearch/jvm.options.d/heap.options')).toMatch(/^-Xms1917m\n-Xmx1917m$/m);
+      expect(scratch.read(heapFile)).toMatch(/^-Xms1917m\n-Xmx1917m$/m);
+    });
+
+    it('keeps a node that an operator has stopped from being started again, by Puppet or by a reboot', () => {
+      expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).toContain(
+        '[Unit]\n# An operator has stopped this node for good: neither Puppet nor a reboot starts it again.\nConditionPathExists=!/var/lib/drover/stopped\n',
+      );
     });
 
     it('defines the role of callers without a password: monitoring, nothing else', () => {
@@ -157,7 +164,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
         expect.arrayContaining([
           'EnvironmentFile=/etc/drover/search-exporter.env',
           'ExecStart=',
-          'ExecStart=/opt/drover/lib/search-exporter',
+          'ExecStart=/opt/drover/lib/search-exporter master',
         ]),
       );
       expect(scratch.read('etc/default/prometheus-node-exporter')).toContain('--web.listen-address=:9100');
@@ -247,11 +254,11 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
   });
 
   it.skipIf(!asRoot)(
-    `writes for a data node what only masters have not${whyNotRoot}`,
+    `writes for a data node what only masters have not, and a heap of at most 30 GiB${whyNotRoot}`,
     () => {
       const scratch = new SearchScratchRoot('search_data', {
         elasticsearch: { memory_lock: false },
-        search_node: { initial_masters: null },
+        search_node: { initial_masters: null, memory_mb: 131_072 },
       });
 
       expect(scratch.apply(puppet.path).status).toBe(2);
@@ -261,6 +268,10 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(settings['node.roles']).toContain('data');
       expect(settings['node.roles']).not.toContain('master');
       expect(settings['bootstrap.memory_lock']).toBe(false);
+      expect(scratch.read(heapFile)).toContain('-Xms30720m\n-Xmx30720m\n');
+      expect(scratch.read('etc/systemd/system/prometheus-elasticsearch-exporter.service.d/drover.conf')).toContain(
+        'ExecStart=/opt/drover/lib/search-exporter data\n',
+      );
       expect(settings['cluster.initial_master_nodes']).toBeUndefined();
       const cron = scratch.read('etc/cron.d/drover-search').split('\n');
       expect(cron).toContain(decommissionLine);
@@ -268,6 +279,22 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).not.toContain('LimitMEMLOCK');
       expect(readdirSync(join(scratch.root, 'etc/systemd/system'))).not.toContain('drover-settle.timer');
       expect(scratch.read('etc/systemd/system/drover-commission.service')).not.toContain('drover-settle');
+      scratch.remove();
+    },
+    120_000,
+  );
+
+  it.skipIf(!asRoot)(
+    `gives half of any memory to the heap with heap_max_gib none${whyNotRoot}`,
+    () => {
+      const scratch = new SearchScratchRoot('search_data', {
+        elasticsearch: { heap_max_gib: 'none' },
+        search_node: { initial_masters: null, memory_mb: 131_072 },
+      });
+
+      scratch.apply(puppet.path);
+
+      expect(scratch.read(heapFile)).toContain('-Xms65536m\n-Xmx65536m\n');
       scratch.remove();
     },
     120_000,

@@ -13,6 +13,7 @@ export const exampleFacts = {
     environment: 'test',
     version: '8.19.5',
     memory_lock: true,
+    heap_max_gib: 30 as number | 'none',
     master_count: 3,
     elastic_secret: 'arn:elastic',
     kibana_system_secret: 'arn:kibana',

@@ -63,7 +63,7 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
 
 describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exporter.reason}`, () => {
   it('the exporter of Elasticsearch starts with flags of the installed version and serves metrics on 9114', async () => {
-    const child = spawn('sh', [join(scripts, 'search-exporter.sh')], {
+    const child = spawn('sh', [join(scripts, 'search-exporter.sh'), 'master'], {
       env: { PATH: process.env.PATH, ES_USERNAME: 'elastic', ES_PASSWORD: 'pass"w$rd' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -82,25 +82,39 @@ describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exp
       child.kill();
     }
   }, 120_000);
+});
 
-  it('the exporter of Elasticsearch starts with the flag names of other versions too', () => {
-    const scratch = new SearchScratchRoot('search_master');
+describe("the flags of the exporter of Elasticsearch's metrics", () => {
+  const scratch = new SearchScratchRoot('search_master');
+  afterAll(() => scratch.remove());
+  const flags = (kind: 'master' | 'data', help: string) => {
     const fake = join(scratch.folder, 'exporter');
-    writeFileSync(
-      fake,
-      '#!/bin/sh\n[ "$1" = --help ] && echo "--es.indices x --collector.slm y" && exit\necho "$@"\n',
-      {
-        mode: 0o755,
-      },
-    );
+    writeFileSync(fake, `#!/bin/sh\n[ "$1" = --help ] && printf '${help}' && exit\necho "$@"\n`, { mode: 0o755 });
+    const env = { PATH: process.env.PATH, SEARCH_EXPORTER: fake };
+    return spawnSync('sh', [join(scripts, 'search-exporter.sh'), kind], { encoding: 'utf8', env }).stdout.trim();
+  };
+  const own = '--web.listen-address=:9114 --es.uri=http://127.0.0.1:9200 --es.timeout=20s';
+  const help =
+    '  --es.indices  x\\n --es.indices_settings y --es.shards z --collector.slm\\n a --collector.snapshots b\\n';
 
-    const { stdout } = spawnSync('sh', [join(scripts, 'search-exporter.sh')], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, SEARCH_EXPORTER: fake },
-    });
+  it.each([
+    ['of Debian 12', help, '--es.indices --es.shards --collector.slm'],
+    [
+      'of upstream builds, which write --[no-]',
+      help.replaceAll('--', '--[no-]'),
+      '--es.indices --es.shards --collector.slm',
+    ],
+    ['of a version with the older name of the SLM collector', ' --es.indices x --es.slm y', '--es.indices --es.slm'],
+    ['of a version that only knows flags with a longer name', '--es.indices_settings x', ''],
+  ])(
+    'the exporter on a master reads indices, shards and SLM, and no snapshots, with the help %s',
+    (_, text, expected) => {
+      expect(flags('master', text)).toBe(`${own} ${expected}`.trim());
+    },
+  );
 
-    expect(stdout).toBe('--web.listen-address=:9114 --es.uri=http://127.0.0.1:9200 --es.indices --collector.slm\n');
-    scratch.remove();
+  it('the exporter on a data node reads its own node only', () => {
+    expect(flags('data', help)).toBe(own);
   });
 });
 

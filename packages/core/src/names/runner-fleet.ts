@@ -27,6 +27,7 @@ export const alarmName = {
   noneInService: (groupName: string): string => `none_in_service-${groupName}`,
   warmPoolEmpty: (groupName: string): string => `warm_pool_empty-${groupName}`,
   runnersMissing: (groupName: string): string => `runners_missing-${groupName}`,
+  runnersOffline: (groupName: string): string => `runners_offline-${groupName}`,
   hookTooOld: (groupName: string): string => `hook_too_old-${groupName}`,
   metricSilent: (groupName: string): string => `metric_silent-${groupName}`,
   rateLimitLow: (groupName: string): string => `rate_limit_low-${groupName}`,
@@ -40,6 +41,10 @@ export const alarmName = {
 export const tokenSecretPrefix = (groupName: string): string => `actions-runner/${groupName}/`;
 export const tokenSecretName = (groupName: string, instanceId: string): string =>
   `${tokenSecretPrefix(groupName)}${instanceId}`;
+
+/** Keys of the hosts' reports: below it the ARN of the instance, by which IAM knows whose report it is. */
+export const hostReportFolder = 'hosts/';
+export const hostReportPrefix = (instanceArnPrefix: string): string => `${hostReportFolder}${instanceArnPrefix}`;
 
 const ownPrefixes = { instance: 'instance_id:', installation: 'installation_id:' };
 
@@ -75,9 +80,11 @@ export const groupDimension = 'AutoScalingGroupName';
 export const tags = {
   /** On a token secret: ARN of the instance that may read it, compared with `ec2:SourceInstanceARN`. */
   secretInstance: 'drover:instance',
-  /** On an instance: when its agent was last alive, and what it saw. */
+  /** On an instance of release 0.1.0: when its agent was last alive, and what it saw. */
   agentLiveness: 'drover:agent',
   moduleVersion: 'module_version',
+  /** On the group and its instances: the inputs by which jobs can become root, and so act with the instance's role. */
+  jobPrivileges: 'drover:job-privileges',
 } as const;
 
 export const runnerService = 'actions-runner';

@@ -90,7 +90,22 @@ export const certificateFiles = {
 } as const;
 
 /** Objects in the state bucket; each may be created only once. */
-export const stateObjects = { initialMasters: 'initial-masters.json', formed: 'formed.json' } as const;
+export const stateObjects = {
+  initialMasters: 'initial-masters.json',
+  formed: 'formed.json',
+  superuserStored: 'superuser-stored.json',
+} as const;
+
+/** Object in the state bucket: the deployment that waits for a green cluster, until it was told. */
+export const deploymentObject = 'deployment.json';
+
+/** The function that watches a cluster's groups from outside, and its environment. */
+export const watchFunction = (clusterName: string): string => `${clusterName}_cluster_watch`;
+export const watchEnvironment = {
+  clusterName: 'CLUSTER_NAME',
+  environment: 'CLUSTER_ENVIRONMENT',
+  stateBucket: 'STATE_BUCKET',
+} as const;
 
 export interface SnapshotPolicy {
   readonly id: string;
@@ -120,6 +135,9 @@ export const waits = {
 
 /** On an instance: the cluster that it was commissioned in. Newcomers compare theirs with it. */
 export const clusterUuidTag = 'drover:cluster-uuid';
+
+/** On an instance: why its launch failed, or on a master why the cluster is not ready for the deployment that waits. */
+export const launchNoteTag = 'drover:launch';
 
 /** On an instance that could not be drained: why. */
 export const drainReasonTag = 'drover:drain';

@@ -189,6 +189,32 @@ describe('the end of the wait', () => {
     });
   });
 
+  const refused = { command: 'runner-agent drain --removed', sentAt: now - seconds(60), outcome: 'failed' } as const;
+  const givenUp: DrainFacts = {
+    ...agreed,
+    since: now - minutes(1),
+    host: undefined,
+    runner: 'absent',
+    commands: [refused],
+  };
+
+  it('decideDrain completes the hook at once when the launch was given up before the host had an agent', () => {
+    expect(decideDrain(givenUp, now)).toEqual({
+      because: 'host-dead',
+      actions: [{ kind: 'delete-secret' }, { kind: 'complete', because: 'host-dead' }],
+    });
+  });
+
+  it.each<[string, Partial<DrainFacts>]>([
+    ['the host has reported', { host: { at: now - minutes(2), workers: 0, phase: 'serving' } }],
+    ['the platform has its runner', { runner: agreed.runner }],
+    ['the platform cannot be read', { runner: 'unreadable' }],
+    ['the command has not arrived', { commands: [{ ...refused, outcome: 'undelivered' }] }],
+    ['the command has succeeded', { commands: [{ ...refused, outcome: 'succeeded' }] }],
+  ])('decideDrain does not complete the hook of a new host at once when %s', (_, change) => {
+    expect(kinds({ ...givenUp, ...change })).not.toContain('complete');
+  });
+
   it('leaves a host without an agent alone that reported lately', () => {
     const reported = { at: now - minutes(4), workers: 1, phase: 'serving' } as const;
 
@@ -207,6 +233,16 @@ describe('the end of the wait', () => {
     expect(
       kinds({ ...agreed, host: { at: now - minutes(4), workers: 1, phase: 'draining' }, commands: [failing] }),
     ).not.toContain('complete');
+  });
+
+  it('decideDrain does not take a host for dead that carries out commands although it may not report', () => {
+    const drain = { command: 'runner-agent drain' } as const;
+    const commands = [
+      { ...drain, sentAt: now - minutes(4), outcome: 'succeeded' },
+      { ...drain, sentAt: now - seconds(30), outcome: 'pending' },
+    ] as const;
+
+    expect(kinds({ ...agreed, since: now - minutes(14), host: undefined, commands })).not.toContain('complete');
   });
 
   it('leaves the host alone while a job runs', () => {

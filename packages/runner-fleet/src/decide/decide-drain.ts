@@ -57,7 +57,7 @@ const resendMs = 3 * 60_000;
 export function decideDrain(facts: DrainFacts, now: number): DrainDecision {
   if (facts.instance.lifecycleState.startsWith('Warmed:')) return finish(facts, 'warm-pool-member');
   if (now - facts.since >= facts.allowedDrainTimeMs) return finish(facts, 'allowed-drain-time-over');
-  if (isHostDead(facts, now)) return finish(facts, 'host-dead');
+  if (isHostDead(facts, now) || hadNoAgent(facts)) return finish(facts, 'host-dead');
   if (facts.runner === 'absent') return afterRemoval(facts, now);
   if (facts.runner === 'unreadable') return whileUnreadable(facts, now);
   if (mayRemove(facts, now))
@@ -88,15 +88,26 @@ function finish(facts: DrainFacts, because: CompletionReason): DrainDecision {
   return { because, actions: [...remove, { kind: 'delete-secret' }, { kind: 'complete', because }] };
 }
 
-/** Dead: commands that never arrive, and no report on the instance's tag either. */
+/** Dead: commands that never arrive, and no report either. */
 const isHostDead = (facts: DrainFacts, now: number): boolean =>
   isSilent(facts, now) && facts.commands.some((command) => command.outcome !== 'succeeded');
+
+/**
+ * The launch was given up before Puppet had installed the agent: no report, no runner, and the host says that there is no such
+ * command. Nothing but the agent starts a runner, so there is no job to wait for.
+ */
+const hadNoAgent = ({ host, runner, commands }: DrainFacts): boolean =>
+  host === undefined && runner === 'absent' && commands.some(({ outcome }) => outcome === 'failed');
 
 /** A host without a remote agent is dead when it is silent, too, or has never reported. */
 const isDeadWithoutAgent = (facts: DrainFacts, now: number): boolean =>
   isSilent(facts, now) || facts.host === undefined;
 
-const isSilent = ({ host, since }: DrainFacts, now: number) => now - Math.max(host?.at ?? 0, since) >= hostSilentMs;
+/** A command that succeeded is a sign of life, too: a host that may not report still drains. */
+const isSilent = ({ host, since, commands }: DrainFacts, now: number) => {
+  const arrived = commands.filter(({ outcome }) => outcome === 'succeeded').map(({ sentAt }) => sentAt);
+  return now - Math.max(host?.at ?? 0, since, ...arrived) >= hostSilentMs;
+};
 
 /** DELETE only when a fresh report of the host and two readings of the platform agree that nothing runs. */
 function mayRemove(facts: DrainFacts, now: number): boolean {

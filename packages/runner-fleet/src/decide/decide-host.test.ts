@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideHost, type HostFacts } from './decide-host.ts';
+import { decideHost, type HostFacts, leastFreeBytes } from './decide-host.ts';
 
 const now = 1_000_000_000;
 const seconds = (count: number) => count * 1000;
@@ -12,25 +12,27 @@ const idle: HostFacts = {
   workers: 0,
   lastWorkerAt: now - minutes(30),
   serviceActive: true,
+  orphanedSince: undefined,
+  freeBytes: leastFreeBytes,
   protectedFromScaleIn: false,
   drainingSince: undefined,
-  silenced: false,
+  silence: 'off',
   silencedSince: undefined,
   lastHeartbeatAt: now,
   lastReportAt: now,
-  lastReport: { workers: 0, phase: 'serving' },
+  lastReport: { workers: 0, phase: 'serving', listening: true },
 };
 const draining: HostFacts = {
   ...idle,
   targetState: 'Terminated',
   drainingSince: now - minutes(1),
-  lastReport: { workers: 0, phase: 'draining' },
+  lastReport: { workers: 0, phase: 'draining', listening: true },
 };
 const actions = (facts: HostFacts) => decideHost(facts, now).actions;
 
 describe('while in service', () => {
   it('protects itself when a Worker appears and lets go when it is gone', () => {
-    expect(actions({ ...idle, workers: 1, lastReport: { workers: 1, phase: 'serving' } })).toEqual([
+    expect(actions({ ...idle, workers: 1, lastReport: { workers: 1, phase: 'serving', listening: true } })).toEqual([
       { kind: 'protect', on: true },
     ]);
     expect(actions({ ...idle, protectedFromScaleIn: true })).toEqual([{ kind: 'protect', on: false }]);
@@ -45,7 +47,44 @@ describe('while in service', () => {
 
 describe('while the runner service does not run', () => {
   it('leaves a host that is in no drain to the start gate', () => {
-    expect(decideHost({ ...idle, serviceActive: false }, now)).toMatchObject({ phase: 'starting', actions: [] });
+    const launched = { ...idle, serviceActive: false, lastReport: undefined };
+
+    expect(decideHost(launched, now)).toMatchObject({ phase: 'starting', actions: [] });
+  });
+
+  it('reports a listener that ended', () => {
+    expect(decideHost({ ...idle, serviceActive: false }, now)).toMatchObject({
+      phase: 'starting',
+      actions: [{ kind: 'report' }],
+    });
+  });
+
+  it('keeps a host from the start gate while a Worker lives: a second listener would take a job beside it', () => {
+    const orphaned = { ...idle, serviceActive: false, workers: 1, protectedFromScaleIn: true, orphanedSince: now };
+
+    expect(decideHost(orphaned, now)).toEqual({
+      phase: 'serving',
+      because: 'listener-ended-before-its-job',
+      actions: [{ kind: 'report' }],
+    });
+  });
+
+  it('calls a host unfit whose Worker outlives its listener and the lease of its job', () => {
+    const orphaned = { ...idle, serviceActive: false, workers: 1 };
+
+    expect(decideHost({ ...orphaned, orphanedSince: now - minutes(14) }, now).phase).toBe('serving');
+    expect(decideHost({ ...orphaned, orphanedSince: now - minutes(15) }, now)).toMatchObject({
+      phase: 'unfit',
+      because: 'worker-without-listener',
+    });
+  });
+
+  it('stops at once a host whose runner is removed: no listener can take a job', () => {
+    expect(decideHost({ ...draining, serviceActive: false, drain: { at: now, removedAt: now } }, now)).toEqual({
+      phase: 'stopped',
+      because: 'runner-removed',
+      actions: [{ kind: 'complete-termination' }],
+    });
   });
 
   it('drains a host that has to leave', () => {
@@ -75,11 +114,11 @@ describe('while draining', () => {
     expect(actions({ ...draining, lastHeartbeatAt: now - minutes(9) })).toEqual([]);
   });
 
-  const silent = { silenced: true, silencedSince: now - seconds(60) };
+  const silent = { silence: 'requests', silencedSince: now - seconds(60) } as const;
   const stops: [string, Partial<HostFacts>, string][] = [
     ['a minute after the removal', { drain: { at: 0, removedAt: now - seconds(60) } }, 'runner-removed'],
     [
-      'a minute after the news that the platform is away',
+      'after two silent minutes since the news that the platform is away',
       { drain: { at: 0, unreachableAt: now - seconds(60) }, ...silent },
       'platform-unreachable',
     ],
@@ -107,25 +146,85 @@ describe('while draining', () => {
     ['the platform is away and could still give it a job', { drain: { at: 0, unreachableAt: now - minutes(9) } }],
     [
       'its listener is silent for less than a minute',
-      { drainingSince: now - minutes(9), silenced: true, silencedSince: now - seconds(59) },
+      { drainingSince: now - minutes(9), silence: 'requests', silencedSince: now - seconds(59) },
     ],
-    ['somebody else silenced it, nobody knows when', { drainingSince: now - minutes(9), silenced: true }],
+    [
+      'its listener can still finish what is under way',
+      { drainingSince: now - minutes(9), silence: 'new-connections', silencedSince: now - minutes(5) },
+    ],
+    ['an agent before this one silenced it', { drainingSince: now - minutes(9), silence: 'requests' }],
   ];
   it.each(waits)('waits when %s', (_, cause) => {
     expect(decideHost({ ...draining, ...cause }, now).phase).toBe('draining');
   });
 
-  const quiet: [string, Partial<HostFacts>, boolean | undefined][] = [
-    ['as soon as the platform is said to be away', { drain: { at: 0, unreachableAt: now } }, true],
-    ['after four idle minutes alone', { drainingSince: now - minutes(4) }, true],
-    ['again, when an agent before this one did it', { drainingSince: now - minutes(4), silenced: true }, true],
-    ['not earlier', { drainingSince: now - minutes(4) + 1 }, undefined],
-    ['no more when a Worker shows that a job had reached it', { workers: 1, ...silent }, false],
+  const quiet: [string, Partial<HostFacts>, string | undefined][] = [
+    [
+      'for new connections when the platform is said to be away',
+      { drain: { at: 0, unreachableAt: now } },
+      'new-connections',
+    ],
+    ['for new connections after three idle minutes alone', { drainingSince: now - minutes(3) }, 'new-connections'],
+    [
+      'entirely a minute later',
+      { drainingSince: now - minutes(4), silence: 'new-connections', silencedSince: now - seconds(60) },
+      'requests',
+    ],
+    [
+      'not entirely before that minute is over',
+      { drainingSince: now - minutes(4), silence: 'new-connections', silencedSince: now - seconds(59) },
+      undefined,
+    ],
+    [
+      'from the beginning when an agent before this one did it',
+      { drainingSince: now - minutes(4), silence: 'requests' },
+      'new-connections',
+    ],
+    ['not earlier', { drainingSince: now - minutes(3) + 1 }, undefined],
+    ['no more when a Worker shows that a job had reached it', { workers: 1, ...silent }, 'off'],
     ['not while a job runs', { workers: 1, drainingSince: now - minutes(30) }, undefined],
   ];
-  it.each(quiet)('silences its listener %s', (_, cause, on) => {
+  it.each(quiet)('silences its listener %s', (_, cause, stage) => {
     const silenced = actions({ ...draining, ...cause }).filter(({ kind }) => kind === 'silence');
 
-    expect(silenced).toEqual(on === undefined ? [] : [{ kind: 'silence', on }]);
+    expect(silenced).toEqual(stage === undefined ? [] : [{ kind: 'silence', stage }]);
+  });
+
+  it('sends the heartbeat before anything that may fail', () => {
+    const due = {
+      ...draining,
+      lastHeartbeatAt: undefined,
+      lastReportAt: undefined,
+      drain: { at: 0, unreachableAt: 0 },
+    };
+
+    expect(actions(due).map(({ kind }) => kind)).toEqual(['heartbeat', 'silence', 'report']);
+  });
+});
+
+describe('with a full disk', () => {
+  const full = { ...idle, freeBytes: leastFreeBytes - 1 };
+  const silent = { silence: 'requests', silencedSince: now - seconds(60) } as const;
+
+  it('takes no further job: silences its listener, then stops it, and says why', () => {
+    expect(decideHost(full, now)).toEqual({
+      phase: 'unfit',
+      because: 'disk-full',
+      actions: [{ kind: 'silence', stage: 'new-connections' }, { kind: 'report' }],
+    });
+    expect(actions({ ...full, ...silent })).toContainEqual({ kind: 'stop-runner' });
+  });
+
+  it('leaves a job that runs alone: clean-up follows its end', () => {
+    expect(decideHost({ ...full, workers: 1 }, now).phase).toBe('serving');
+    expect(actions({ ...full, ...silent, workers: 1 })).toContainEqual({ kind: 'silence', stage: 'off' });
+  });
+
+  it('serves again once there is room', () => {
+    expect(decideHost({ ...idle, serviceActive: false, ...silent }, now).phase).toBe('starting');
+  });
+
+  it('leaves a launch with a full disk to the start gate, which gives it up', () => {
+    expect(decideHost({ ...full, serviceActive: false, lastReport: undefined }, now).phase).toBe('starting');
   });
 });

@@ -1,3 +1,5 @@
+import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
+
 /** What the agent on a runner instance knows in one round. */
 export interface HostFacts {
   /** From the instance metadata: where the instance is going. Undefined when it could not be read. */
@@ -8,18 +10,28 @@ export interface HostFacts {
   readonly workers: number;
   /** When a Worker was last seen; the agent's start if never. */
   readonly lastWorkerAt: number;
+  /** The unit's real state: a listener runs. */
   readonly serviceActive: boolean;
+  /** Since when a Worker lives without a listener; undefined while none does. */
+  readonly orphanedSince: number | undefined;
+  readonly freeBytes: number;
   readonly protectedFromScaleIn: boolean;
   /** When this agent saw that it has to drain. */
   readonly drainingSince: number | undefined;
-  /** The listener is kept from the platform. */
-  readonly silenced: boolean;
+  /** How far the listener is kept from the platform. */
+  readonly silence: Silence;
   /** When this agent did that. */
   readonly silencedSince: number | undefined;
   readonly lastHeartbeatAt: number | undefined;
   readonly lastReportAt: number | undefined;
-  readonly lastReport: { readonly workers: number; readonly phase: string } | undefined;
+  readonly lastReport: Pick<HostReport, 'workers' | 'phase' | 'listening' | 'unfit'> | undefined;
 }
+
+/**
+ * How far the listener is kept from the platform. `new-connections`: what is under way can finish. `requests`: it can
+ * receive, but say nothing.
+ */
+export type Silence = 'off' | 'new-connections' | 'requests';
 
 export interface DrainOrder {
   readonly at: number;
@@ -33,7 +45,7 @@ export type HostAction =
   | { readonly kind: 'protect'; readonly on: boolean }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'report' }
-  | { readonly kind: 'silence'; readonly on: boolean }
+  | { readonly kind: 'silence'; readonly stage: Silence }
   | { readonly kind: 'stop-runner' }
   | { readonly kind: 'complete-termination' };
 
@@ -43,16 +55,19 @@ type SilenceReason = 'platform-unreachable' | 'idle-and-alone';
 
 /** `starting`: in no drain, but the runner service does not run (yet): the start gate decides. */
 export type HostDecision =
-  | { readonly phase: 'starting'; readonly because: 'service-not-active'; readonly actions: readonly [] }
-  | { readonly phase: 'serving'; readonly because: 'in-service'; readonly actions: readonly HostAction[] }
-  | {
-      readonly phase: 'draining';
-      readonly because: 'job-running' | 'waiting-for-removal';
-      readonly actions: readonly HostAction[];
-    }
-  | { readonly phase: 'stopped'; readonly because: StopReason; readonly actions: readonly HostAction[] };
+  | Decided<'starting', 'service-not-active'>
+  | Decided<'serving', 'in-service' | 'listener-ended-before-its-job'>
+  | Decided<'unfit', UnfitReason>
+  | Decided<'draining', 'job-running' | 'waiting-for-removal'>
+  | Decided<'stopped', StopReason>;
 
-/** After the runner's removal, or a listener's silence, no Worker may appear for so long. */
+interface Decided<Phase, Reason> {
+  readonly phase: Phase;
+  readonly because: Reason;
+  readonly actions: readonly HostAction[];
+}
+
+/** After the runner's removal, and in each stage of a listener's silence, no Worker may appear for so long. */
 export const quietMs = 60_000;
 /** Without any command, an idle host stops by itself after this. */
 export const aloneMs = 5 * 60_000;
@@ -60,21 +75,45 @@ export const aloneMs = 5 * 60_000;
 export const heartbeatEveryMs = 600_000;
 export const reportEveryMs = 5 * 60_000;
 export const reportWhileDrainingMs = 20_000;
+/** With less free space a host takes no further job. */
+export const leastFreeBytes = 1024 ** 3;
+/** The platform gives up a job ten minutes after the last sign of its listener: a Worker that lives on works for nothing. */
+export const orphanLeaseMs = 15 * 60_000;
 
 /** What the agent does now: protect, report, drain, stop. The listener is never signalled while a Worker lives. Pure. */
 export function decideHost(facts: HostFacts, now: number): HostDecision {
-  const draining = isDraining(facts);
-  if (!draining && !facts.serviceActive) return { phase: 'starting', because: 'service-not-active', actions: [] };
-  const report = reportDue(facts, draining, now) ? [{ kind: 'report' } as const] : [];
-  if (!draining) return { phase: 'serving', because: 'in-service', actions: [...protection(facts), ...report] };
+  if (!isDraining(facts)) return outsideDrain(facts, now);
   const stop = stopReason(facts, now);
   if (stop === undefined)
     return {
       phase: 'draining',
-      because: waiting(facts),
-      actions: [...silence(facts, now), ...report, ...heartbeat(facts, now)],
+      because: facts.workers > 0 ? 'job-running' : 'waiting-for-removal',
+      // The heartbeat first: without it the hook ends, and the job with it.
+      actions: [
+        ...heartbeat(facts, now),
+        ...silence(facts, now, silenceReason(facts, now) !== undefined),
+        ...report(facts, now, 'draining'),
+      ],
     };
-  return { phase: 'stopped', because: stop, actions: [{ kind: 'stop-runner' }, { kind: 'complete-termination' }] };
+  const stopRunner: HostAction[] = facts.serviceActive ? [{ kind: 'stop-runner' }] : [];
+  return { phase: 'stopped', because: stop, actions: [...stopRunner, { kind: 'complete-termination' }] };
+}
+
+function outsideDrain(facts: HostFacts, now: number): HostDecision {
+  const unfit = unfitBecause(facts, now);
+  if (unfit !== undefined)
+    return { phase: 'unfit', because: unfit, actions: [...retire(facts, now), ...report(facts, now, 'unfit', unfit)] };
+  if (!facts.serviceActive && facts.workers === 0)
+    return {
+      phase: 'starting',
+      because: 'service-not-active',
+      actions: facts.lastReport === undefined ? [] : report(facts, now, 'serving'),
+    };
+  return {
+    phase: 'serving',
+    because: facts.serviceActive ? 'in-service' : 'listener-ended-before-its-job',
+    actions: [...silence(facts, now, false), ...protection(facts), ...report(facts, now, 'serving')],
+  };
 }
 
 const isDraining = (facts: HostFacts) =>
@@ -83,6 +122,22 @@ const isDraining = (facts: HostFacts) =>
   facts.spotNoticeAt !== undefined ||
   facts.targetState === 'Terminated' ||
   facts.targetState === 'Warmed:Terminated';
+
+/**
+ * A full disk counts between jobs only: a job may use all of it, and clean-up follows its end. Before the first listener it
+ * is for the start gate to judge, which gives such a launch up.
+ */
+function unfitBecause(facts: HostFacts, now: number): UnfitReason | undefined {
+  if (facts.orphanedSince !== undefined && now - facts.orphanedSince >= orphanLeaseMs) return 'worker-without-listener';
+  const served = facts.serviceActive || facts.lastReport !== undefined;
+  return served && facts.workers === 0 && facts.freeBytes < leastFreeBytes ? 'disk-full' : undefined;
+}
+
+/** An unfit host takes no further job and stays until the sweep has it replaced, or it is fit again. */
+function retire(facts: HostFacts, now: number): HostAction[] {
+  if (!facts.serviceActive || facts.workers > 0) return [];
+  return isSilentEnough(facts, now) ? [{ kind: 'stop-runner' }] : silence(facts, now, true);
+}
 
 /** Protection steers the group away from a busy host; it is not the truth about it. */
 function protection(facts: HostFacts): HostAction[] {
@@ -99,35 +154,50 @@ function stopReason(facts: HostFacts, now: number): StopReason | undefined {
   if (facts.workers > 0) return undefined;
   if (facts.spotNoticeAt !== undefined) return 'spot-notice';
   const { removedAt } = facts.drain ?? {};
-  if (removedAt !== undefined && now - Math.max(removedAt, facts.lastWorkerAt) >= quietMs) return 'runner-removed';
-  const silentFor = facts.silenced && facts.silencedSince !== undefined ? now - facts.silencedSince : 0;
-  return silentFor >= quietMs ? silenceReason(facts, now) : undefined;
+  const quiet = facts.serviceActive ? quietMs : 0;
+  if (removedAt !== undefined && now - Math.max(removedAt, facts.lastWorkerAt) >= quiet) return 'runner-removed';
+  return isSilentEnough(facts, now) ? silenceReason(facts, now) : undefined;
 }
+
+const stageIsOver = ({ silencedSince }: HostFacts, now: number) =>
+  silencedSince !== undefined && now - silencedSince >= quietMs;
+
+/** Where no listener runs there is none to silence. */
+const isSilentEnough = (facts: HostFacts, now: number) =>
+  !facts.serviceActive || (facts.silence === 'requests' && stageIsOver(facts, now));
 
 /** Why the listener should be silent: no command said that its runner is removed. */
 function silenceReason(facts: HostFacts, now: number): SilenceReason | undefined {
   if (facts.workers > 0) return undefined;
   if (facts.drain?.unreachableAt !== undefined) return 'platform-unreachable';
   const since = Math.max(facts.drainingSince ?? now, facts.lastWorkerAt);
-  return now - since >= aloneMs - quietMs ? 'idle-and-alone' : undefined;
+  return now - since >= aloneMs - 2 * quietMs ? 'idle-and-alone' : undefined;
 }
 
-function silence(facts: HostFacts, now: number): HostAction[] {
-  const wanted = silenceReason(facts, now) !== undefined;
-  const is = wanted ? facts.silenced && facts.silencedSince !== undefined : facts.silenced;
-  return wanted === is ? [] : [{ kind: 'silence', on: wanted }];
+/** From stage to stage. A stage that an agent before this one began is begun again: when that was is not known. */
+function silence(facts: HostFacts, now: number, wanted: boolean): HostAction[] {
+  const { silence: is, silencedSince } = facts;
+  if (!wanted) return is === 'off' ? [] : [{ kind: 'silence', stage: 'off' }];
+  if (!facts.serviceActive) return [];
+  if (is === 'off' || silencedSince === undefined) return [{ kind: 'silence', stage: 'new-connections' }];
+  return is === 'new-connections' && stageIsOver(facts, now) ? [{ kind: 'silence', stage: 'requests' }] : [];
 }
-
-const waiting = (facts: HostFacts) => (facts.workers > 0 ? 'job-running' : 'waiting-for-removal');
 
 function heartbeat(facts: HostFacts, now: number): HostAction[] {
   const due = facts.lastHeartbeatAt === undefined || now - facts.lastHeartbeatAt >= heartbeatEveryMs;
   return due ? [{ kind: 'heartbeat' }] : [];
 }
 
-function reportDue(facts: HostFacts, draining: boolean, now: number): boolean {
-  if (facts.lastReportAt === undefined || facts.lastReport === undefined) return true;
-  if (facts.lastReport.workers !== facts.workers) return true;
-  if ((facts.lastReport.phase === 'draining') !== draining) return true;
-  return now - facts.lastReportAt >= (draining ? reportWhileDrainingMs : reportEveryMs);
+/** Whether it is time for a report: something changed, or the last one is too old. */
+function report(facts: HostFacts, now: number, phase: HostPhase, unfit?: UnfitReason): HostAction[] {
+  const { lastReport, lastReportAt } = facts;
+  const due =
+    lastReport === undefined ||
+    lastReportAt === undefined ||
+    lastReport.workers !== facts.workers ||
+    lastReport.listening !== facts.serviceActive ||
+    lastReport.phase !== phase ||
+    lastReport.unfit !== unfit ||
+    now - lastReportAt >= (phase === 'draining' ? reportWhileDrainingMs : reportEveryMs);
+  return due ? [{ kind: 'report' }] : [];
 }

@@ -67,8 +67,26 @@ const cases: Case[] = [
     action: 'mark-unhealthy',
   },
   {
+    name: 'a registered runner that stays offline',
+    facts: facts({ instances: [instance('i-1')], runners: [runner('i-1', { status: 'offline' })] }),
+    key: 'offline:i-1',
+    afterMs: minutes(25),
+    action: 'mark-unhealthy',
+  },
+  {
+    name: 'a host that says it is unfit',
+    facts: facts({
+      instances: [instance('i-1')],
+      runners: [runner('i-1')],
+      reports: new Map([['i-1', { at: now, phase: 'unfit', workers: 0, unfit: 'disk-full' }]]),
+    }),
+    key: 'unfit:i-1',
+    afterMs: minutes(1),
+    action: 'mark-unhealthy',
+  },
+  {
     name: 'the secret of a gone instance',
-    facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now }] }),
+    facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now - minutes(60) }] }),
     key: 'secret:i-1',
     afterMs: minutes(1),
     action: 'delete-secret',
@@ -78,7 +96,7 @@ const cases: Case[] = [
     facts: facts({
       instances: [instance('i-1')],
       runners: [runner('i-1')],
-      secrets: [{ instanceId: 'i-1', storedAt: now }],
+      secrets: [{ instanceId: 'i-1', storedAt: now - minutes(60) }],
     }),
     key: 'secret:i-1',
     afterMs: minutes(1),
@@ -126,6 +144,20 @@ const cases: Case[] = [
   },
 ];
 
+it.each([
+  ['newer than', '10', '9'],
+  ['as old as', '9', '9'],
+  ['not comparable with', undefined, '9'],
+  ['not comparable with $Latest,', '9', undefined],
+])('decideReconcile keeps a warm-pool member that is %s the version of the group', (_, version, groupVersion) => {
+  const member = instance('i-1', { lifecycleState: 'Warmed:Hibernated', inWarmPool: true });
+  const { group } = facts({ instances: [{ ...member, ...(version && { launchTemplateVersion: version }) }] });
+  const { launchTemplateVersion: _old, ...rest } = group;
+  const seen = facts({ group: { ...rest, ...(groupVersion && { launchTemplateVersion: groupVersion }) } });
+
+  expect(decideReconcile(seen, now).suspects).toEqual({});
+});
+
 describe('two readings', () => {
   it.each(cases)('decideReconcile does nothing about $name on the first reading', ({ facts: seen, key }) => {
     const plan = decideReconcile(seen, now);
@@ -166,6 +198,18 @@ describe('what it leaves alone', () => {
       }),
     ],
     [
+      'an offline runner on whose host a Worker was reported',
+      facts({
+        instances: [instance('i-1')],
+        runners: [runner('i-1', { status: 'offline' })],
+        reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'an offline runner that the platform calls busy',
+      facts({ instances: [instance('i-1')], runners: [runner('i-1', { status: 'offline', busy: true })] }),
+    ],
+    [
       'protection that a busy runner explains',
       facts({ instances: [instance('i-1', { protectedFromScaleIn: true })], runners: [runner('i-1', { busy: true })] }),
     ],
@@ -175,6 +219,14 @@ describe('what it leaves alone', () => {
         instances: [instance('i-1', { protectedFromScaleIn: true })],
         runners: [runner('i-1')],
         reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'a secret younger than an hour of an instance that is gone or in service: the list lags behind',
+      facts({
+        instances: [instance('i-1')],
+        runners: [runner('i-1')],
+        secrets: ['i-1', 'i-2'].map((instanceId) => ({ instanceId, storedAt: now - minutes(59) })),
       }),
     ],
     [
@@ -188,6 +240,17 @@ describe('what it leaves alone', () => {
   it.each(harmless)('leaves %s', (_, seen) => {
     expect(decideReconcile(seen, now)).toEqual({ due: [], suspects: {} });
   });
+});
+
+it('replaces one offline runner in a pass, also when all of them are offline', () => {
+  const ids = ['i-1', 'i-2', 'i-3'];
+  const seen = facts({
+    instances: ids.map((id) => instance(id)),
+    runners: ids.map((id) => runner(id, { status: 'offline' })),
+    suspects: Object.fromEntries(ids.map((id) => [`offline:${id}`, 0])),
+  });
+
+  expect(decideReconcile(seen, now).due.map(({ key }) => key)).toEqual(['offline:i-1']);
 });
 
 it('completes a termination hook that is open longer than the drain time and its margin', () => {

@@ -5,6 +5,7 @@ import {
   type HostReport,
   type Runner,
   type TokenSecretFacts,
+  type UnfitReason,
   waitsForTermination,
 } from '../model/fleet.ts';
 
@@ -33,6 +34,8 @@ export type ReconcileAction =
 export type FindingReason =
   | `runner-without-instance: ${string} is not in the group`
   | 'instance-without-runner'
+  | 'runner-offline'
+  | `host-unfit: ${UnfitReason}`
   | SecretReason
   | 'termination-hook-open-too-long'
   | 'protected-without-worker'
@@ -62,6 +65,8 @@ const dayMs = 24 * 60 * minuteMs;
 export const secondReadingMs = minuteMs;
 /** An instance in service may be without a runner for so long: the runner service starts, the platform's list lags. */
 export const bootAllowanceMs = 10 * minuteMs;
+/** A listener that ended is started again by its agent; one that stays offline for three sweeps does not come back. */
+export const offlineAllowanceMs = 25 * minuteMs;
 /** A registration token lives an hour; an instance that needed it has used it by then. */
 export const secretMaxAgeMs = 60 * minuteMs;
 export const hookMarginMs = 10 * minuteMs;
@@ -86,6 +91,8 @@ export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePl
   const suspicions = [
     ...ghosts(facts),
     ...instancesWithoutRunner(facts),
+    ...offlineRunners(facts, now),
+    ...unfitHosts(facts, now),
     ...staleSecrets(facts, now),
     ...stuckHooks(facts, now),
     ...staleProtection(facts, now),
@@ -96,6 +103,8 @@ export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePl
   for (const { key, because, action, afterMs } of suspicions) {
     const firstSeenAt = facts.suspects[key] ?? now;
     suspects[key] = firstSeenAt;
+    // One at a time: when all are offline the platform is the likely cause, and new instances would not help.
+    if (because === 'runner-offline' && due.some((other) => other.because === because)) continue;
     if (now - firstSeenAt >= afterMs && due.length < mostActionsPerPass)
       due.push({ key, because, firstSeenAt, action });
   }
@@ -136,7 +145,44 @@ function instancesWithoutRunner({ group, runners, reports }: ReconcileFacts): Su
     }));
 }
 
-/** A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. */
+/** The host's own word, while it is fresh. */
+const freshReport = ({ reports }: ReconcileFacts, instanceId: string, now: number): HostReport | undefined => {
+  const report = reports.get(instanceId);
+  return report === undefined || now - report.at > bootAllowanceMs ? undefined : report;
+};
+
+/** The platform shows a busy runner as offline, too, when its connection is bad: the host knows whether a job runs. */
+function offlineRunners(facts: ReconcileFacts, now: number): Suspicion[] {
+  const { group } = facts;
+  const offline = new Set(
+    ourRunners(group.name, facts.runners)
+      .filter(({ status, busy }) => status === 'offline' && !busy)
+      .map(instanceOf),
+  );
+  return group.instances
+    .filter(({ id, lifecycleState, healthy }) => lifecycleState === 'InService' && healthy && offline.has(id))
+    .filter(({ id }) => (freshReport(facts, id, now)?.workers ?? 0) === 0)
+    .map(({ id }) => ({
+      key: `offline:${id}`,
+      because: 'runner-offline',
+      action: { kind: 'mark-unhealthy', instanceId: id },
+      afterMs: offlineAllowanceMs,
+    }));
+}
+
+function unfitHosts(facts: ReconcileFacts, now: number): Suspicion[] {
+  return facts.group.instances.flatMap(({ id, lifecycleState, healthy }) => {
+    const unfit = freshReport(facts, id, now)?.unfit;
+    if (unfit === undefined || lifecycleState !== 'InService' || !healthy) return [];
+    const action = { kind: 'mark-unhealthy', instanceId: id } as const;
+    return [{ key: `unfit:${id}`, because: `host-unfit: ${unfit}` as const, action, afterMs: secondReadingMs }];
+  });
+}
+
+/**
+ * A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. The list
+ * of secrets lags behind the group, so nothing younger than an hour is judged by it.
+ */
 function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicion[] {
   const states = new Map(group.instances.map((instance) => [instance.id, instance.lifecycleState]));
   return secrets.flatMap(({ instanceId, storedAt }) => {
@@ -148,9 +194,10 @@ function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicio
 }
 
 function staleBecause(lifecycleState: string | undefined, ageMs: number): SecretReason | undefined {
+  if (ageMs < secretMaxAgeMs) return undefined;
   if (lifecycleState === undefined) return 'token-secret-of-gone-instance';
   if (lifecycleState === 'InService' || parked.test(lifecycleState)) return 'token-secret-used';
-  return ageMs >= secretMaxAgeMs ? 'token-secret-too-old' : undefined;
+  return 'token-secret-too-old';
 }
 
 function stuckHooks({ group, since, allowedDrainTimeMs }: ReconcileFacts, now: number): Suspicion[] {
@@ -165,12 +212,10 @@ function stuckHooks({ group, since, allowedDrainTimeMs }: ReconcileFacts, now: n
     }));
 }
 
-function staleProtection({ group, runners, reports }: ReconcileFacts, now: number): Suspicion[] {
+function staleProtection(facts: ReconcileFacts, now: number): Suspicion[] {
+  const { group, runners } = facts;
   const busy = new Set(runners.filter((runner) => runner.busy).map(instanceOf));
-  const idle = (id: string) => {
-    const report = reports.get(id);
-    return report === undefined || now - report.at > bootAllowanceMs || report.workers === 0;
-  };
+  const idle = (id: string) => (freshReport(facts, id, now)?.workers ?? 0) === 0;
   return group.instances
     .filter((instance) => instance.lifecycleState === 'InService' && instance.protectedFromScaleIn)
     .filter((instance) => idle(instance.id) && !busy.has(instance.id))
@@ -187,10 +232,8 @@ function staleWarmMembers({ group, runners }: ReconcileFacts): Suspicion[] {
   return group.instances
     .filter((instance) => parked.test(instance.lifecycleState))
     .flatMap((instance) => {
-      const outdated =
-        group.launchTemplateVersion !== undefined &&
-        instance.launchTemplateVersion !== undefined &&
-        instance.launchTemplateVersion !== group.launchTemplateVersion;
+      // An instance refresh may launch a newer version than the group's, which it changes only when it has succeeded.
+      const outdated = Number(instance.launchTemplateVersion) < Number(group.launchTemplateVersion);
       if (!outdated && !offline.has(instance.id)) return [];
       return [
         {

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { decideStart, type StartFacts } from './decide-start.ts';
 
+const now = 1_000_000_000;
 const facts = (change: Partial<StartFacts>): StartFacts => ({
   lifecycleState: 'Pending:Wait',
   tokenWaits: false,
   configured: true,
+  boot: 'done',
   bootstrapCompleted: false,
+  notBefore: 0,
   ...change,
 });
 
@@ -14,6 +17,15 @@ const table: [string, Partial<StartFacts>, string][] = [
   ['waits for its token', { configured: false }, 'wait'],
   ['completes bootstrap once registered', {}, 'complete-bootstrap'],
   ['completes bootstrap when it enters the warm pool', { lifecycleState: 'Warmed:Pending:Wait' }, 'complete-bootstrap'],
+  ['waits for the end of cloud-init before it completes bootstrap', { boot: 'running' }, 'wait'],
+  ['gives up a launch whose cloud-init failed', { boot: 'failed', tokenWaits: true }, 'abandon'],
+  [
+    'does not look at cloud-init once it is in service',
+    { lifecycleState: 'InService', boot: 'failed' },
+    'start-service',
+  ],
+  ['waits before it starts a listener again that ended', { lifecycleState: 'InService', notBefore: now + 1 }, 'wait'],
+  ['starts a listener again after the pause', { lifecycleState: 'InService', notBefore: now }, 'start-service'],
   ['waits at the gate after bootstrap', { bootstrapCompleted: true }, 'wait'],
   ['waits while the group still proceeds', { lifecycleState: 'Pending:Proceed', bootstrapCompleted: true }, 'wait'],
   ['waits in the warm pool', { lifecycleState: 'Warmed:Stopped' }, 'wait'],
@@ -28,5 +40,5 @@ const table: [string, Partial<StartFacts>, string][] = [
 ];
 
 it.each(table)('%s', (_, change, kind) => {
-  expect(decideStart(facts(change)).kind).toBe(kind);
+  expect(decideStart(facts(change), now).kind).toBe(kind);
 });

@@ -1,3 +1,6 @@
+/** How far the instance's configuration has come in this launch: cloud-init with `post_runcmd`. */
+export type BootProgress = 'running' | 'done' | 'failed';
+
 /** What the agent knows before the runner service may start. */
 export interface StartFacts {
   /** As Auto Scaling says now; the metadata's target state is `InService` long before the instance is. */
@@ -5,26 +8,40 @@ export interface StartFacts {
   /** A registration token waits for this instance: the platform does not know its runner (any more). */
   readonly tokenWaits: boolean;
   readonly configured: boolean;
+  readonly boot: BootProgress;
   /** Hook `bootstrap` was completed in this launch wait. */
   readonly bootstrapCompleted: boolean;
+  /** A listener that ended is not started again before this. */
+  readonly notBefore: number;
 }
 
 export type StartDecision =
+  | { readonly kind: 'abandon'; readonly because: 'boot-failed' }
   | { readonly kind: 'register'; readonly because: 'token-waits' }
   | { readonly kind: 'complete-bootstrap'; readonly because: 'registered' }
   | { readonly kind: 'start-service'; readonly because: 'in-service' }
-  | { readonly kind: 'wait'; readonly because: 'no-token-yet' | `lifecycle-state-${string}` };
+  | {
+      readonly kind: 'wait';
+      readonly because: 'no-token-yet' | 'boot-not-done' | 'listener-ended-lately' | `lifecycle-state-${string}`;
+    };
 
 /**
  * The start gate. The registration function stores a token before it completes its hook, and `InService` needs both
  * hooks: looking for a token once more when in service leaves no moment in which a forgotten runner could start.
  */
-export function decideStart(facts: StartFacts): StartDecision {
+export function decideStart(facts: StartFacts, now: number): StartDecision {
   const { lifecycleState, tokenWaits, configured } = facts;
   const launching = lifecycleState === 'Pending:Wait' || lifecycleState === 'Warmed:Pending:Wait';
-  if (tokenWaits && (launching || lifecycleState === 'InService')) return { kind: 'register', because: 'token-waits' };
-  if (launching && configured && !facts.bootstrapCompleted)
-    return { kind: 'complete-bootstrap', because: 'registered' };
-  if (lifecycleState === 'InService' && configured) return { kind: 'start-service', because: 'in-service' };
-  return { kind: 'wait', because: configured ? `lifecycle-state-${lifecycleState ?? 'unknown'}` : 'no-token-yet' };
+  const inService = lifecycleState === 'InService';
+  if (launching && facts.boot === 'failed') return { kind: 'abandon', because: 'boot-failed' };
+  if (tokenWaits && (launching || inService)) return { kind: 'register', because: 'token-waits' };
+  if (!configured) return { kind: 'wait', because: 'no-token-yet' };
+  if (launching && !facts.bootstrapCompleted)
+    return facts.boot === 'done'
+      ? { kind: 'complete-bootstrap', because: 'registered' }
+      : { kind: 'wait', because: 'boot-not-done' };
+  if (!inService) return { kind: 'wait', because: `lifecycle-state-${lifecycleState ?? 'unknown'}` };
+  return now < facts.notBefore
+    ? { kind: 'wait', because: 'listener-ended-lately' }
+    : { kind: 'start-service', because: 'in-service' };
 }

@@ -41,9 +41,17 @@ export interface HostReport {
   /** How many `Runner.Worker` processes it saw. */
   readonly workers: number;
   readonly phase: HostPhase;
+  /** Whether a listener runs. */
+  readonly listening?: boolean;
+  readonly freeBytes?: number;
+  /** Why the host wants to be replaced. */
+  readonly unfit?: UnfitReason;
 }
 
-export type HostPhase = 'registering' | 'waiting' | 'serving' | 'draining' | 'stopped';
+export type HostPhase = 'registering' | 'serving' | 'unfit' | 'draining' | 'stopped';
+
+/** `disk-full`: clean-up did not help. `worker-without-listener`: its job is lost and it does not end. */
+export type UnfitReason = 'disk-full' | 'worker-without-listener';
 
 /** A registration token in the secrets store. Its value is not part of the facts. */
 export interface TokenSecretFacts {

@@ -10,6 +10,8 @@ export interface Memory {
   readonly accessToken?: { readonly sealed: string; readonly expiresAt: number };
   /** Readings of `busy` of runners that are to be removed. */
   readonly busyReadings: Readonly<Record<string, readonly BusyReading[]>>;
+  /** When each terminating instance was first seen: its scaling activity may be too far back in the list to be found. */
+  readonly terminatingSince: Readonly<Record<string, number>>;
   /** In how many passes in a row the platform could not be read while an instance was terminating. */
   readonly unreachablePasses: number;
   /** What reconcile wanted to remove at its last reading. */
@@ -45,4 +47,10 @@ export interface BusyReading {
   readonly busy: boolean;
 }
 
-export const emptyMemory: Memory = { pass: 0, busyReadings: {}, unreachablePasses: 0, suspects: {} };
+export const emptyMemory: Memory = {
+  pass: 0,
+  busyReadings: {},
+  terminatingSince: {},
+  unreachablePasses: 0,
+  suspects: {},
+};

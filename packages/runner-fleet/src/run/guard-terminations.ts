@@ -48,7 +48,7 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   for (const { id } of leaving) seen.set(id, await readRunner(ports, id));
   const memory = await remember(ports, seen);
   for (const instance of leaving) {
-    const began = since.get(instance.id) ?? ports.clock.now();
+    const began = since.get(instance.id) ?? memory.terminatingSince[instance.id]!;
     const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
     await carryOut(ports, instance.id, decideDrain(facts, ports.clock.now()));
   }
@@ -148,11 +148,14 @@ async function remember(
   let result: Memory | undefined;
   await ports.memory.update((memory) => {
     const busyReadings: Record<string, readonly BusyReading[]> = { ...memory.busyReadings };
+    const terminatingSince = { ...memory.terminatingSince };
     for (const [id, runner] of seen) {
+      terminatingSince[id] ??= at;
       if (typeof runner === 'string') continue;
       busyReadings[id] = [...(busyReadings[id] ?? []), { at, busy: runner.busy }].slice(-keptReadings);
     }
-    result = { ...memory, busyReadings, unreachablePasses: unreachable ? memory.unreachablePasses + 1 : 0 };
+    const unreachablePasses = unreachable ? memory.unreachablePasses + 1 : 0;
+    result = { ...memory, busyReadings, terminatingSince, unreachablePasses };
     return result;
   });
   return result!;
@@ -161,7 +164,7 @@ async function remember(
 /** No instance is leaving: what was remembered for drains is dropped. */
 async function forget(ports: TerminationPorts, onlyInstance: string | undefined): Promise<void> {
   if (onlyInstance !== undefined) return;
-  const memory = await ports.memory.read();
-  if (Object.keys(memory.busyReadings).length === 0 && memory.unreachablePasses === 0) return;
-  await ports.memory.update((state) => ({ ...state, busyReadings: {}, unreachablePasses: 0 }));
+  const { busyReadings, terminatingSince, unreachablePasses } = await ports.memory.read();
+  if (Object.keys({ ...busyReadings, ...terminatingSince }).length === 0 && unreachablePasses === 0) return;
+  await ports.memory.update((state) => ({ ...state, busyReadings: {}, terminatingSince: {}, unreachablePasses: 0 }));
 }

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import { decideReconcile, type Finding, type ReconcileAction } from '../decide/decide-reconcile.ts';
+import { decideReconcile, type Finding, type ReconcileAction, secretMaxAgeMs } from '../decide/decide-reconcile.ts';
 import { type Runner, waitsForTermination } from '../model/fleet.ts';
 import { allRunners, type RunnerList } from '../model/memory.ts';
 import type {
@@ -22,7 +22,7 @@ export interface ReconcilePorts {
   readonly members: GroupMembers;
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
-  readonly secrets: TokenSecrets;
+  readonly secrets: Pick<TokenSecrets, 'list' | 'find' | 'delete'>;
   readonly runners: Pick<RunnerDirectory, 'list' | 'remove'>;
   readonly reports: HostReports;
   readonly memory: FleetMemory;
@@ -42,12 +42,13 @@ export async function reconcile(
   const runners = await currentRunners(ports, memory.runners);
   const ids = group.instances.filter((instance) => !instance.inWarmPool).map(({ id }) => id);
   const waiting = group.instances.filter(waitsForTermination).map(({ id }) => id);
-  const [secrets, reports, since] = await Promise.all([
+  const [secrets, reports, started] = await Promise.all([
     ports.secrets.list(),
     ports.reports.read(ids),
     waiting.length === 0 ? new Map<string, number>() : ports.times.startedAt(waiting),
   ]);
   const { allowedDrainTimeMs } = ports;
+  const since = new Map([...Object.entries(memory.terminatingSince), ...started]);
   const plan = decideReconcile(
     { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects },
     ports.clock.now(),
@@ -80,6 +81,12 @@ async function carryOut(ports: ReconcilePorts, finding: Finding): Promise<void> 
   }
 }
 
+/** The list may be five minutes old: a token that was stored meanwhile stays. */
+async function deleteStaleSecret({ secrets, clock }: ReconcilePorts, instanceId: string): Promise<void> {
+  const now = await secrets.find(instanceId);
+  if (now !== undefined && clock.now() - now.storedAt >= secretMaxAgeMs) await secrets.delete(instanceId);
+}
+
 async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<unknown> {
   switch (action.kind) {
     case 'remove-runner':
@@ -88,7 +95,7 @@ async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<un
     case 'replace-warm-member':
       return await ports.members.markUnhealthy(action.instanceId);
     case 'delete-secret':
-      return await ports.secrets.delete(action.instanceId);
+      return await deleteStaleSecret(ports, action.instanceId);
     case 'complete-termination':
       return await ports.hooks.complete(action.instanceId, hooks.deregistration.name, 'CONTINUE');
     case 'clear-protection':

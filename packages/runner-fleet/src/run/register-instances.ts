@@ -7,7 +7,7 @@ import {
   type RegistrationDecision,
   type RegistrationStep,
 } from '../decide/decide-registration.ts';
-import { type FleetInstance, type TokenSecretFacts, waitsForLaunch } from '../model/fleet.ts';
+import { type FleetInstance, waitsForLaunch } from '../model/fleet.ts';
 import type {
   FleetMemory,
   GroupReader,
@@ -26,7 +26,7 @@ export interface RegistrationPorts {
   readonly group: GroupReader;
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
-  readonly secrets: TokenSecrets;
+  readonly secrets: Pick<TokenSecrets, 'find' | 'store'>;
   readonly tokens: RegistrationTokens;
   readonly runners: Pick<RunnerDirectory, 'findByName'>;
   readonly memory: FleetMemory;
@@ -48,10 +48,9 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
   if (chosen.length === 0) return;
   const quietUntil = (await ports.memory.read()).registrationRetry?.notBefore ?? 0;
   if (ports.clock.now() < quietUntil) return await keepOpen(ports, chosen);
-  const secrets = new Map((await ports.secrets.list()).map((secret) => [secret.instanceId, secret]));
   for (const instance of chosen) {
     try {
-      await registerOne(ports, instance, secrets.get(instance.id), hint.freshLaunch === true);
+      await registerOne(ports, instance, hint.freshLaunch === true);
     } catch (error) {
       await noteFailure(ports, error);
       return await keepOpen(ports, chosen);
@@ -63,9 +62,9 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
 async function registerOne(
   ports: RegistrationPorts,
   { id, inWarmPool }: FleetInstance,
-  secret: TokenSecretFacts | undefined,
   freshLaunch: boolean,
 ): Promise<void> {
+  const secret = await ports.secrets.find(id);
   const decision = decideRegistration({ secret, inWarmPool, freshLaunch }, ports.clock.now());
   const step = decision.kind === 'find-runner' ? await afterLookup(ports, id, decision) : decision;
   if (step.kind === 'mint') await ports.secrets.store(id, await ports.tokens.mint());

@@ -1,6 +1,6 @@
 import { type Logger, TerminalError } from '@drover/core';
 import { hooks, labels } from '@drover/core/names/runner-fleet';
-import type { OwnPlace, OwnToken, RunnerHost } from '../host-ports.ts';
+import type { OwnPlace, OwnToken, PlatformRefusal, RunnerHost } from '../host-ports.ts';
 
 export interface RegisterPorts {
   readonly log: Logger;
@@ -12,24 +12,42 @@ export interface RegisterPorts {
   readonly extraLabels: readonly string[];
 }
 
-/** Uses the waiting token: configures the runner, deletes the token. A host that is unfit gives the launch up at once. */
-export async function registerRunner(ports: RegisterPorts): Promise<'registered' | 'not-yet'> {
+/** What follows a registration that the platform did not take. */
+const afterRefusal: Readonly<Record<PlatformRefusal, { readonly remedy: string; readonly pauseMs: number }>> = {
+  unavailable: { remedy: 'none: it is tried again', pauseMs: 10_000 },
+  'token-refused': { remedy: 'none: the function stores a new token', pauseMs: 10_000 },
+  // Only a deployment helps, and it replaces this instance.
+  'version-too-old': { remedy: 'set a newer runner_version and deploy', pauseMs: 300_000 },
+  'runner-group-unknown': { remedy: 'create the group at the platform, or correct runner_group', pauseMs: 300_000 },
+};
+
+/**
+ * Uses the waiting token: configures the runner, deletes the token. A host that is unfit gives the launch up at once. Returns
+ * the pause until the next look.
+ */
+export async function registerRunner(ports: RegisterPorts): Promise<number> {
+  const { instanceId, groupName, extraLabels, log } = ports;
   const token = await ports.token.read();
-  if (token === undefined) return 'not-yet';
-  const { instanceId, groupName, extraLabels } = ports;
+  if (token === undefined) return afterRefusal.unavailable.pauseMs;
   const ownLabels = [labels.instance(instanceId), labels.installation(groupName), ...extraLabels];
   const outcome = await ports.host.configureRunner({ token, name: instanceId, labels: ownLabels });
-  if (outcome.kind === 'host-failed') {
-    await ports.place.completeHook(hooks.bootstrap.name, 'ABANDON');
-    throw new TerminalError(`the runner could not be configured on this host: ${outcome.message}`, {
-      remedy: 'see /var/log/cloud-init-output.log and /var/log/puppet.log; the instance is being replaced',
-    });
-  }
+  if (outcome.kind === 'host-failed') return await abandonBootstrap(ports, outcome.message);
   if (outcome.kind === 'platform-failed') {
-    ports.log.warn('the platform did not take the registration; trying again', { error: outcome.message });
-    return 'not-yet';
+    const { reason, message } = outcome;
+    const { remedy, pauseMs } = afterRefusal[reason];
+    log.warn('the platform did not take the registration', { reason, error: message, remedy });
+    if (reason === 'token-refused') await ports.token.delete();
+    return pauseMs;
   }
   await ports.token.delete();
-  ports.log.info('registered', { instance: instanceId });
-  return 'registered';
+  log.info('registered', { instance: instanceId });
+  return 0;
+}
+
+/** Gives the launch up: the group replaces this instance. */
+export async function abandonBootstrap({ place }: Pick<RegisterPorts, 'place'>, because: string): Promise<never> {
+  await place.completeHook(hooks.bootstrap.name, 'ABANDON');
+  throw new TerminalError(`this host cannot have a runner: ${because}`, {
+    remedy: 'see /var/log/cloud-init-output.log and /var/log/puppet.log; the instance is being replaced',
+  });
 }

@@ -1,79 +1,339 @@
 import { jsonLogger, Secret, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import type { ConfigureOutcome, RunnerHost } from '../host-ports.ts';
+import type { Silence } from '../decide/decide-host.ts';
+import type { ListenerEnd } from '../decide/decide-restart.ts';
+import type { ConfigureOutcome, OwnPlace, RunnerHost } from '../host-ports.ts';
+import type { HostReport } from '../model/fleet.ts';
 import { type WatchPorts, watchHost } from './watch-host.ts';
 
+const minutes = (count: number) => count * 60_000;
+const days = (count: number) => count * 86_400_000;
+
+/** What a test changes on the host and around it while the agent runs. */
 interface Situation {
-  readonly tokenWaits: boolean;
-  readonly outcome?: ConfigureOutcome;
+  workers: number;
+  active: boolean;
+  lastEnd: ListenerEnd | undefined;
+  freeBytes: number;
+  silence: Silence;
+  targetState: string;
+  lifecycleState: string;
+  tokenWaits: boolean;
+  boot: 'running' | 'done' | 'failed';
+  outcome: ConfigureOutcome;
+  /** What becomes of a listener that is started. */
+  start: () => void;
+  report: (report: HostReport) => Promise<void>;
+  /** When a pause would be over by the machine's own time, the clock says so much more. */
+  leapMs: number;
 }
 
-/** An instance in service whose runner does not stay up. */
-function watched({ tokenWaits, outcome = { kind: 'configured' } }: Situation) {
+/** An agent on an instance in service; `happened` is what it did, in order. */
+function watched(change: Partial<Situation> = {}) {
   const clock = new VirtualClock();
   const abort = new AbortController();
-  const counts = { started: 0, configured: 0 };
+  const happened: string[] = [];
+  const reports: HostReport[] = [];
+  const lines: string[] = [];
+  const now: Situation = {
+    workers: 0,
+    active: false,
+    lastEnd: undefined,
+    freeBytes: 1e12,
+    silence: 'off',
+    targetState: 'InService',
+    lifecycleState: 'InService',
+    tokenWaits: false,
+    boot: 'done',
+    outcome: { kind: 'configured' },
+    start: () => {
+      now.active = true;
+    },
+    report: async (report) => void reports.push(report),
+    leapMs: 0,
+    ...change,
+  };
+  const did = async (what: string) => void happened.push(what);
   const host: RunnerHost = {
-    workers: () => 0,
+    workers: () => now.workers,
     isConfigured: () => true,
     configureRunner: async () => {
-      counts.configured += 1;
-      return outcome;
+      await did('configure');
+      return now.outcome;
     },
-    serviceActive: () => false,
+    service: () => ({ active: now.active, lastEnd: now.active ? undefined : now.lastEnd }),
     startService: async () => {
-      counts.started += 1;
+      await did('start');
+      now.start();
     },
-    stopService: async () => {},
-    silence: async () => {},
-    silenced: () => false,
+    stopService: async () => {
+      await did('stop');
+      now.active = false;
+    },
+    silence: async (stage) => {
+      await did(`silence ${stage}`);
+      now.silence = stage;
+    },
+    silenced: () => now.silence,
     drainOrder: () => undefined,
+    boot: () => now.boot,
+    freeBytes: () => now.freeBytes,
     waitForChange: (mostMs) => clock.sleep(mostMs),
   };
+  const place: OwnPlace = {
+    lifecycleState: async () => now.lifecycleState,
+    protect: async (on) => {
+      await did(on ? 'protect' : 'unprotect');
+      return 'done';
+    },
+    completeHook: (hook, result) => did(`${hook} ${result}`),
+    heartbeat: () => did('heartbeat'),
+    report: (report) => now.report(report),
+  };
   const ports: WatchPorts = {
-    clock,
-    log: jsonLogger({ clock, write: () => {} }),
+    clock: { now: () => clock.now() + now.leapMs, after: clock.after.bind(clock), sleep: clock.sleep.bind(clock) },
+    log: jsonLogger({ clock, write: (line) => lines.push(line) }),
     host,
     metadata: {
       instanceId: async () => 'i-1',
-      targetLifecycleState: async () => 'InService',
+      targetLifecycleState: async () => now.targetState,
       spotNoticeAt: async () => undefined,
     },
-    place: {
-      lifecycleState: async () => 'InService',
-      protect: async () => 'done',
-      completeHook: async () => {},
-      heartbeat: async () => {},
-      report: async () => {},
+    place,
+    token: {
+      exists: async () => now.tokenWaits,
+      read: async () => new Secret('token'),
+      delete: () => did('delete token'),
     },
-    token: { exists: async () => tokenWaits, read: async () => new Secret('token'), delete: async () => {} },
     instanceId: 'i-1',
     groupName: 'runners',
     extraLabels: [],
     signal: abort.signal,
   };
-  void watchHost(ports);
-  return { clock, counts, stop: () => abort.abort() };
+  const ended = { at: undefined as number | undefined };
+  void watchHost(ports).then(() => {
+    ended.at = clock.now();
+  });
+  const count = (what: string) => happened.filter((each) => each === what).length;
+  return { clock, now, happened, reports, lines, ended, count, stop: () => abort.abort() };
 }
 
-describe('the agent', () => {
-  it('pauses before it starts a runner again that ended at once', async () => {
-    const { clock, counts, stop } = watched({ tokenWaits: false });
+const denied = async () => {
+  throw new Error('AccessDenied');
+};
+describe('a listener that ended', () => {
+  it('a listener that ended is started again by the agent, and its end is reported', async () => {
+    const { clock, now, count, reports } = watched();
+    await clock.advance(minutes(20));
+    now.active = false;
+    now.lastEnd = { by: 'exit', status: 2 };
 
-    await clock.advance(60_000);
-    stop();
+    await clock.advance(minutes(1));
 
-    expect(counts.started).toBeGreaterThan(1);
-    expect(counts.started).toBeLessThanOrEqual(7);
+    expect(count('start')).toBe(2);
+    expect(reports.map(({ listening }) => listening)).toContain(false);
+    expect(now.active).toBe(true);
   });
 
-  it('pauses before it asks a platform again that did not take the registration', async () => {
-    const { clock, counts, stop } = watched({ tokenWaits: true, outcome: { kind: 'platform-failed', message: '503' } });
+  it.each([
+    ['with code 1', { by: 'exit', status: 1 } as const],
+    ['with code 0, which systemd forgets,', undefined],
+  ])('a listener that ends at once %s is started again ever more rarely', async (_, lastEnd) => {
+    const { clock, now, count } = watched();
+    now.start = () => {
+      now.lastEnd = lastEnd;
+    };
 
-    await clock.advance(60_000);
-    stop();
+    await clock.advance(minutes(60));
 
-    expect(counts.configured).toBeGreaterThan(1);
-    expect(counts.configured).toBeLessThanOrEqual(7);
+    // 30 s or 5 s, twice as long each time, in the end every 15 minutes.
+    expect(count('start')).toBeGreaterThanOrEqual(7);
+    expect(count('start')).toBeLessThanOrEqual(12);
+  });
+
+  it('a listener that was killed is not started again while its Worker lives, and the report says that a job runs', async () => {
+    const { clock, now, count, reports } = watched({ workers: 1, lastEnd: { by: 'signal', status: 9 } });
+
+    await clock.advance(minutes(5));
+    expect(count('start')).toBe(0);
+    expect(reports[0]).toMatchObject({ workers: 1, listening: false });
+
+    now.workers = 0;
+    await clock.advance(minutes(1));
+    expect(count('start')).toBe(1);
+  });
+});
+
+describe('an agent that starts beside a job that runs', () => {
+  it('an agent that starts beside a job that runs never reports that nothing runs', async () => {
+    const { clock, reports } = watched({ workers: 1, active: true });
+
+    await clock.advance(minutes(10));
+
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.every(({ workers }) => workers === 1)).toBe(true);
+  });
+});
+
+describe('reports that cannot be written', () => {
+  it('reports that cannot be written keep no runner from its start', async () => {
+    const { clock, count, lines } = watched({ report: denied });
+
+    await clock.advance(minutes(10));
+
+    expect(count('start')).toBe(1);
+    expect(lines.filter((line) => line.includes('report could not be written'))).toHaveLength(1);
+    expect(lines.join()).not.toContain('this look failed');
+  });
+
+  it.each([
+    ['fail', denied],
+    ['get no response', () => new Promise<never>(() => {})],
+  ])('reports that %s keep no heartbeat from a drain with a job', async (_, report) => {
+    const { clock, count } = watched({ report, active: true, workers: 1, targetState: 'Terminated' });
+
+    await clock.advance(minutes(60));
+
+    expect(count('heartbeat')).toBeGreaterThanOrEqual(6);
+  });
+
+  it('reports that cannot be written keep no idle host from its end', async () => {
+    const { clock, happened, ended } = watched({ report: denied, active: true, targetState: 'Terminated' });
+
+    await clock.advance(minutes(10));
+
+    expect(happened).toEqual([
+      'heartbeat',
+      'silence new-connections',
+      'silence requests',
+      'stop',
+      'deregistration CONTINUE',
+    ]);
+    expect(clock.now() - ended.at!).toBeGreaterThan(minutes(3));
+  });
+});
+
+it('an agent ends at once after it stopped its runner', async () => {
+  const { clock, ended, happened } = watched({ targetState: 'Terminated' });
+  await clock.runUntil(() => happened.includes('deregistration CONTINUE'), minutes(10));
+  const stoppedAt = clock.now();
+  await clock.advance(1);
+
+  expect(ended.at).toBe(stoppedAt);
+});
+
+describe('a clock that leaps three days', () => {
+  it('a clock that leaps three days stops no host whose listener was silenced just before', async () => {
+    const { clock, now, happened } = watched({ active: true, targetState: 'Terminated' });
+    await clock.runUntil(() => now.silence === 'requests', minutes(10));
+    now.leapMs = days(3);
+
+    await clock.advance(minutes(1.5));
+    expect(happened).not.toContain('stop');
+
+    await clock.advance(minutes(10));
+    expect(happened).toContain('stop');
+  });
+
+  it.each([
+    ['forward', days(3)],
+    ['back', -days(3)],
+  ])('a clock that leaps three days %s keeps no heartbeat from a drain', async (_, leapMs) => {
+    const { clock, now, count } = watched({ active: true, workers: 1, targetState: 'Terminated' });
+    await clock.advance(minutes(5));
+    now.leapMs = leapMs;
+    const before = count('heartbeat');
+
+    await clock.advance(minutes(25));
+
+    expect(count('heartbeat') - before).toBeGreaterThanOrEqual(3);
+    expect(count('stop')).toBe(0);
+  });
+});
+
+describe('the registration', () => {
+  const refused = (reason: 'unavailable' | 'token-refused' | 'version-too-old'): Partial<Situation> => ({
+    tokenWaits: true,
+    outcome: { kind: 'platform-failed', reason, message: 'no' },
+  });
+
+  it('the registration is tried again after a pause when the platform is not available', async () => {
+    const { clock, count } = watched(refused('unavailable'));
+
+    await clock.advance(minutes(1));
+
+    expect(count('configure')).toBeGreaterThan(1);
+    expect(count('configure')).toBeLessThanOrEqual(7);
+    expect(count('delete token')).toBe(0);
+  });
+
+  it('the registration deletes a token that the platform refused, so that the function stores a new one', async () => {
+    const { clock, happened } = watched(refused('token-refused'));
+
+    await clock.advance(1000);
+
+    expect(happened).toEqual(['configure', 'delete token']);
+  });
+
+  it('the registration of a version that is too old is tried rarely, and the log says what to do', async () => {
+    const { clock, count, lines } = watched(refused('version-too-old'));
+
+    await clock.advance(minutes(12));
+
+    expect(count('configure')).toBe(3);
+    expect(lines.join()).toContain('set a newer runner_version');
+  });
+
+  it('the registration gives the launch up when the host is unfit', async () => {
+    const outcome = { kind: 'host-failed', reason: 'disk-full', message: 'no room' } as const;
+    const { clock, happened } = watched({ tokenWaits: true, lifecycleState: 'Pending:Wait', outcome });
+
+    await clock.advance(1000);
+
+    expect(happened).toEqual(['configure', 'bootstrap ABANDON']);
+  });
+});
+
+describe('hook bootstrap', () => {
+  it('hook bootstrap stays open until cloud-init is done with post_runcmd', async () => {
+    const { clock, now, happened } = watched({ lifecycleState: 'Pending:Wait', boot: 'running' });
+    await clock.advance(minutes(5));
+    expect(happened).toEqual([]);
+
+    now.boot = 'done';
+    await clock.advance(minutes(1));
+    expect(happened).toEqual(['bootstrap CONTINUE']);
+  });
+
+  it('hook bootstrap is abandoned when cloud-init failed', async () => {
+    const { clock, happened } = watched({ lifecycleState: 'Pending:Wait', boot: 'failed' });
+
+    await clock.advance(1000);
+
+    expect(happened).toEqual(['bootstrap ABANDON']);
+  });
+});
+
+describe('a host with a full disk', () => {
+  it('a host with a full disk stops its listener, stays to be replaced and completes its termination', async () => {
+    const { clock, now, happened, reports, ended } = watched({ active: true, freeBytes: 1e6 });
+    await clock.advance(minutes(5));
+    expect(happened).toEqual(['silence new-connections', 'silence requests', 'stop']);
+    expect(reports.at(-1)).toMatchObject({ phase: 'unfit', unfit: 'disk-full', freeBytes: 1e6, listening: false });
+    expect(ended.at).toBeUndefined();
+
+    now.targetState = 'Terminated';
+    await clock.advance(minutes(5));
+    expect(happened).toContain('deregistration CONTINUE');
+  });
+
+  it('a host that has room again starts its listener, allowed to speak', async () => {
+    const { clock, now, happened } = watched({ active: true, freeBytes: 1e6 });
+    await clock.advance(minutes(5));
+    now.freeBytes = 1e12;
+
+    await clock.advance(minutes(5));
+
+    expect(happened.slice(-2)).toEqual(['silence off', 'start']);
   });
 });

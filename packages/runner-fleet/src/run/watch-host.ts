@@ -1,10 +1,11 @@
-import { type Clock, describeError } from '@drover/core';
+import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import { decideHost, type HostAction, type HostDecision, type HostFacts } from '../decide/decide-host.ts';
+import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
+import { decideRestart, wellAfterMs } from '../decide/decide-restart.ts';
 import { decideStart } from '../decide/decide-start.ts';
-import type { OwnMetadata } from '../host-ports.ts';
-import type { HostPhase } from '../model/fleet.ts';
-import { type RegisterPorts, registerRunner } from './register-runner.ts';
+import type { OwnMetadata, ServiceStatus } from '../host-ports.ts';
+import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
+import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
 
 export interface WatchPorts extends RegisterPorts {
   readonly clock: Clock;
@@ -17,38 +18,68 @@ interface Watch {
   phase: HostPhase;
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
   bootstrapCompletedIn: string | undefined;
+  /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
+  listener: { since: number | undefined; ends: number; notBefore: number | undefined };
+  orphanedSince: number | undefined;
   lastWorkerAt: number;
   drainingSince: number | undefined;
   protectedFromScaleIn: boolean;
   silencedSince: number | undefined;
   lastHeartbeatAt: number | undefined;
   lastReportAt: number | undefined;
-  lastReport: { workers: number; phase: HostPhase } | undefined;
+  lastReport: HostReport | undefined;
+  reportsFail: boolean;
 }
 
 /** Time between two rounds, unless something happens: before the runner service runs, and after. */
 export const gatePauseMs = 10_000;
 export const watchPauseMs = 15_000;
+/** A report that takes longer is given up: what follows it matters more. */
+const reportWithinMs = 10_000;
+/** No round and no pause takes so long: the machine was hibernated, or its clock was set. */
+const clockLeapMs = 15 * 60_000;
 
 /**
  * The agent's life: register, wait at the start gate, serve, drain. Ends when the runner is stopped for good. It has no
  * deadline, and a change on the host ends its pauses, so that it is no `waitFor`.
  */
 export async function watchHost(ports: WatchPorts): Promise<void> {
+  const { clock } = ports;
   const watch: Watch = {
     phase: 'registering',
     bootstrapCompletedIn: undefined,
-    lastWorkerAt: ports.clock.now(),
+    listener: { since: undefined, ends: 0, notBefore: undefined },
+    orphanedSince: undefined,
+    lastWorkerAt: clock.now(),
     drainingSince: undefined,
     protectedFromScaleIn: false,
     silencedSince: undefined,
     lastHeartbeatAt: undefined,
     lastReportAt: undefined,
     lastReport: undefined,
+    reportsFail: false,
   };
-  while (watch.phase !== 'stopped' && ports.signal?.aborted !== true) {
-    await ports.host.waitForChange(await oneRound(ports, watch));
+  for (let before = clock.now(); ports.signal?.aborted !== true; before = clock.now()) {
+    const pauseMs = await oneRound(ports, watch);
+    if (watch.phase === 'stopped') return;
+    await ports.host.waitForChange(pauseMs);
+    const passedMs = clock.now() - before;
+    if (passedMs < 0 || passedMs > clockLeapMs) startTimersAgain(ports, watch, passedMs);
   }
+}
+
+/** Times of before a leap of the clock say nothing about how long something lasted: every wait begins anew. */
+function startTimersAgain({ clock, log }: WatchPorts, watch: Watch, passedMs: number): void {
+  const now = clock.now();
+  const again = (since: number | undefined) => (since === undefined ? undefined : now);
+  log.warn('the clock leapt: this host was hibernated, or its time was set', { seconds: Math.round(passedMs / 1000) });
+  watch.lastWorkerAt = now;
+  watch.drainingSince = again(watch.drainingSince);
+  watch.silencedSince = undefined;
+  watch.orphanedSince = again(watch.orphanedSince);
+  watch.listener = { since: again(watch.listener.since), ends: 0, notBefore: again(watch.listener.notBefore) };
+  watch.lastHeartbeatAt = undefined;
+  watch.lastReportAt = undefined;
 }
 
 /** One round; a failing call is logged and the next round tries again, for nothing here may end the agent. */
@@ -56,8 +87,8 @@ async function oneRound(ports: WatchPorts, watch: Watch): Promise<number> {
   try {
     const facts = await gather(ports, watch);
     const decision = decideHost(facts, ports.clock.now());
-    if (decision.phase === 'starting') return await passGate(ports, watch);
     await carryOut(ports, watch, facts, decision);
+    if (decision.phase === 'starting') return await passGate(ports, watch);
   } catch (error) {
     ports.log.warn('this look failed; looking again', { error: describeError(error) });
   }
@@ -67,56 +98,106 @@ async function oneRound(ports: WatchPorts, watch: Watch): Promise<number> {
 async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const { host, metadata, clock } = ports;
   const [targetState, spotNoticeAt] = await Promise.all([metadata.targetLifecycleState(), metadata.spotNoticeAt()]);
+  const service = host.service();
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = clock.now();
-  const { phase: _, bootstrapCompletedIn: __, ...remembered } = watch;
+  watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
+  noteListener(ports, watch, service);
+  const { phase: _, bootstrapCompletedIn: __, listener: ___, reportsFail: ____, ...remembered } = watch;
   return {
     targetState,
     spotNoticeAt,
     workers,
     drain: host.drainOrder(),
-    serviceActive: host.serviceActive(),
-    silenced: host.silenced(),
+    serviceActive: service.active,
+    freeBytes: host.freeBytes(),
+    silence: host.silenced(),
     ...remembered,
   };
 }
 
+/** Counts the ends of listeners. One that ended before this agent looked counts from now on. */
+function noteListener({ clock, log }: WatchPorts, { listener }: Watch, { active, lastEnd }: ServiceStatus): void {
+  const now = clock.now();
+  if (active) {
+    listener.since ??= now;
+    listener.notBefore = undefined;
+    return;
+  }
+  // An end with code 0 may be forgotten already: then only the listener's absence tells.
+  const end = lastEnd ?? (listener.since === undefined ? undefined : { by: 'exit' as const, status: 0 });
+  if (listener.notBefore !== undefined || end === undefined) return;
+  const ranWell = listener.since !== undefined && now - listener.since >= wellAfterMs;
+  listener.ends = ranWell ? 1 : listener.ends + 1;
+  const { meaning, pauseMs } = decideRestart(end, listener.ends);
+  listener.notBefore = now + pauseMs;
+  listener.since = undefined;
+  log.warn('the listener has ended', { ...end, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
+}
+
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
 async function passGate(ports: WatchPorts, watch: Watch): Promise<number> {
-  const [lifecycleState, tokenWaits] = await Promise.all([ports.place.lifecycleState(), ports.token.exists()]);
-  const configured = ports.host.isConfigured();
+  const { host, place, clock } = ports;
+  const [lifecycleState, tokenWaits] = await Promise.all([place.lifecycleState(), ports.token.exists()]);
+  const configured = host.isConfigured();
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
-  const decision = decideStart({ lifecycleState, tokenWaits, configured, bootstrapCompleted });
-  if (decision.kind === 'register') return (await registerRunner(ports)) === 'registered' ? 0 : gatePauseMs;
-  if (decision.kind === 'complete-bootstrap') {
-    await ports.place.completeHook(hooks.bootstrap.name, 'CONTINUE');
-    watch.bootstrapCompletedIn = lifecycleState;
+  const { notBefore = 0 } = watch.listener;
+  const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore };
+  const decision = decideStart(facts, clock.now());
+  switch (decision.kind) {
+    case 'abandon':
+      return await abandonBootstrap(ports, 'cloud-init or post_runcmd failed');
+    case 'register':
+      return await registerRunner(ports);
+    case 'complete-bootstrap':
+      await place.completeHook(hooks.bootstrap.name, 'CONTINUE');
+      watch.bootstrapCompletedIn = lifecycleState;
+      return 0;
+    case 'start-service':
+      await startListener(ports, watch);
+      return gatePauseMs;
+    case 'wait':
+      return gatePauseMs;
   }
-  if (decision.kind === 'start-service') {
-    await report(ports, watch, 'serving', 0);
-    await ports.host.startService();
-    watch.phase = 'serving';
-    ports.log.info('the runner service is started');
-  }
-  // A runner that ends at once, because the platform has forgotten it, must not be started again without a pause.
-  return decision.kind === 'complete-bootstrap' ? 0 : gatePauseMs;
+}
+
+/** A Worker that appeared since the facts were gathered keeps a second listener away: that would take a job beside it. */
+async function startListener(ports: WatchPorts, watch: Watch): Promise<void> {
+  const { host, log } = ports;
+  if (host.workers() > 0) return;
+  if (host.silenced() !== 'off') await silence(ports, watch, 'off');
+  await host.startService();
+  // The next end is one of its own, even if it comes before the next look.
+  watch.listener = { ...watch.listener, since: ports.clock.now(), notBefore: undefined };
+  watch.phase = 'serving';
+  log.info('the runner service is started');
+  await report(ports, watch, { workers: host.workers(), listening: true });
 }
 
 async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decision: HostDecision): Promise<void> {
-  if (decision.phase === 'draining' && watch.drainingSince === undefined) {
+  const { phase, because } = decision;
+  if (phase === 'draining' && watch.drainingSince === undefined) {
     watch.drainingSince = ports.clock.now();
-    ports.log.info('draining', { because: decision.because });
+    ports.log.info('draining', { because });
   }
-  if (decision.phase === 'serving' || decision.phase === 'draining') watch.phase = decision.phase;
-  for (const action of decision.actions) await apply(ports, watch, facts, action);
-  if (decision.phase === 'stopped') {
-    ports.log.info('stopped', { because: decision.because });
-    await report(ports, watch, 'stopped', 0);
+  if (phase === 'unfit' && watch.phase !== 'unfit') ports.log.error('this host takes no further job', { because });
+  if (phase === 'serving' || phase === 'draining' || phase === 'unfit') watch.phase = phase;
+  const unfit = phase === 'unfit' ? decision.because : undefined;
+  for (const action of decision.actions) await apply(ports, watch, facts, action, unfit);
+  if (phase === 'stopped') {
+    ports.log.info('stopped', { because });
     watch.phase = 'stopped';
+    await report(ports, watch, { workers: 0, listening: false });
   }
 }
 
-async function apply(ports: WatchPorts, watch: Watch, facts: HostFacts, action: HostAction): Promise<void> {
+async function apply(
+  ports: WatchPorts,
+  watch: Watch,
+  facts: HostFacts,
+  action: HostAction,
+  unfit: UnfitReason | undefined,
+): Promise<void> {
   switch (action.kind) {
     case 'protect':
       if ((await ports.place.protect(action.on)) === 'done') watch.protectedFromScaleIn = action.on;
@@ -125,10 +206,12 @@ async function apply(ports: WatchPorts, watch: Watch, facts: HostFacts, action: 
       await ports.place.heartbeat(hooks.deregistration.name);
       watch.lastHeartbeatAt = ports.clock.now();
       return;
-    case 'report':
-      return await report(ports, watch, watch.phase, facts.workers);
+    case 'report': {
+      const { workers, freeBytes, serviceActive: listening } = facts;
+      return await report(ports, watch, { workers, freeBytes, listening, ...(unfit === undefined ? {} : { unfit }) });
+    }
     case 'silence':
-      return await silence(ports, watch, action.on);
+      return await silence(ports, watch, action.stage);
     case 'stop-runner':
       return await ports.host.stopService();
     case 'complete-termination':
@@ -136,22 +219,41 @@ async function apply(ports: WatchPorts, watch: Watch, facts: HostFacts, action: 
   }
 }
 
+const silenceNews: Readonly<Record<Silence, string>> = {
+  off: 'the listener may speak to the platform again',
+  'new-connections': 'the listener opens no new connection',
+  requests: 'the listener says nothing more to the platform',
+};
+
 /** A host that cannot do it still reports and heartbeats; the function ends its drain then. */
-async function silence(ports: WatchPorts, watch: Watch, on: boolean): Promise<void> {
+async function silence(ports: WatchPorts, watch: Watch, stage: Silence): Promise<void> {
   try {
-    await ports.host.silence(on);
-    watch.silencedSince = on ? ports.clock.now() : undefined;
-    ports.log.info(
-      on ? 'the listener is kept from the platform' : 'a job had reached the listener: it may speak again',
-    );
+    await ports.host.silence(stage);
+    watch.silencedSince = stage === 'off' ? undefined : ports.clock.now();
+    ports.log.info(silenceNews[stage]);
   } catch (error) {
     ports.log.warn('the listener could not be silenced', { error: describeError(error) });
   }
 }
 
-async function report(ports: WatchPorts, watch: Watch, phase: HostPhase, workers: number): Promise<void> {
-  const at = ports.clock.now();
-  await ports.place.report({ at, phase, workers });
-  watch.lastReportAt = at;
-  watch.lastReport = { workers, phase };
+/** A report that cannot be written holds up nothing; the next round tries again, and only a change is logged. */
+async function report(ports: WatchPorts, watch: Watch, seen: Omit<HostReport, 'at' | 'phase'>): Promise<void> {
+  const said = { at: ports.clock.now(), phase: watch.phase, ...seen };
+  try {
+    await inTime(ports.clock, reportWithinMs, ports.place.report(said));
+    watch.lastReportAt = said.at;
+    watch.lastReport = said;
+    if (watch.reportsFail) ports.log.info('reports are written again');
+    watch.reportsFail = false;
+  } catch (error) {
+    if (!watch.reportsFail) ports.log.warn('the report could not be written', { error: describeError(error) });
+    watch.reportsFail = true;
+  }
+}
+
+async function inTime(clock: Clock, mostMs: number, work: Promise<void>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = clock.after(mostMs, () => reject(new TransientError(`no response within ${mostMs / 1000} s`)));
+    work.then(resolve, reject).finally(() => timer.cancel());
+  });
 }

@@ -5,14 +5,23 @@ import { decidePasswd } from './passwd.ts';
 const v = (id: string) => ({ id, value: id });
 
 it.each([
-  ['nothing has begun', v('1'), undefined, false, false, 'write-pending'],
-  ['the secret is empty', undefined, undefined, false, false, 'write-pending'],
-  ['the last change left its stage on the current version', v('1'), v('1'), false, false, 'write-pending'],
-  ['written, not changed', v('1'), v('2'), false, false, 'change-in-elasticsearch'],
-  ['changed, not promoted', v('1'), v('2'), true, false, 'promote'],
-  ['promoted', v('2'), undefined, false, true, 'done'],
-])('goes on where a password change stopped: %s', (_title, current, pending, pendingLetsIn, promoted, expected) => {
-  expect(decidePasswd({ current, pending, pendingLetsIn, promoted })).toBe(expected);
+  ['nothing has begun', v('1'), undefined, {}, 'write-pending'],
+  ['the secret is empty', undefined, undefined, {}, 'write-pending'],
+  ['the last change left its stage on the current version', v('1'), v('1'), { pendingLetsIn: true }, 'write-pending'],
+  ['the first version of a secret is current before it is changed', v('1'), v('1'), {}, 'change-in-elasticsearch'],
+  [
+    'the first version of a secret was changed by this run',
+    v('1'),
+    v('1'),
+    { pendingLetsIn: true, changed: true },
+    'promote',
+  ],
+  ['written, not changed', v('1'), v('2'), {}, 'change-in-elasticsearch'],
+  ['changed, not promoted', v('1'), v('2'), { pendingLetsIn: true }, 'promote'],
+  ['promoted', v('2'), undefined, { changed: true, promoted: true }, 'done'],
+])('goes on where a password change stopped: %s', (_title, current, pending, done, expected) => {
+  const facts = { current, pending, pendingLetsIn: false, changed: false, promoted: false, ...done };
+  expect(decidePasswd(facts)).toBe(expected);
 });
 
 it.each([

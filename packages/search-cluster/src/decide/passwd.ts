@@ -6,6 +6,8 @@ export interface PasswdFacts {
   readonly pending: SecretVersion | undefined;
   /** Whether the pending password already lets the user in. */
   readonly pendingLetsIn: boolean;
+  /** This run has given the pending password to Elasticsearch. */
+  readonly changed: boolean;
   /** This run has promoted a version. */
   readonly promoted: boolean;
 }
@@ -13,11 +15,13 @@ export interface PasswdFacts {
 export type PasswdStep = 'write-pending' | 'change-in-elasticsearch' | 'promote' | 'done';
 
 /**
- * The next step of the transaction. At every moment one of the two versions lets the user in; whoever finds it half done
- * goes on where it stopped.
+ * The next step of the transaction. At every moment one of the two versions lets the user in; a run that finds it half done
+ * goes on where it stopped. The first version of an empty secret is current as soon as it is stored: then it is pending and
+ * current, and lets nobody in. After a run that ended within its promotion it is both too, and lets the user in.
  */
 export function decidePasswd(facts: PasswdFacts): PasswdStep {
   if (facts.promoted) return 'done';
-  if (facts.pending === undefined || facts.pending.id === facts.current?.id) return 'write-pending';
-  return facts.pendingLetsIn ? 'promote' : 'change-in-elasticsearch';
+  if (facts.pending === undefined) return 'write-pending';
+  if (!facts.pendingLetsIn) return 'change-in-elasticsearch';
+  return facts.pending.id === facts.current?.id && !facts.changed ? 'write-pending' : 'promote';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { health, hour, instance, minute, now, record, topology, voting } from './facts.fixture.ts';
+import { health, hour, instance, minute, now, record, topology, voting } from './facts.test-support.ts';
 import { decideReap, type ReapFacts } from './reap.ts';
 
 const facts = (over: Partial<ReapFacts> = {}): ReapFacts => ({
@@ -18,6 +18,7 @@ const old = { startedAt: now - 2 * hour };
 
 const rows: [string, ReapFacts, string[]][] = [
   ['nothing is left behind', facts(), []],
+  ['a node that has joined but was not tagged', facts({ instances: [instance({ tags: {} })] }), ['tag-node']],
   ['the record of a node that drains', facts({ records: [record('d1')] }), []],
   ['a drain that was given up', facts({ records: [record('d1', { reason: 'x [gave up: stalled]' })] }), ['report']],
   ['a node is seen absent for the first time', facts({ records: [record('gone', old)] }), ['mark-absent']],

@@ -1,3 +1,4 @@
+import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
 import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
@@ -19,6 +20,12 @@ export type ReapAction =
   | { readonly kind: 'unmark-absent'; readonly record: ShutdownRecord; readonly because: string }
   | { readonly kind: 'delete-record'; readonly record: ShutdownRecord; readonly because: string }
   | { readonly kind: 'clear-exclusions'; readonly because: string }
+  | {
+      readonly kind: 'tag-node';
+      readonly instance: GroupInstance;
+      readonly clusterUuid: string;
+      readonly because: string;
+    }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance; readonly because: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance; readonly because: string }
   /** What reap may not touch, with the way out. */
@@ -32,8 +39,15 @@ export function decideReap(facts: ReapFacts, now: number): readonly ReapAction[]
   return [
     ...facts.records.flatMap((record) => reapRecord(facts, record, now)),
     ...reapExclusions(facts),
-    ...(facts.instances ?? []).flatMap((instance) => reapInstance(facts, instance)),
+    ...(facts.instances ?? []).flatMap((instance) => [...tagNode(facts, instance), ...reapInstance(facts, instance)]),
   ];
+}
+
+/** Its own commission tags it, too; but a node that cannot reach AWS must not be taken for one that never joined. */
+function tagNode(facts: ReapFacts, instance: GroupInstance): readonly ReapAction[] {
+  const { clusterUuid } = facts.topology;
+  if (clusterUuid === undefined || instance.tags[clusterUuidTag] !== undefined || !hasNode(facts, instance)) return [];
+  return [{ kind: 'tag-node', instance, clusterUuid, because: 'its node has joined the cluster' }];
 }
 
 const isPresent = (facts: ReapFacts, nodeId: string) => facts.topology.nodes.some((node) => node.id === nodeId);

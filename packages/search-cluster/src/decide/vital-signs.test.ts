@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { health, hour, instance, minute, now, record, topology, without } from './facts.fixture.ts';
+import { health, hour, instance, minute, now, record, topology, without } from './facts.test-support.ts';
 import { type VitalFacts, vitalSigns } from './vital-signs.ts';
 
 const day = 24 * hour;

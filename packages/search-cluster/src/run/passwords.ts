@@ -1,7 +1,7 @@
 import { type Random, TerminalError } from '@drover/core';
 import { decidePasswd, type PasswdFacts, type PasswdStep } from '../decide/passwd.ts';
 import { passwordIn, withPassword } from '../model/secret-value.ts';
-import type { SecretVersions, UserPasswords } from '../ports.ts';
+import type { SecretVersions, StateObjects, UserPasswords } from '../ports.ts';
 
 export interface ChangePasswordRun {
   readonly secrets: SecretVersions;
@@ -17,14 +17,15 @@ const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 /** Changes a user's password as a transaction on the secret's version stages; a run that died is resumed by the next. */
 export async function changePassword(run: ChangePasswordRun, username: string, secretId: string): Promise<void> {
-  let promoted = false;
+  const done = { changed: false, promoted: false };
   for (let count = 0; count < stepLimit; count++) {
-    const facts = await gather(run, username, secretId, promoted);
+    const facts = await gather(run, username, secretId, done);
     const step = decidePasswd(facts);
     run.onStep(step);
     if (step === 'done') return;
     await apply(run, step, facts, username, secretId);
-    promoted ||= step === 'promote';
+    done.changed ||= step === 'change-in-elasticsearch';
+    done.promoted ||= step === 'promote';
   }
   throw new TerminalError(`the password of ${username} did not settle after ${stepLimit} steps`, {
     remedy: 'somebody else may be changing it too: run the command again, it resumes',
@@ -35,14 +36,13 @@ async function gather(
   run: ChangePasswordRun,
   username: string,
   secretId: string,
-  promoted: boolean,
+  done: Pick<PasswdFacts, 'changed' | 'promoted'>,
 ): Promise<PasswdFacts> {
-  if (promoted) return { current: undefined, pending: undefined, pendingLetsIn: false, promoted };
+  if (done.promoted) return { current: undefined, pending: undefined, pendingLetsIn: false, ...done };
   const current = await run.secrets.read(secretId, 'AWSCURRENT');
   const pending = await run.secrets.read(secretId, 'AWSPENDING');
-  const undecided = pending !== undefined && pending.id !== current?.id;
-  const pendingLetsIn = undecided && (await run.users.letsIn(username, passwordIn(pending.value)));
-  return { current, pending, pendingLetsIn, promoted };
+  const pendingLetsIn = pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)));
+  return { current, pending, pendingLetsIn, ...done };
 }
 
 async function apply(
@@ -83,4 +83,30 @@ export async function ensurePassword(
   if (pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)))) return 'changing';
   await run.users.change(username, passwordIn(current.value));
   return 'changed';
+}
+
+/**
+ * Has Elasticsearch store the superuser's password once. Until then each node takes the one of its own keystore, which is the
+ * secret's value of the day when the node was launched: after a change of the secret, old and new nodes would differ.
+ */
+export async function storeSuperuser(
+  run: {
+    readonly secrets: Pick<SecretVersions, 'read'>;
+    readonly users: Pick<UserPasswords, 'store' | 'letsIn'>;
+    readonly state: StateObjects;
+  },
+  username: string,
+  secretId: string,
+): Promise<'unchanged' | 'changing' | 'stored' | 'secret-refused'> {
+  const current = await run.secrets.read(secretId, 'AWSCURRENT');
+  const password = current === undefined ? undefined : passwordIn(current.value);
+  if (password === undefined || !(await run.users.letsIn(username, password))) {
+    const pending = await run.secrets.read(secretId, 'AWSPENDING');
+    const changing = pending !== undefined && (await run.users.letsIn(username, passwordIn(pending.value)));
+    return changing ? 'changing' : 'secret-refused';
+  }
+  if ((await run.state.read('superuserStored')) !== undefined) return 'unchanged';
+  await run.users.store(username, password);
+  await run.state.create('superuserStored', JSON.stringify({ username }));
+  return 'stored';
 }

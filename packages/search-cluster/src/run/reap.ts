@@ -1,10 +1,11 @@
 import { type Clock, describeError } from '@drover/core';
-import { groupNames, hooks } from '@drover/core/names/search-cluster';
+import { clusterUuidTag, groupNames, hooks } from '@drover/core/names/search-cluster';
 import { decideReap, type ReapAction, type ReapFacts } from '../decide/reap.ts';
 import { markAbsent, plainReason } from '../model/shutdown.ts';
 import type {
   ClusterHealthReader,
   GroupInstances,
+  InstanceTags,
   LifecycleHook,
   RetainedInstances,
   ShutdownRecords,
@@ -21,7 +22,12 @@ export interface ReapRun {
     readonly voting: VotingExclusions;
   };
   readonly aws:
-    | { readonly instances: GroupInstances; readonly hook: LifecycleHook; readonly retained: RetainedInstances }
+    | {
+        readonly instances: GroupInstances;
+        readonly hook: LifecycleHook;
+        readonly retained: RetainedInstances;
+        readonly tags: InstanceTags;
+      }
     | undefined;
 }
 
@@ -70,6 +76,8 @@ async function apply(run: ReapRun, action: ReapAction): Promise<void> {
       return await run.search.records.withdraw(action.record.nodeId);
     case 'clear-exclusions':
       return await run.search.voting.clear();
+    case 'tag-node':
+      return await run.aws!.tags.set(action.instance.instanceId, { [clusterUuidTag]: action.clusterUuid });
     case 'complete-hook':
       return void (await run.aws!.hook.complete(action.instance, hooks.terminating.name, 'CONTINUE'));
     case 'release-retained':

@@ -109,12 +109,12 @@ describe('the checkers find', { timeout: 300_000 }, () => {
     const Name = tokenSecretName('runners', instanceId!);
     // Whatever a sweep deletes comes back.
     const plant = () => stage.aws.secretsmanager.send(new CreateSecretCommand({ Name, SecretString: 'x' }));
-    for (let minutes = 0; minutes < 55; minutes++) {
+    for (let minutes = 0; minutes < 125; minutes += 5) {
       await stage.fleet.drive(
         plant().catch(() => {}),
         minute,
       );
-      await stage.pass(1);
+      await stage.pass(5);
       if (minutes === 5) expect(await found(stage)).toBe('');
     }
     await stage.fleet.drive(

@@ -1,9 +1,8 @@
 import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { clients } from '@drover/cloud-world';
 import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import type { DeployedFleet } from '@drover/stage/fleet';
+import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
@@ -28,6 +27,8 @@ const longestLaunchWaitMs = 25 * hour + 10 * minute;
 const sweepsToMend = 2;
 /** A sweep may look at a list of runners that is five minutes old, and GitHub notices a lost runner later still. */
 const sweepBlindMs = 6 * minute;
+/** A sweep leaves token secrets alone for an hour. */
+const sweptAfterMs = 60 * minute;
 /** A sweep comes every 15 minutes; at rest at least two of them must have come through in this time. */
 const restMs = 50 * minute;
 
@@ -63,7 +64,7 @@ export class FleetCheckers {
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
     this.#checkGhosts();
-    await this.#checkSecrets();
+    this.#checkSecrets();
   }
 
   /** What must hold once faults have stopped and two sweeps have come through. */
@@ -117,7 +118,12 @@ export class FleetCheckers {
 
   /** Journals, argument lists and environments of machines are read while they are written (`SecretWatch`). */
   #userData(): Place[] {
-    return this.#fleet.world.machines.all().map((machine): Place => ['user data', machine.instance.userData]);
+    const texts = new Set(this.#fleet.world.machines.all().map(({ instance }) => instance.userData));
+    // Files in it may be compressed.
+    return [...texts].flatMap((text): Place[] => [
+      ['user data', text],
+      ...writtenFiles(text).map(({ path, content }): Place => [`${path} of the user data`, content]),
+    ]);
   }
 
   async #functionPlaces(): Promise<Place[]> {
@@ -189,30 +195,18 @@ export class FleetCheckers {
     this.#expect(this.watch.serving <= most, `${this.watch.serving} instances are more than ${maxSize}`);
   }
 
-  /** No token secret outlives its use by more than a sweep: one that sees it, one that deletes it. */
-  async #checkSecrets(): Promise<void> {
+  /** No token secret outlives its use and its first hour by more than two sweeps: one that sees it, one that deletes it. */
+  #checkSecrets(): void {
     const prefix = tokenSecretPrefix(this.#fleet.groupName);
-    const present = await this.#tokenSecrets(prefix);
+    const present = new Set(this.#fleet.world.observe.secretNames().filter((name) => name.startsWith(prefix)));
     for (const name of present) {
       const since = this.#secretSince.get(name) ?? this.#fleet.clock.now();
       this.#secretSince.set(name, since);
       const useless = this.watch.tokenUselessSince(name.slice(prefix.length));
-      const left = useless !== undefined && this.#shouldBeMended(Math.max(useless, since));
+      const left = useless !== undefined && this.#shouldBeMended(Math.max(useless, since) + sweptAfterMs);
       this.#expect(!left, `the token secret ${name} is left since ${new Date(since).toISOString()}`);
     }
     for (const name of [...this.#secretSince.keys()]) if (!present.has(name)) this.#secretSince.delete(name);
-  }
-
-  async #tokenSecrets(prefix: string): Promise<ReadonlySet<string>> {
-    const { secretsmanager } = clients(this.#fleet.world);
-    const present = new Set<string>();
-    let token: string | undefined;
-    do {
-      const answer = await secretsmanager.send(new ListSecretsCommand({ MaxResults: 100, NextToken: token }));
-      for (const { Name = '' } of answer.SecretList ?? []) if (Name.startsWith(prefix)) present.add(Name);
-      token = answer.NextToken;
-    } while (token !== undefined);
-    return present;
   }
 
   #inService(): readonly string[] {

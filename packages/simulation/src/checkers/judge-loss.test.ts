@@ -12,12 +12,14 @@ interface Given {
   readonly dispatchedAt?: number;
   readonly removedAt?: number;
   readonly neverDispatched?: boolean;
+  readonly unanswered?: number;
 }
 
 function blame({ fate, workerExisted = true, dispatchedAt = lostAt - 5 * minute, ...given }: Given): Blame {
   const removal = given.removedAt === undefined ? undefined : { at: given.removedAt };
   const runner = given.neverDispatched ? undefined : { id: 1, name: 'i-1', listenerStop: undefined, removal };
-  const loss = { job: { id: 1, dispatchedAt }, cause: 'cancelled', lostAt, workerExisted, runner };
+  const { unanswered = 0 } = given;
+  const loss = { job: { id: 1, dispatchedAt }, cause: 'cancelled', lostAt, workerExisted, unanswered, runner };
   return judgeLoss(loss as unknown as JobLoss, { ...nothing, ...fate }, 15 * minute);
 }
 
@@ -51,6 +53,8 @@ describe('a lost job', () => {
       { workerExisted: false, dispatchedAt: lostAt - 1, removedAt: lostAt - 2 },
     ],
     ['without a Worker and without our DELETE', 'ours', { workerExisted: false, dispatchedAt: lostAt - 1 }],
+    ['whose runner found GitHub away five times in a row', 'platform-away', { unanswered: 5 }],
+    ['whose runner found GitHub away less often than it survives', 'ours', { unanswered: 4 }],
     ['that no runner ever had', 'never-started', { neverDispatched: true }],
   ])('%s is attributed to: %s', (_, expected, given) => {
     expect(blame(given)).toBe(expected);

@@ -11,7 +11,20 @@ export interface InstanceFate {
 }
 
 /** Whose fault a lost job was. `ours` is a violation, and so is `never-started`: only the fleet kept it waiting. */
-export type Blame = 'spot-reclaim' | 'crash' | 'dispatch-gap' | 'drain-time-over' | 'never-started' | 'ours';
+export type Blame =
+  | 'spot-reclaim'
+  | 'crash'
+  | 'dispatch-gap'
+  | 'drain-time-over'
+  | 'platform-away'
+  | 'never-started'
+  | 'ours';
+
+/**
+ * GitHub's runner gives its job up when it finds GitHub away so often in a row (actions/runner issue 4635). Only requests
+ * that reached GitHub count: a runner that we keep from it loses its job by us.
+ */
+const survivedRequests = 5;
 
 /** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */
 const dispatchGapMs = 60_000;
@@ -23,6 +36,7 @@ export function judgeLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeMs:
   if (fate.crashedAt !== undefined && loss.lostAt >= fate.crashedAt) return 'crash';
   if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs)
     return 'drain-time-over';
+  if (loss.unanswered >= survivedRequests) return 'platform-away';
   const removedAt = loss.runner.removal?.at;
   const dispatchedAt = loss.job.dispatchedAt ?? 0;
   const beforeMs = removedAt === undefined ? Number.NaN : removedAt - dispatchedAt;

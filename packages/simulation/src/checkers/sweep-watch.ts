@@ -35,7 +35,9 @@ export class SweepWatch {
   /** Only a sweep lists the token secrets in this function. */
   #request(at: number, source: string, name: string, by: string, detail: Readonly<Record<string, unknown>>): void {
     if (!by.endsWith(this.#functionName)) return;
-    const failed = detail.error !== undefined || (source === 'platform' && Number(detail.status) >= 400);
+    // A host that has not reported has no object: that is a response, not a failure.
+    const error = detail.error === 'NoSuchKey' ? undefined : detail.error;
+    const failed = error !== undefined || (source === 'platform' && Number(detail.status) >= 400);
     if (failed) this.#failedAt = at;
     else if (name === 'ListSecrets') this.#lookedAt = at;
   }

@@ -9,6 +9,8 @@ export interface LifeCall extends Omit<ExternalCall, 'nth'> {
 export interface LifeResult {
   readonly name: string;
   readonly violations: readonly string[];
+  /** Calls at which a fault was planned that were never made. */
+  readonly missed: readonly string[];
   readonly checks: number;
 }
 
@@ -36,11 +38,14 @@ export function lifeCases(calls: readonly LifeCall[]): CallCase[] {
   ).flat();
 }
 
-/** Plays a fleet's life with one fault: however it goes on, every promise holds in the end. */
+/** Plays a fleet's life with the faults of a case: however it goes on, every promise holds in the end. */
 export async function playLifeCase({ name, rules }: CallCase, assembly?: string): Promise<LifeResult> {
-  const { stage } = await playFleetLife((fleet) => {
-    for (const rule of rules) fleet.world.engine.faults.add(rule);
+  const struck = new Set<unknown>();
+  const stage = await playFleetLife(({ world: { engine } }) => {
+    for (const rule of rules) engine.faults.add(rule);
+    engine.journal.subscribe(({ kind, detail }) => kind === 'fault' && struck.add(detail?.operation));
   }, assembly);
   const violations = await stage.violationsAtRest();
-  return { name, violations, checks: stage.checkers.checks };
+  const missed = rules.map(({ service, operation }) => `${service}.${operation}`).filter((call) => !struck.has(call));
+  return { name, violations, missed, checks: stage.checkers.checks };
 }

@@ -3,34 +3,12 @@ import {
   SetInstanceProtectionCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { DescribeStackResourcesCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
-import type { World } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
-import { fleetStackName } from '@drover/stage/fleet-template';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
-
-/** What the roles of a fleet asked IAM for, and what it refused. */
-export interface Asked {
-  /** Actions by role ARN. */
-  readonly allowed: Map<string, Set<string>>;
-  readonly refused: string[];
-}
-
-/** Collects what IAM decides: a journal entry names the call, but one call may need several actions. */
-function collect({ observe }: World): Asked {
-  const asked: Asked = { allowed: new Map(), refused: [] };
-  observe.onAuthorization(({ roleArn, action, refusal }) => {
-    if (refusal !== undefined) return void asked.refused.push(refusal);
-    if (roleArn === undefined) return;
-    const actions = asked.allowed.get(roleArn) ?? new Set();
-    asked.allowed.set(roleArn, actions.add(action));
-  });
-  return asked;
-}
 
 export const fleetLifeInputs = {
   asgMinSize: 2,
@@ -48,12 +26,10 @@ export const fleetLifeInputs = {
 export async function playFleetLife(
   before: (fleet: DeployedFleet) => void = () => {},
   assembly?: string,
-): Promise<{ readonly stage: CheckedFleetStage; readonly asked: Asked }> {
-  let asked: Asked | undefined;
+): Promise<CheckedFleetStage> {
   const stage = await CheckedFleetStage.open(fleetLifeInputs, {
     assembly,
     before(fleet) {
-      asked = collect(fleet.world);
       // Two passes for one launch: the first is slow and finds the secret that the second has made meanwhile.
       const { faults } = fleet.world.engine;
       faults.add({ service: 'events', times: 4, effect: { kind: 'duplicate', afterMs: 0 } });
@@ -65,10 +41,11 @@ export async function playFleetLife(
   await untilParked(stage);
   await drainLongJob(stage);
   await loseHost(stage);
+  await leaveTokenBehind(stage);
   await wakeDuringOutage(stage);
   await breakWhatSweepsMend(stage);
   await stage.pass(75);
-  return { stage, asked: asked! };
+  return stage;
 }
 
 const parked = (stage: CheckedFleetStage) =>
@@ -91,6 +68,12 @@ async function loseHost(stage: CheckedFleetStage): Promise<void> {
   const [lost] = stage.online;
   stage.fleet.world.machines.kill(lost!);
   await stage.untilGone(lost!, 60);
+}
+
+/** A sweep deletes it when it is an hour old. */
+async function leaveTokenBehind({ fleet, aws }: CheckedFleetStage): Promise<void> {
+  const Name = tokenSecretName('runners', 'i-0123456789abcdef0');
+  await fleet.drive(aws.secretsmanager.send(new CreateSecretCommand({ Name, SecretString: 'stale' })), minute);
 }
 
 async function wakeDuringOutage(stage: CheckedFleetStage): Promise<void> {
@@ -118,8 +101,6 @@ async function breakWhatSweepsMend(stage: CheckedFleetStage): Promise<void> {
       }),
     ),
   );
-  const gone = tokenSecretName('runners', 'i-0123456789abcdef0');
-  await order(aws.secretsmanager.send(new CreateSecretCommand({ Name: gone, SecretString: 'stale' })));
   await order(newTemplateVersion(stage));
 }
 
@@ -132,38 +113,4 @@ async function newTemplateVersion({ aws, fleet }: CheckedFleetStage): Promise<vo
   await fleet.world.aws.call('ec2', 'CreateLaunchTemplateVersion', version, operator);
   const LaunchTemplate = { LaunchTemplateId, Version: '2' };
   await aws.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'runners', LaunchTemplate }));
-}
-
-/** The parts of a template that speak of rights. */
-export interface Template {
-  readonly Resources: Readonly<
-    Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
-  >;
-}
-
-/** A deployed role: what it asked for is found by its ARN, what it was granted by its logical id. */
-export interface DeployedRole {
-  readonly logicalId: string;
-  readonly arn: string;
-}
-
-/** The fleet's roles, and the template that made them. */
-export async function deployedRoles({
-  fleet,
-  aws,
-}: CheckedFleetStage): Promise<{ roles: DeployedRole[]; template: Template }> {
-  const StackName = fleetStackName;
-  const order = <T>(work: Promise<T>) => fleet.drive(work, minute);
-  const { StackResources = [] } = await order(
-    aws.cloudformation.send(new DescribeStackResourcesCommand({ StackName })),
-  );
-  const { TemplateBody = '' } = await order(aws.cloudformation.send(new GetTemplateCommand({ StackName })));
-  const roles = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role').map((resource) => ({
-    logicalId: resource.LogicalResourceId!,
-    arn: `arn:aws:iam::${fleet.world.aws.accountId}:role/${resource.PhysicalResourceId}`,
-  }));
-  return {
-    roles: roles.filter(({ logicalId }) => logicalId.startsWith('RunnerFleet')),
-    template: JSON.parse(TemplateBody),
-  };
 }

@@ -1,3 +1,4 @@
+import { DescribeStackResourcesCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
@@ -7,11 +8,44 @@ import {
   TagResourceCommand,
   UntagResourceCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { type Clients, clients } from '@drover/cloud-world';
+import { type Clients, clients, type World } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import { fleetStackName } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
-import { type Asked, type DeployedRole, deployedRoles, playFleetLife, type Template } from './fleet-life.ts';
+import { playFleetLife } from './fleet-life.ts';
+
+/** What the roles of a fleet asked IAM for, and what it refused. */
+interface Asked {
+  /** Actions by role ARN. */
+  readonly allowed: Map<string, Set<string>>;
+  readonly refused: string[];
+}
+
+/** Collects what IAM decides: a journal entry names the call, but one call may need several actions. */
+function collect({ observe }: World): Asked {
+  const asked: Asked = { allowed: new Map(), refused: [] };
+  observe.onAuthorization(({ roleArn, action, refusal }) => {
+    if (refusal !== undefined) return void asked.refused.push(refusal);
+    if (roleArn === undefined) return;
+    const actions = asked.allowed.get(roleArn) ?? new Set();
+    asked.allowed.set(roleArn, actions.add(action));
+  });
+  return asked;
+}
+
+/** The parts of a template that speak of rights. */
+interface Template {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+/** A deployed role: what it asked for is found by its ARN, what it was granted by its logical id. */
+interface DeployedRole {
+  readonly logicalId: string;
+  readonly arn: string;
+}
 
 interface Statement {
   readonly Effect: string;
@@ -70,15 +104,14 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
     because: 'Lambda manages the network interfaces, which the embedded cloud does not make; our code is denied them',
   },
   {
-    owner: 'record_metric',
-    actions: ['s3:ListBucket'],
-    because:
-      'makes S3 answer 404, not 403, to the function that is the first to look for the memory: not this one here',
-  },
-  {
     owner: 'instance',
     actions: agentChannels,
     because: "the remote agent's own channels, which the embedded cloud does not go through",
+  },
+  {
+    owner: 'instance',
+    actions: ['ec2:CreateTags'],
+    because: 'agents of release 0.1.0 report by a tag while they drain; theirs goes with the release after this one',
   },
   {
     owner: 'instance',
@@ -157,16 +190,29 @@ describe('an instance with its own credentials', () => {
     ],
     ['list secrets', () => own.secretsmanager.send(new ListSecretsCommand({}))],
     ['read a parameter', () => call('ssm', 'GetParameter', { Name: '/cdk-bootstrap/hnb659fds/version' })],
-    ['speak for a neighbour', () => tag(neighbour, 'drover:agent')],
-    ['tag itself with anything but its report', () => tag(me, 'Name')],
+    ["write a neighbour's report", () => report('PutObject', neighbour)],
+    ['read reports, its own included', () => report('GetObject', me)],
+    ['write the memory of the functions', () => report('PutObject', 'fleet-memory.json', '')],
+    ['tag a neighbour, as agents of release 0.1.0 tagged their own', () => tag(neighbour, 'drover:agent')],
+    ['tag itself with anything but the report of release 0.1.0', () => tag(me, 'Name')],
     ['terminate a neighbour', () => call('ec2', 'TerminateInstances', { InstanceIds: [neighbour] })],
   ])('may not %s', async (_, attempt) => {
     await expect(order(attempt())).rejects.toMatchObject({
-      name: expect.stringMatching(/^(AccessDeniedException|UnauthorizedOperation)$/),
+      name: expect.stringMatching(/^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/),
     });
   });
 
-  const call = (service: 'ec2' | 'ssm', operation: string, input: object) => {
+  it('writes its own report', async () => {
+    await expect(order(report('PutObject', me))).resolves.toBeDefined();
+  });
+
+  const report = (operation: 'GetObject' | 'PutObject', of: string, folder?: string) => {
+    const config = stage.fleet.world.machines.get(me)!.files.get('/etc/runner-agent/config.json')!;
+    const [, Bucket, prefix] = /^([^/]+)\/(.*)$/.exec((JSON.parse(config) as { host_reports: string }).host_reports)!;
+    const body = operation === 'PutObject' ? { Body: Buffer.from('{}') } : {};
+    return call('s3', operation, { Bucket, Key: `${folder ?? prefix}${of}`, ...body });
+  };
+  const call = (service: 'ec2' | 's3' | 'ssm', operation: string, input: object) => {
     const { aws, machines } = stage.fleet.world;
     return aws.call(service, operation, input, { credentials: machines.credentialsOf(me)! });
   };
@@ -180,7 +226,9 @@ describe('the rights of a fleet', () => {
   let template: Template;
 
   beforeAll(async () => {
-    ({ stage, asked } = await playFleetLife());
+    stage = await playFleetLife(({ world }) => {
+      asked = collect(world);
+    });
     ({ roles, template } = await deployedRoles(stage));
   });
 
@@ -200,12 +248,11 @@ describe('the rights of a fleet', () => {
   it('the sweep uses its rights: what it should repair is repaired', async () => {
     const members = [...stage.group.members.values()];
     const parked = members.filter(({ state }) => state === 'Warmed:Hibernated');
-    const { SecretList } = await stage.fleet.drive(stage.aws.secretsmanager.send(new ListSecretsCommand({})), 60_000);
 
     expect(parked.length).toBeGreaterThan(0);
     expect(new Set(parked.map(({ template }) => template.version))).toEqual(new Set(['2']));
     expect(members.some(({ protectedFromScaleIn }) => protectedFromScaleIn)).toBe(false);
-    expect(SecretList?.map(({ Name }) => Name)).toEqual(['platform-token']);
+    expect(stage.fleet.world.observe.secretNames()).toEqual(['platform-token']);
   });
 
   it('hold no action that nobody asks for, except those with a reason', () => {
@@ -251,3 +298,24 @@ const functions: readonly Owner[] = ['registration', 'deregistration', 'record_m
 
 const rightsOf = (role: DeployedRole, actions: string | readonly string[]) =>
   [actions].flat().map((action) => `${ownerOf(role)} ${action}`);
+
+/** The fleet's roles, and the template that made them. */
+async function deployedRoles({
+  fleet,
+  aws,
+}: CheckedFleetStage): Promise<{ roles: DeployedRole[]; template: Template }> {
+  const StackName = fleetStackName;
+  const order = <T>(work: Promise<T>) => fleet.drive(work, 60_000);
+  const { StackResources = [] } = await order(
+    aws.cloudformation.send(new DescribeStackResourcesCommand({ StackName })),
+  );
+  const { TemplateBody = '' } = await order(aws.cloudformation.send(new GetTemplateCommand({ StackName })));
+  const roles = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role').map((resource) => ({
+    logicalId: resource.LogicalResourceId!,
+    arn: `arn:aws:iam::${fleet.world.aws.accountId}:role/${resource.PhysicalResourceId}`,
+  }));
+  return {
+    roles: roles.filter(({ logicalId }) => logicalId.startsWith('RunnerFleet')),
+    template: JSON.parse(TemplateBody),
+  };
+}

@@ -2,7 +2,6 @@ import {
   DescribeAutoScalingInstancesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import type { JournalEntry } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
@@ -33,7 +32,7 @@ export async function playOneRunner(fleet: DeployedFleet, say: (line: string) =>
   );
   const runner = registry.runners.find(({ session }) => session !== undefined)!;
   const instanceId = runner.name;
-  const secretGone = !(await secretNames(fleet)).includes(tokenSecretName(fleet.groupName, instanceId));
+  const secretGone = !fleet.world.observe.secretNames().includes(tokenSecretName(fleet.groupName, instanceId));
 
   say('a job of six minutes is queued');
   const job = registry.queue.enqueue({ durationMs: 6 * minute });
@@ -71,16 +70,10 @@ export async function playOneRunner(fleet: DeployedFleet, say: (line: string) =>
     { promise: 'the instance is terminated', kept: instance()?.state === 'terminated' },
     {
       promise: 'no registration token is left behind',
-      kept: !(await secretNames(fleet)).some((name) => name.includes(instanceId)),
+      kept: !fleet.world.observe.secretNames().some((name) => name.includes(instanceId)),
     },
     { promise: 'IAM refused nothing that the programs needed', kept: narrator.refusals.length === 0 },
   ];
-}
-
-async function secretNames(fleet: DeployedFleet): Promise<string[]> {
-  const { secretsmanager } = clients(fleet.world);
-  const { SecretList } = await fleet.drive(secretsmanager.send(new ListSecretsCommand({})), minute);
-  return (SecretList ?? []).map(({ Name }) => Name ?? '');
 }
 
 /** Tells what the journal records, in the words of the specification. */

@@ -15,6 +15,9 @@ const nodePolicy = [
   'cloudwatch:PutMetricData',
   'ec2:CreateTags',
   'ec2:DescribeInstances',
+  's3:GetObject',
+  's3:ListBucket',
+  's3:PutObject',
   'secretsmanager:GetSecretValue',
   'secretsmanager:PutSecretValue',
   'secretsmanager:UpdateSecretVersionStage',
@@ -29,6 +32,7 @@ const nodeFacts = {
   elastic_secret: secretIds.elastic,
   kibana_system_secret: secretIds.kibana,
   snapshots_bucket: 'search-snapshots',
+  state_bucket: 'search-state',
 };
 
 /** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
@@ -38,6 +42,7 @@ export async function createGroups(
 ): Promise<void> {
   const { clusterName } = deployed;
   await createRole(deployed);
+  await deployed.aws('s3', 'CreateBucket', { Bucket: nodeFacts.state_bucket });
   for (const secret of Object.values(secretIds))
     await deployed.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
   await createGroup(deployed, groupNames.master(clusterName), sizes.masters);

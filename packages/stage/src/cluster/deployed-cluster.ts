@@ -8,6 +8,7 @@ import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns } from './cluster-command.ts';
+import { injectWatch } from './injected-watch.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
 import { roleStores } from './machine/role-buckets.ts';
 import { searchMachine } from './machine/search-machine.ts';
@@ -176,8 +177,13 @@ export class DeployedCluster {
 
   /** What the secret says now. */
   elasticPassword(): string {
+    return this.world.observe.secretValue(this.facts.elastic_secret);
+  }
+
+  /** What user data says of the cluster. */
+  get facts(): NodeFacts {
     if (this.#facts === undefined) throw new Error('no node has started yet');
-    return this.world.observe.secretValue(this.#facts.elastic_secret);
+    return this.#facts;
   }
 
   async health(): Promise<string> {
@@ -214,6 +220,7 @@ export class DeployedCluster {
       roles: isMaster ? ['master'] : ['data', 'ingest'],
       zone: instance.availabilityZone,
       ip: instance.privateIp,
+      bootstrapPassword: this.elasticPassword(),
       ...this.options.node,
     });
     this.nodes.set(instance.id, node);
@@ -253,6 +260,7 @@ export class DeployedCluster {
   #plug(): void {
     const { machines, network, observe } = this.world;
     const command = clusterCommand(this, this.#live);
+    injectWatch(this.world, this.clusterName);
     machines.onBoot((instance) => this.#isOurs(instance), this.#image(command));
     network.register(
       (host) => this.#nodeAt(host) !== undefined,

@@ -1,6 +1,6 @@
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
-import { parse } from 'yaml';
+import { writtenFiles } from '../written-files.ts';
 
 const minute = 60_000;
 
@@ -15,6 +15,7 @@ export interface NodeFacts {
   readonly elastic_secret: string;
   readonly kibana_system_secret: string;
   readonly snapshots_bucket: string;
+  readonly state_bucket: string;
 }
 
 /** Security as the configuration agent sets it: the bootstrap password from the secret, monitoring for everybody. */
@@ -65,8 +66,7 @@ function addSchedules(machine: MachineView, isMaster: boolean): void {
 }
 
 function writeFiles(machine: MachineView): void {
-  const document = parse(machine.instance.userData) as { write_files?: { path: string; content: string }[] } | null;
-  for (const { path, content } of document?.write_files ?? []) machine.files.set(path, content);
+  for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
 }
 
 /** What cloud-init wrote about Elasticsearch. */

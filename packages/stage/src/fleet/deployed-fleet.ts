@@ -1,6 +1,6 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CodeHost } from '@drover/cloud-github';
-import type { Instance } from '@drover/cloud-machines';
+import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { injectFunctions } from './injected-functions.ts';
@@ -23,6 +23,10 @@ export interface DeployedFleetOptions {
   readonly functions?: 'bundle' | 'source';
   /** How programs reach AWS. @default sdk */
   readonly transport?: Transport;
+  /** What instances boot. @default the simulated image, with the agent in this process */
+  readonly image?: BootProgram;
+  /** Also publishes assets that a command makes; the simulated image needs none. @default false */
+  readonly assetCommands?: boolean;
   /** Address of GitHub's API. @default GitHub's */
   readonly platformApi?: string;
 }
@@ -53,7 +57,7 @@ export class DeployedFleet {
     const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
     this.world.machines.onBoot(
       isRunner,
-      runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
+      options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
     );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
   }
@@ -101,7 +105,8 @@ export class DeployedFleet {
     this.grantPlatformToken();
     const { secretsmanager } = clients(this.world);
     await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
-    await this.drive(deployCloudAssembly(this.world, this.#options.assembly), 60 * 60_000);
+    const { assembly, assetCommands = false } = this.#options;
+    await this.drive(deployCloudAssembly(this.world, assembly, { assetCommands }), 60 * 60_000);
   }
 
   /** Lets time pass until `work` is done; on a real or scaled clock time passes by itself. */

@@ -14,6 +14,7 @@ export function directCalls(world: World, caller: () => Caller): AwsCalls {
       await world.aws.call(name, operation, structuredClone(input), caller())) as unknown as AwsCalls[Service];
   return {
     autoscaling: service('autoscaling'),
+    cloudformation: service('cloudformation'),
     ec2: service('ec2'),
     ecs: service('ecs'),
     monitoring: service('monitoring'),

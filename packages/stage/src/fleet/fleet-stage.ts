@@ -7,7 +7,6 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Job } from '@drover/cloud-github';
 import { type Clients, clients } from '@drover/cloud-world';
@@ -147,8 +146,7 @@ export class FleetStage {
   /** All that a function has logged. */
   async logOf(suffix: FunctionSuffix): Promise<string> {
     const logGroupName = `/aws/lambda/${functionName('runners', suffix)}`;
-    const answer = this.aws.logs.send(new FilterLogEventsCommand({ logGroupName, limit: 10_000 }));
-    return ((await this.fleet.drive(answer, minute)).events ?? []).map(({ message }) => message).join('\n');
+    return this.fleet.world.observe.logLines(logGroupName).join('\n');
   }
 
   /** Alarms whose name begins so. */

@@ -1,2 +1,3 @@
+export { writtenFiles } from '../written-files.ts';
 export { DeployedFleet, type DeployedFleetOptions, platformTokenSecret } from './deployed-fleet.ts';
 export { directCalls } from './direct-calls.ts';

@@ -1,17 +1,28 @@
 import { asFetch } from '@drover/cloud-engine';
-import { type CodeHost, runnerListener, workerName } from '@drover/cloud-github';
+import { type CodeHost, listenerName, runnerDirectory, runnerSoftware } from '@drover/cloud-github';
 import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
-import { addToOrder, drainOrderFile, parseCommandLine, parseOrder, readConfig, runAgent } from '@drover/runner-agent';
+import {
+  addToOrder,
+  bootFiles,
+  cleanUp,
+  configFile,
+  countWorkers,
+  drainOrderFile,
+  factsFile,
+  parseCommandLine,
+  parseOrder,
+  readConfig,
+  runAgent,
+} from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
-import { parse } from 'yaml';
+import { writtenFiles } from '../written-files.ts';
 import { type Keys, programAws, type Transport } from './program-clients.ts';
-import { simulatedHost } from './simulated-host.ts';
-import type { WakeSignal, WakeSignals } from './wake-signals.ts';
+import { simulatedKernel } from './simulated-kernel.ts';
+import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 
-const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 /** cloud-init and Puppet on a fresh instance. */
 const configurationMs = { least: 60_000, most: 180_000 };
 
@@ -19,14 +30,19 @@ const configurationMs = { least: 60_000, most: 180_000 };
 export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: Transport): BootProgram {
   return async (context) => {
     const { machine } = context;
+    for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
     writeFiles(machine);
     await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
       name: runnerService,
-      program: runnerListener(codeHost.registry, { onChange: () => signal.wake() }),
+      program: software(codeHost, signal).listener,
+      argv: [`${runnerDirectory}/bin/${listenerName}`, 'run', '--startuptype', 'service'],
       user: runnerService,
+      killMode: 'process',
+      stopSignal: 'SIGINT',
+      stopTimeoutMs: 300_000,
     });
     machine.defineCommand('runner-agent', agentCommand(signal));
     machine.defineService({
@@ -36,35 +52,31 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
       restartDelayMs: 5_000,
     });
     machine.startService('runner-agent');
+    machine.files.set(bootFiles.done, '');
     return 0;
   };
 }
 
-interface WrittenFile {
-  readonly path: string;
-  readonly content: string;
-}
-
-/** All instances of a fleet boot with the same document: it is read once. */
-let newest: { readonly userData: string; readonly files: readonly WrittenFile[] } | undefined;
-
-function filesOf(userData: string): readonly WrittenFile[] {
-  if (newest?.userData !== userData)
-    newest = { userData, files: (parse(userData) as { write_files?: WrittenFile[] }).write_files ?? [] };
-  return newest.files;
-}
+/** The runner software of a machine; every change of its processes wakes the agent. */
+const software = (codeHost: CodeHost, signal: WakeSignal) =>
+  runnerSoftware(codeHost, {
+    onChange: () => signal.wake(),
+    hooks: { completed: jobCompleted },
+    diskFull: ({ disk }) => disk.freeBytes <= 0,
+  });
 
 /** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */
 function writeFiles(machine: MachineView): void {
-  for (const { path, content } of filesOf(machine.instance.userData)) machine.files.set(path, content);
+  for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as { actions_runner?: unknown };
-  machine.files.set('/etc/runner-agent/config.json', JSON.stringify(facts.actions_runner ?? {}));
+  machine.files.set(`${runnerDirectory}/config.sh`, '');
+  machine.files.set(configFile, JSON.stringify(facts.actions_runner ?? {}));
 }
 
 function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: Transport): Program {
   return async (context) => {
     const { machine, clock, http } = context;
-    const config = readConfig(machine.files.get('/etc/runner-agent/config.json') ?? '{}');
+    const config = readConfig(machine.files.get(configFile) ?? '{}');
     const { id } = machine.instance;
     const own = () => machine.processes().find(({ pid }) => pid === context.pid);
     const process = { kill: () => own()?.signal('SIGKILL') };
@@ -72,10 +84,11 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     const place = { http, clock, process, alive, credentials: () => roleKeys(world, id) };
     const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const settled = (busy: boolean) => transport === 'direct' && isSettled(world, id, busy);
-    const host = simulatedHost(context, codeHost, signal, settled);
+    const commands = { 'config.sh': software(codeHost, signal).config };
+    const settled = () => transport === 'direct' && isSettled(world, id, countWorkers(kernel, config) > 0);
+    const kernel = simulatedKernel(context, { signal, commands, settled });
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
-    await runAgent(config, { clock, log, fetch: asFetch(http), host, aws, signal: context.signal, ...metadata });
+    await runAgent(config, { clock, log, fetch: asFetch(http), kernel, aws, signal: context.signal, ...metadata });
     // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
     return await new Promise<number>(() => {});
   };
@@ -105,17 +118,25 @@ const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
   spotNoticeAt: async () => world.machines.spotNoticeOf(instanceId),
 });
 
+/** `runner-agent job-completed`, as the runner's hook runs it. */
+const jobCompleted: Program = async (context) => {
+  const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands: {} });
+  await cleanUp(kernel, context.clock, { runnerDirectory });
+  return 0;
+};
+
 /** `runner-agent drain` and `status`, as a remote command runs them. */
 function agentCommand(signal: WakeSignal): Program {
   return async (context) => {
     const { machine, clock } = context;
+    const config = readConfig(machine.files.get(configFile) ?? '{}');
     const command = parseCommandLine(context.argv.slice(1));
     if (command.kind === 'drain') {
       const order = addToOrder(parseOrder(machine.files.get(drainOrderFile)), command, clock.now());
       machine.files.set(drainOrderFile, JSON.stringify(order));
       signal.wake();
     }
-    const workers = machine.processes().filter((process) => process.name === workerName).length;
+    const workers = countWorkers(simulatedKernel(context, { signal, commands: {} }), config);
     context.stdout(`${JSON.stringify({ at: new Date(clock.now()).toISOString(), workers })}\n`);
     return 0;
   };

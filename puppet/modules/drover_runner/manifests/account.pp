@@ -1,4 +1,4 @@
-# The user of the jobs: no login, no sudo, no group beside its own.
+# The user of the jobs: no login, and no group beside its own unless the input `docker` is on.
 class drover_runner::account {
   if $drover_node::manage_accounts {
     group { $drover_runner::user:
@@ -9,6 +9,7 @@ class drover_runner::account {
       ensure     => present,
       system     => true,
       gid        => $drover_runner::user,
+      groups     => $drover_runner::docker ? { true => ['docker'], default => undef },
       home       => "/home/${drover_runner::user}",
       managehome => true,
       shell      => '/bin/bash',

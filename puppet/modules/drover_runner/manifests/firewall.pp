@@ -20,6 +20,15 @@ class drover_runner::firewall {
     running => true,
     enabled => true,
   }
+  file { "${drover_node::root}/etc/systemd/system/nftables.service.d":
+    ensure => directory,
+    owner  => $drover_node::owner,
+    group  => $drover_node::group,
+    mode   => '0755',
+  }
+  drover_node::unit { 'nftables.service.d/drover.conf':
+    content => epp('drover_runner/nftables-drop-in.epp', { 'rules' => $rules }),
+  }
   if $drover_node::manage_services {
     File["${drover_node::root}${rules}"] ~> Service['drover-metadata-firewall.service']
     # Somebody may have emptied the rule set since.

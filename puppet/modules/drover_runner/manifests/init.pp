@@ -17,6 +17,14 @@
 #   What the agent is told, beside where the runner is.
 # @param metadata_users
 #   Who may speak to the instance metadata service, and so use the instance's role.
+# @param docker
+#   The input `docker`: a Docker daemon that jobs may use.
+# @param docker_package
+#   The package that brings the daemon, its unit `docker` and its group `docker`.
+# @param passwordless_sudo
+#   The input `passwordless_sudo`: jobs may run any command as root.
+# @param visudo
+#   What checks the sudo rule.
 class drover_runner (
   String[1] $version = $facts.dig('actions_runner', 'runner_version'),
   Pattern[/\A[0-9a-f]{64}\z/] $checksum = $facts.dig('actions_runner', 'runner_checksum'),
@@ -26,15 +34,22 @@ class drover_runner (
   String[1] $directory = '/opt/actions-runner',
   Hash[String, Data] $config = $facts['actions_runner'],
   Array[String[1], 1] $metadata_users = ['root'],
+  Boolean $docker = $facts.dig('actions_runner', 'docker') == true,
+  String[1] $docker_package = 'docker.io',
+  Boolean $passwordless_sudo = $facts.dig('actions_runner', 'passwordless_sudo') == true,
+  String[1] $visudo = '/usr/sbin/visudo',
 ) {
   include drover_node
+  contain drover_runner::privileges
   contain drover_runner::account
   contain drover_runner::software
   contain drover_runner::firewall
   contain drover_runner::service
   contain drover_runner::agent
 
-  Class['drover_node'] -> Class['drover_runner::account']
+  # The group `docker` comes with the package.
+  Class['drover_node'] -> Class['drover_runner::privileges']
+  -> Class['drover_runner::account']
   -> Class['drover_runner::software']
   -> Class['drover_runner::firewall']
   -> Class['drover_runner::service']

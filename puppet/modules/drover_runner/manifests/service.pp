@@ -8,18 +8,21 @@ class drover_runner::service {
     group  => $drover_node::group,
     mode   => '0755',
   }
-  file { "${drover_node::root}${hooks}/job-started.sh":
-    source => 'puppet:///modules/drover_runner/job-started.sh',
-    owner  => $drover_node::owner,
-    group  => $drover_node::group,
-    mode   => '0755',
+  ['job-started.sh', 'job-completed.sh'].each |$hook| {
+    file { "${drover_node::root}${hooks}/${hook}":
+      source => "puppet:///modules/drover_runner/${hook}",
+      owner  => $drover_node::owner,
+      group  => $drover_node::group,
+      mode   => '0755',
+    }
   }
   drover_node::unit { 'actions-runner.service':
     content => epp('drover_runner/actions-runner.service.epp', {
       'user'      => $drover_runner::user,
       'directory' => $drover_runner::directory,
-      'hook'      => "${hooks}/job-started.sh",
+      'hooks'     => $hooks,
       'rules'     => $drover_runner::firewall::rules,
+      'after'     => $drover_runner::docker ? { true => ' docker.service', default => '' },
     }),
   }
 }

@@ -8,6 +8,12 @@ class drover_search::config {
     },
     default => $drover_search::node_roles,
   }
+  $half_mb = $drover_search::memory_mb / 2
+  $heap_mb = $drover_search::heap_max_gib ? {
+    'none'  => $half_mb,
+    # Puppet 5 has no function min.
+    default => [$half_mb, $drover_search::heap_max_gib * 1024].reduce |$least, $each| { if $each < $least { $each } else { $least } },
+  }
   $files = {
     'elasticsearch.yml'          => epp('drover_search/elasticsearch.yml.epp', {
         'cluster_name'     => $drover_search::cluster_name,
@@ -19,7 +25,7 @@ class drover_search::config {
         'memory_lock'      => $drover_search::memory_lock,
         'initial_masters'  => $drover_search::is_master ? { true => $drover_search::initial_masters, default => [] },
     }),
-    'jvm.options.d/heap.options' => epp('drover_search/heap.options.epp', { 'heap_mb' => $drover_search::memory_mb / 2 }),
+    'jvm.options.d/heap.options' => epp('drover_search/heap.options.epp', { 'heap_mb' => $heap_mb }),
     'roles.yml'                  => epp('drover_search/roles.yml.epp'),
   }
 

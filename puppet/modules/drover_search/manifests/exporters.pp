@@ -18,7 +18,10 @@ class drover_search::exporters {
     mode   => '0755',
   }
   drover_node::unit { "${unit}.service.d/drover.conf":
-    content => epp('drover_search/search-exporter-override.epp', { 'password' => $password }),
+    content => epp('drover_search/search-exporter-override.epp', {
+        'password'  => $password,
+        'is_master' => $drover_search::is_master,
+    }),
   }
   exec { 'write the password of the exporter':
     command => shellquote("${drover_search::lib}/exporter-password", "${root}${password}", $drover_search::command, 'write'),

@@ -21,6 +21,8 @@
 #   Availability zone, the node attribute `zone`.
 # @param memory_mb
 #   Memory of the instance; half of it is heap.
+# @param heap_max_gib
+#   The largest heap in GiB, or `none`. Above about 30 GiB the JVM cannot compress pointers any more.
 # @param initial_masters
 #   Names of the masters that form the cluster; none once it has formed, and on data nodes.
 # @param node_roles
@@ -44,6 +46,7 @@ class drover_search (
   String[1] $private_ip = $facts.dig('search_node', 'private_ip'),
   String[1] $zone = $facts.dig('search_node', 'zone'),
   Integer[512] $memory_mb = $facts.dig('search_node', 'memory_mb'),
+  Variant[Integer[1], Enum['none']] $heap_max_gib = $facts.dig('elasticsearch', 'heap_max_gib'),
   # Facter makes an empty text of null.
   Array[String[1]] $initial_masters = [$facts.dig('search_node', 'initial_masters')].flatten.filter |$name| { $name =~ String[1] },
   Optional[Array[String[1], 1]] $node_roles = undef,

@@ -15,6 +15,9 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
+/** A node that is being launched returns 401 to the right password, too, until it can read the security index. */
+const securityStartsWithinMs = 10 * 60_000;
+
 type Input = CommandInput<'cluster commission-node'>;
 
 /** Waits until a new node is settled, and completes the launch hook. */
@@ -32,8 +35,9 @@ export async function commissionThisNode(context: Context, { options }: Input): 
   const waitMs = options['wait-until-complete'] * 1000;
   const launch = await commissionCase({ waitMs, hookName, member: waiting }, aws?.hook, context.io.clock.now());
   const { clock, random, signal } = context.io;
+  const client = context.search(waiting === undefined ? {} : { securityStartsWithinMs });
   const outcome = await commissionNode(
-    { clock, random, signal, search: searchRoles(context.search()), aws, report: reporter(context, launch) },
+    { clock, random, signal, search: searchRoles(client), aws, report: reporter(context, launch) },
     launch,
   );
   return finish(context, outcome);

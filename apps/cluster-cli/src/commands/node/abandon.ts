@@ -9,16 +9,21 @@ import type { CommandInput } from '../../tree/tree.ts';
 /** Where Elasticsearch keeps indices ("Path settings"; Debian's package sets path.data). */
 const indicesFolder = '/var/lib/elasticsearch/indices';
 
+/** `bin/configure` has Puppet write it. */
+const puppetLog = '/var/log/puppet.log';
+
 /** Gives up the launch of this instance. */
 export async function abandon(context: Context, { options }: CommandInput<'node abandon'>): Promise<number> {
   const instanceId = await context.metadata.instanceId();
-  const { membership, hook, refresh } = (await context.aws()).roles;
+  const { membership, hook, refresh, tags } = (await context.aws()).roles;
   const outcome = await abandonLaunch(
     {
       clock: context.io.clock,
       membership,
       hook,
       refresh,
+      tags,
+      reason: (await lastError(context)) ?? options.reason,
       holdings: () => holdings(context),
       onAbandoned: () => context.log.warn(`the launch was abandoned: ${options.reason}`),
       onWarning: (what) => context.log.warn(what),
@@ -32,6 +37,12 @@ export async function abandon(context: Context, { options }: CommandInput<'node 
   }
   if (outcome === 'not-waiting') context.log.warn(`the launch had ended before: ${options.reason}`);
   return exitCodes.done;
+}
+
+/** Puppet's own words, where it got so far: the boot script only knows that it failed. */
+async function lastError({ io }: Context): Promise<string | undefined> {
+  const lines = ((await io.files.read(puppetLog)) ?? '').split('\n').flatMap((line) => line.split(' (err): ')[1] ?? []);
+  return lines.findLast((line) => !line.startsWith('puppet apply failed'));
 }
 
 async function holdings(context: Context): Promise<Holdings> {

@@ -1,14 +1,17 @@
+import { awaitedDeployments, stateObjects } from '@drover/adapters/aws';
 import { healthReader, snapshotPolicyStore, snapshotRepositories, userPasswords } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
-import { kibanaUser, snapshotPolicies } from '@drover/core/names/search-cluster';
-import { builtInPolicies, ensurePassword, installPolicies } from '@drover/search-cluster';
+import { kibanaUser, snapshotPolicies, superuser } from '@drover/core/names/search-cluster';
+import { builtInPolicies, ensurePassword, installPolicies, reportReady, storeSuperuser } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
+import { readInstanceFacts, textFact } from '../../facts.ts';
 import { table } from '../../render/table.ts';
 
 /** Sets what belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
 export async function settle(context: Context): Promise<number> {
-  const rows = [...(await settlePolicies(context)), await settlePassword(context)];
+  const own = await settleSuperuser(context);
+  const rows = [own, ...(await settlePolicies(context)), await settlePassword(context)];
   if (context.format !== 'text' || rows.some(({ state }) => state !== 'unchanged'))
     await context.print(rows, () =>
       table(
@@ -16,12 +19,61 @@ export async function settle(context: Context): Promise<number> {
         rows.map(({ what, state }) => [what, state]),
       ),
     );
+  await tellDeployment(context);
   return exitCodes.done;
+}
+
+/** A deployment that waits for the cluster hears of it from the first master that has settled it. */
+async function tellDeployment(context: Context): Promise<void> {
+  const facts = await readInstanceFacts(context.io.files);
+  const { clients, roles } = await context.aws();
+  const { clock, random, signal } = context.io;
+  const told = await reportReady({
+    clock,
+    random,
+    signal,
+    health: healthReader(context.search()),
+    deployments: awaitedDeployments(clients, textFact(facts, 'state_bucket'), (url, body) =>
+      putText(context, url, body),
+    ),
+    tags: roles.tags,
+    instanceId: await context.metadata.instanceId(),
+    onWarning: (what) => context.log.warn(what),
+  });
+  if (told === 'ready') context.log.info('the deployment was told that the cluster is green');
+}
+
+async function putText({ io }: Context, url: string, body: string): Promise<{ status: number }> {
+  const { protocol, host, pathname: path, search } = new URL(url);
+  return await io.exchange({
+    method: 'PUT',
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host,
+    path,
+    query: search.slice(1),
+    headers: { host },
+    body: Buffer.from(body),
+    signal: io.signal,
+  });
 }
 
 interface Row {
   readonly what: string;
   readonly state: string;
+}
+
+/** First, because everything else logs in with it. */
+async function settleSuperuser(context: Context): Promise<Row> {
+  const facts = await readInstanceFacts(context.io.files);
+  const { secrets, clients } = await context.aws();
+  const users = userPasswords(context.search(), context.searchOptions());
+  const state = stateObjects(clients, textFact(facts, 'state_bucket'));
+  const secretId = textFact(facts, 'elastic_secret');
+  const stored = await storeSuperuser({ secrets, users, state }, superuser, secretId);
+  if (stored !== 'secret-refused') return { what: superuser, state: stored };
+  throw new TerminalError(`the password in secret ${secretId} does not let ${superuser} in`, {
+    remedy: `somebody changed the secret alone: move AWSCURRENT back to the version that lets ${superuser} in, then change both with: cluster-cli passwd --username ${superuser}`,
+  });
 }
 
 async function settlePolicies(context: Context): Promise<readonly Row[]> {

@@ -34,6 +34,8 @@ export const checks: readonly Check<ClusterFacts>[] = [
   },
   { check: 'certificate-expires', condition: 'A certificate of a node or its authority expires', examine: certificate },
   { check: 'disk-above-watermark', condition: 'A data node is above the low watermark', examine: disks },
+  { check: 'heap-too-large', condition: 'The heap of a node is too large for compressed pointers', examine: heaps },
+  { check: 'elastic-password', condition: 'The secret of elastic does not let it in', examine: login },
   { check: 'audit-log-licence', condition: 'Audit logging is enabled, but needs a licence', examine: auditLog },
 ];
 
@@ -162,6 +164,29 @@ const percentIn = (text: string | undefined) =>
   /^\d+(\.\d+)?%$/.test(text ?? '') ? Number.parseFloat(text!) : undefined;
 const diskName = ({ topology }: ClusterFacts, { nodeId }: NodeDisk) =>
   (topology.kind === 'read' ? topology.value.nodes.find(({ id }) => id === nodeId)?.name : undefined) ?? nodeId;
+
+/** Elastic: "Set Xms and Xmx to no more than the threshold for compressed ordinary object pointers". */
+function heaps({ heaps: found }: ClusterFacts): Outcome {
+  return whenRead(found, (nodes) => {
+    const large = nodes.filter(({ compressedPointers }) => compressedPointers === 'false');
+    if (large.length === 0) return ok(`pointers are compressed on ${nodes.length} nodes`);
+    const shown = large.map(({ node, bytes }) => `${node} has ${Math.round(bytes / 1024 ** 3)} GiB`);
+    return notice(
+      `pointers are not compressed: ${shown.join(', ')}`,
+      'set heap_max_gib to 30 or leave it out: the nodes are replaced, and the memory beside the heap caches files',
+    );
+  });
+}
+
+function login({ login: found, stack }: ClusterFacts): Outcome {
+  return whenRead(found, (letsIn) => {
+    if (letsIn) return ok('the password of the secret lets elastic in');
+    return problem(
+      `Elasticsearch answered 401 to the password in the secret elastic_secret_id of ${stack}`,
+      'the secret was changed alone: move AWSCURRENT back to the version that lets elastic in, then: cluster-cli passwd --username elastic',
+    );
+  });
+}
 
 /** Elastic subscriptions: audit logging comes with the paid ones. */
 function auditLog({ licence }: ClusterFacts): Outcome {

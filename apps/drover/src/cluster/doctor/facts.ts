@@ -1,4 +1,4 @@
-import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
@@ -27,6 +27,13 @@ interface WaitingNode extends GroupInstance {
   readonly since: number | undefined;
 }
 
+interface NodeHeap {
+  readonly node: string;
+  readonly bytes: number;
+  /** What the JVM says of itself; `unknown` on one that is not HotSpot. */
+  readonly compressedPointers: string;
+}
+
 interface SnapshotPolicyFacts {
   readonly id: string;
   /** A policy that has made none yet is as old as itself. */
@@ -51,6 +58,9 @@ export interface ClusterFacts {
   readonly lowWatermark: string | undefined;
   readonly policies: Read<readonly SnapshotPolicyFacts[]>;
   readonly licence: Read<{ readonly type: string; readonly status: string }>;
+  readonly heaps: Read<readonly NodeHeap[]>;
+  /** Whether the password of the secret lets the superuser in. */
+  readonly login: Read<boolean>;
   readonly instances: readonly GroupInstance[];
   /** In `Terminating:Wait`. */
   readonly terminating: readonly WaitingNode[];
@@ -80,6 +90,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
     policies: await ask(() => readPolicies(cluster)),
     licence: await ask(() => readLicence(cluster)),
+    heaps: await ask(() => readHeaps(cluster)),
+    login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
     terminating: await terminatingOnes(cluster, instances),
     certificateDays: await certificateDays(cluster, now),
@@ -127,6 +139,27 @@ async function readLicence({ client }: OpenCluster) {
   return { type: license.type, status: license.status };
 }
 
+async function readHeaps({ client }: OpenCluster): Promise<readonly NodeHeap[]> {
+  const fields = ['name', 'jvm.using_compressed_ordinary_object_pointers', 'jvm.mem.heap_max_in_bytes'];
+  const path = `/_nodes/jvm?filter_path=${fields.map((field) => `nodes.*.${field}`).join()}`;
+  const { nodes } = (await client.json({ method: 'GET', path })) as {
+    nodes: Record<string, { name: string; jvm: JvmInfo }>;
+  };
+  return Object.values(nodes).map(({ name, jvm }) => ({
+    node: name,
+    bytes: jvm.mem.heap_max_in_bytes,
+    compressedPointers: jvm.using_compressed_ordinary_object_pointers,
+  }));
+}
+
+interface JvmInfo {
+  readonly using_compressed_ordinary_object_pointers: string;
+  readonly mem: { readonly heap_max_in_bytes: number };
+}
+
+/** Doctor logs in for each question, so the first one shows whether it can. */
+const refuses = (health: Read<unknown>) => health.kind === 'failed' && /answered 401/.test(health.message);
+
 async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupInstance[]): Promise<WaitingNode[]> {
   const waiting = instances.filter(({ lifecycleState }) => lifecycleState === terminatingWait);
   const told: WaitingNode[] = [];
@@ -135,12 +168,17 @@ async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupIn
 }
 
 /** No API returns when a hook began; the activity's start does. */
-async function terminationBegan({ aws }: OpenCluster, { groupName, instanceId }: GroupInstance) {
-  const { Activities = [] } = await aws.autoscaling.send(
-    new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100 }),
-  );
+export async function terminationBegan(
+  { aws }: OpenCluster,
+  { groupName, instanceId }: Pick<GroupInstance, 'groupName' | 'instanceId'>,
+) {
   const isIts = ({ Description = '' }: Activity) => Description === `Terminating EC2 instance: ${instanceId}`;
-  return Activities.find(isIts)?.StartTime?.getTime();
+  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
+  for await (const { Activities = [] } of pages) {
+    const its = Activities.find(isIts);
+    if (its !== undefined) return its.StartTime?.getTime();
+  }
+  return undefined;
 }
 
 async function certificateDays({ aws, clusterName }: OpenCluster, now: number): Promise<number | undefined> {

@@ -39,6 +39,7 @@ export const checks: readonly Check<DoctorFacts>[] = [
     condition: 'Configuration data file not found or package missing',
     examine: configurationFailing,
   },
+  { check: 'jobs-reach-role', condition: "Jobs can act with the instance's role", examine: jobsReachRole },
 ];
 
 function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
@@ -166,6 +167,15 @@ function configurationFailing({ abandoned, now }: DoctorFacts): Outcome {
   return problem(
     `${abandoned.length} launches were abandoned by their hosts, the last ${duration(now - last.at)} ago: ${last.text}`,
     'read /var/log/puppet.log and /var/log/cloud-init-output.log (aws ec2 get-console-output), and check puppet_hiera_config_path and packages',
+  );
+}
+
+function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
+  if (jobPrivileges.length === 0) return ok('jobs have neither Docker nor sudo from this fleet');
+  const [verb, which] = jobPrivileges.length === 1 ? ['is', 'it lets'] : ['are', 'they let'];
+  return notice(
+    `${jobPrivileges.join(' and ')} ${verb} on: ${which} every job become root on its instance, and so act with the instance's role`,
+    'give the runner group to trusted repositories only, keep extra_policies small, or switch it off and deploy',
   );
 }
 

@@ -1,16 +1,16 @@
 import {
   type Activity,
   DescribeAutoScalingGroupsCommand,
-  DescribeScalingActivitiesCommand,
   DescribeWarmPoolCommand,
+  paginateDescribeScalingActivities,
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { DescribeInstanceInformationCommand } from '@aws-sdk/client-ssm';
+import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
-import { alarmName, type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
 import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type LogLine, logLines } from '../function-log.ts';
@@ -55,6 +55,8 @@ export interface DoctorFacts {
   readonly pool: { readonly minSize: number; readonly members: readonly { id: string; state: string }[] } | undefined;
   /** Set with a mixed-instances policy. */
   readonly onDemandBase: number | undefined;
+  /** Inputs that let jobs become root. */
+  readonly jobPrivileges: readonly string[];
   /** Launches that the host abandoned. */
   readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
@@ -76,6 +78,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     routes: await routesOfFunctions(fleet),
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
+    jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     abandoned: await abandonedLaunches(fleet, now),
   };
 }
@@ -123,11 +126,19 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
   return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination) };
 }
 
-async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {
-  const { InstanceInformationList } = await aws.ssm.send(
-    new DescribeInstanceInformationCommand({ Filters: [{ Key: 'InstanceIds', Values: [...ids] }] }),
-  );
-  return new Map((InstanceInformationList ?? []).map((one) => [one.InstanceId ?? '', one.PingStatus ?? 'unknown']));
+/** A filter takes at most 100 values, a page holds at most 50 agents. */
+const idsPerSearch = 100;
+
+export async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {
+  const agents = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += idsPerSearch) {
+    const Filters = [{ Key: 'InstanceIds', Values: ids.slice(from, from + idsPerSearch) }];
+    const pages = paginateDescribeInstanceInformation({ client: aws.ssm, pageSize: 50 }, { Filters });
+    for await (const { InstanceInformationList = [] } of pages)
+      for (const { InstanceId = '', PingStatus = 'unknown' } of InstanceInformationList)
+        agents.set(InstanceId, PingStatus);
+  }
+  return agents;
 }
 
 async function functionFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts['functions']> {
@@ -158,11 +169,15 @@ async function oneFunction(
 }
 
 /** Our own lines of level error, and Lambda's line about a function that was cut off. */
-async function failuresIn(aws: OpenFleet['aws'], logGroupName: string | undefined, now: number): Promise<LogLine[]> {
+export async function failuresIn(
+  aws: OpenFleet['aws'],
+  logGroupName: string | undefined,
+  now: number,
+): Promise<LogLine[]> {
   if (logGroupName === undefined) return [];
   const found: LogLine[] = [];
   for (const filterPattern of ['{ $.level = "error" }', '"Task timed out"'])
-    for await (const line of logLines(aws, { logGroupName, startTime: now - lookBackMs, filterPattern }, 1))
+    for await (const line of logLines(aws, { logGroupName, startTime: now - lookBackMs, filterPattern }))
       found.push(line);
   return found.sort((a, b) => a.at - b.at);
 }
@@ -202,18 +217,23 @@ async function warmPool({ aws, groupName }: OpenFleet): Promise<DoctorFacts['poo
   };
 }
 
-async function abandonedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<DoctorFacts['abandoned']> {
-  const { Activities } = await aws.autoscaling.send(
-    new DescribeScalingActivitiesCommand({ AutoScalingGroupName: groupName, MaxRecords: 100 }),
-  );
-  return (Activities ?? []).filter((activity) => isAbandoned(activity, now)).map(toAbandoned);
+export async function abandonedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<DoctorFacts['abandoned']> {
+  const since = now - 2 * lookBackMs;
+  const abandoned: Activity[] = [];
+  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
+  // Those under way come first, then the newest: a page of older ones is the last that matters.
+  for await (const { Activities = [] } of pages) {
+    abandoned.push(...Activities.filter((activity) => isAbandoned(activity, since)));
+    if (Activities.length > 0 && Activities.every(({ StartTime }) => (StartTime?.getTime() ?? 0) <= since)) break;
+  }
+  return abandoned.map(toAbandoned);
 }
 
-const isAbandoned = ({ Description, StatusCode, StatusMessage, StartTime }: Activity, now: number) =>
+const isAbandoned = ({ Description, StatusCode, StatusMessage, StartTime }: Activity, since: number) =>
   /^Launching/.test(Description ?? '') &&
   StatusCode !== 'Successful' &&
   /abandon/i.test(StatusMessage ?? '') &&
-  (StartTime?.getTime() ?? 0) > now - 2 * lookBackMs;
+  (StartTime?.getTime() ?? 0) > since;
 
 const toAbandoned = ({ StartTime, Description, StatusMessage }: Activity) => ({
   at: StartTime?.getTime() ?? 0,

@@ -1,4 +1,5 @@
 import type { ArnScope } from '../../account/arn.ts';
+import { nextTokenPage } from '../../account/paging.ts';
 import type { Operations } from '../../account/service.ts';
 import type { Stack, StackEvent, StackOutput, StackResource } from '../deploy/model.ts';
 import { validationError } from '../errors.ts';
@@ -11,11 +12,17 @@ interface StackName {
   readonly NextToken?: string;
 }
 
-/** Reads of stacks, their resources and events. Pages are long enough for everything: no NextToken is ever given. */
+/** So many stacks are described at once. */
+const stacksPerPage = 100;
+const badToken = () => validationError('The specified NextToken is not valid.');
+
+/** Reads of stacks, their resources and events. Pages of events and resources are long enough for everything. */
 export const describeOperations = (scope: ArnScope, stacks: Stacks): Operations => ({
-  DescribeStacks: onStack<StackName, unknown>(scope, 'DescribeStacks', ({ StackName }) => ({
-    Stacks: (StackName === undefined ? living(stacks) : [stacks.get(StackName)]).map(stackDescription),
-  })),
+  DescribeStacks: onStack<StackName, unknown>(scope, 'DescribeStacks', ({ StackName, NextToken }) => {
+    const found = StackName === undefined ? living(stacks) : [stacks.get(StackName)];
+    const { items, ...next } = nextTokenPage(found, { NextToken }, stacksPerPage, badToken);
+    return { Stacks: items.map(stackDescription), ...next };
+  }),
   ListStacks: onAnything<{ StackStatusFilter?: readonly string[] }, unknown>('ListStacks', ({ StackStatusFilter }) => ({
     StackSummaries: stacks
       .all()
@@ -29,17 +36,6 @@ export const describeOperations = (scope: ArnScope, stacks: Stacks): Operations 
     const stack = stacks.get(StackName ?? '');
     return { StackEvents: stack.events.toReversed().map((event) => eventDescription(stack, event)) };
   }),
-  DescribeStackResource: onStack<StackName & { LogicalResourceId: string }, unknown>(
-    scope,
-    'DescribeStackResource',
-    (input) => {
-      const stack = stacks.get(input.StackName ?? '');
-      const resource = stack.resources.get(input.LogicalResourceId);
-      if (resource === undefined)
-        throw validationError(`Resource ${input.LogicalResourceId} does not exist for stack ${stack.name}`);
-      return { StackResourceDetail: { ...ownerOf(stack), ...resourceSummary(resource) } };
-    },
-  ),
   DescribeStackResources: onStack<StackName & { LogicalResourceId?: string; PhysicalResourceId?: string }, unknown>(
     scope,
     'DescribeStackResources',
@@ -98,7 +94,7 @@ const stackDescription = (stack: Stack) => ({
   NotificationARNs: [...stack.notificationArns],
   TimeoutInMinutes: stack.timeoutMinutes,
   Capabilities: [...stack.capabilities],
-  Outputs: stack.outputs.map(outputDescription),
+  ...(stack.outputs.length === 0 ? {} : { Outputs: stack.outputs.map(outputDescription) }),
   RoleARN: stack.roleArn,
   Tags: Object.entries(stack.tags).map(([Key, Value]) => ({ Key, Value })),
   EnableTerminationProtection: stack.terminationProtection,

@@ -47,6 +47,10 @@ export function resolveParameters(template: Template, sources: ParameterSources)
 function givenText(name: string, declaration: ParameterDeclaration, sources: ParameterSources): string | undefined {
   const given = sources.given.find((each) => each.ParameterKey === name);
   if (given?.UsePreviousValue === true) {
+    if (given.ParameterValue !== undefined)
+      throw validationError(
+        `Invalid input for parameter key ${name}. Cannot specify usePreviousValue as true and non-empty value for a parameter`,
+      );
     const previous = sources.previous?.get(name);
     if (previous === undefined)
       throw validationError(

@@ -82,9 +82,11 @@ function checkSections(template: Template): Template {
     if (!isObject(parameter) || typeof parameter.Type !== 'string')
       throw templateFormatError(`[/Parameters/${name}] Every Parameters object must contain a Type member.`);
   for (const [id, resource] of Object.entries(template.Resources)) checkResource(id, resource as unknown);
-  for (const [name, output] of Object.entries(template.Outputs))
+  for (const [name, output] of Object.entries(template.Outputs)) {
+    if (!/^[A-Za-z0-9]+$/.test(name)) throw templateFormatError(`Output name ${name} is non alphanumeric.`);
     if (!isObject(output) || output.Value === undefined)
       throw templateFormatError(`[/Outputs/${name}] Every Outputs member must contain a Value object`);
+  }
   return template;
 }
 

@@ -61,6 +61,7 @@ export function unknownCredentials(service = 'sts'): AwsError {
 export function expiredCredentials(service = 'sts'): AwsError {
   if (service === 'ec2') return new AwsError('RequestExpired', 'Request has expired.', 400);
   const json = unknownKeyCodes[service] === 'UnrecognizedClientException';
+  if (service === 's3') return new AwsError('ExpiredToken', 'The provided token has expired.', 400);
   const message = 'The security token included in the request is expired';
   return new AwsError(json ? 'ExpiredTokenException' : 'ExpiredToken', message, json ? 400 : 403);
 }

@@ -64,11 +64,22 @@ function newIdentity(account: IamAccount, kind: 'role' | 'user', name: string, r
 }
 
 /** Reads a trust policy; the users and roles of this account that it names must exist. */
+/** Services that take roles. IAM refuses names that it does not know. */
+const trustedServices =
+  /^(apigateway|autoscaling|backup|batch|cloudformation|codebuild|codedeploy|codepipeline|dlm|ec2|ecs|ecs-tasks|edgelambda|eks|elasticloadbalancing|events|firehose|imagebuilder|lambda|logs|monitoring|pipes|s3|scheduler|sns|spotfleet|ssm|states|vpc-flow-logs)\.amazonaws\.com$/;
+
 export function storeTrust(account: IamAccount, document: string | object): StoredPolicy {
   const stored = storePolicy(document, 'trust');
   for (const arn of stored.policy.statements.flatMap(({ principal }) => principal?.arns ?? []))
     if (arn.startsWith(`arn:aws:iam::${account.scope.accountId}:`) && !identityExists(account, arn))
       throw new AwsError('MalformedPolicyDocument', `Invalid principal in policy: "AWS":"${arn}"`, 400);
+  for (const service of stored.policy.statements.flatMap(({ principal }) => [...(principal?.services ?? [])]))
+    if (!trustedServices.test(service))
+      throw new AwsError(
+        'MalformedPolicyDocument',
+        `Invalid principal in policy: "SERVICE":"${service}": the embedded cloud knows no such service`,
+        400,
+      );
   if (sizeOf(stored.text) > 2048)
     throw new AwsError('LimitExceeded', 'Cannot exceed quota for ACLSizePerRole: 2048', 409);
   return stored;
@@ -129,6 +140,8 @@ export function detachPolicy(account: IamAccount, identity: Identity, policyArn:
 }
 
 export function checkPolicyExists({ model }: IamAccount, policyArn: string): void {
+  if (!/^arn:aws:iam::(aws|\d{12}):policy\/.+$/.test(policyArn))
+    throw new AwsError('InvalidInput', `ARN ${policyArn} is not valid.`, 400);
   if (!isAwsManaged(policyArn)) model.managedPolicy(policyArn);
   else if (awsManagedPolicy(policyArn) === undefined)
     notFound(

@@ -20,6 +20,8 @@ export interface PrincipalTest {
   match(asker: Asker): PrincipalMatch;
   /** ARNs of users and roles that the policy names. */
   readonly arns: readonly string[];
+  /** Services that the policy names. */
+  readonly services: ReadonlySet<string>;
 }
 
 type Refuse = (why: string) => never;
@@ -28,7 +30,7 @@ const knownTypes = ['AWS', 'Service', 'Federated', 'CanonicalUser'];
 
 /** Compiles a Principal element: `*`, or lists of accounts, ARNs and services. */
 export function compilePrincipal(element: unknown, refuse: Refuse): PrincipalTest {
-  if (element === '*') return { arns: [], match: () => 'direct' };
+  if (element === '*') return { arns: [], services: new Set(), match: () => 'direct' };
   if (typeof element !== 'object' || element === null || Array.isArray(element))
     return refuse('Principal must be "*" or an object');
   for (const type of Object.keys(element))
@@ -38,6 +40,7 @@ export function compilePrincipal(element: unknown, refuse: Refuse): PrincipalTes
   const services = new Set(names(Service, refuse).map((name) => checkService(name, refuse)));
   for (const name of aws) checkAwsPrincipal(name, refuse);
   return {
+    services,
     arns: aws.filter((name) => /^arn:aws:iam::\d{12}:(?:user|role)\//.test(name)),
     match: (asker) =>
       'service' in asker ? matchService(asker.service, services, aws) : matchAws(asker.principal, aws),

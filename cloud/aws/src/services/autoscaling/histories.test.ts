@@ -270,16 +270,19 @@ describe('any history of a group', () => {
   const only = process.env.HISTORY_SEED;
   const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
   const steps = 25;
+  /** The others are played once: two plays of a seed differ only where something is not drawn from the seed. */
+  const playedTwice = (seed: number) => only !== undefined || seed % 5 === 0;
 
   it(
-    `keeps capacity within bounds, states on the documented ways and hooks within their timeout, the same way twice (${seeds.length} seeds)`,
+    `keeps capacity within bounds, states on the documented ways and hooks within their timeout, and every fifth the same way twice (${seeds.length} seeds)`,
     async () => {
       for (const seed of seeds) {
         const play = () =>
           new History(seed).run(steps).catch((error: Error) => {
             throw new Error(`${replay(seed)}: ${error.message}`, { cause: error });
           });
-        expect(await play(), `${replay(seed)}: the journal differs`).toBe(await play());
+        const digest = await play();
+        if (playedTwice(seed)) expect(await play(), `${replay(seed)}: the journal differs`).toBe(digest);
       }
     },
     10 * 60_000,

@@ -51,7 +51,7 @@ export function groupShape(group: Group, members: Iterable<Member> = group.membe
 const optional = <K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { [key in K]?: V });
 
-export const tagShapes = (group: Group) =>
+const tagShapes = (group: Group) =>
   [...group.tags.values()].map(({ key, value, propagateAtLaunch }) => ({
     ResourceId: group.name,
     ResourceType: 'auto-scaling-group',
@@ -78,6 +78,10 @@ function mixedShape(group: Group) {
       OnDemandBaseCapacity: 0,
       OnDemandPercentageAboveBaseCapacity: 100,
       SpotAllocationStrategy: 'lowest-price',
+      // Only lowest-price divides its Spot capacity over pools. (API Reference, InstancesDistribution.)
+      ...((mixed?.distribution.SpotAllocationStrategy ?? 'lowest-price') === 'lowest-price'
+        ? { SpotInstancePools: 2 }
+        : {}),
       ...mixed?.distribution,
     },
   };

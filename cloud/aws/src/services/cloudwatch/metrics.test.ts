@@ -22,23 +22,35 @@ describe('metrics', () => {
     );
     const window = { StartTime: new Date(clock.now()), EndTime: new Date(clock.now() + minute) };
 
-    const { Datapoints } = await aws.cloudwatch.send(
-      new GetMetricStatisticsCommand({
-        Namespace: 'Test',
-        MetricName: 'm',
-        ...window,
-        Period: 60,
-        Statistics: ['Sum', 'SampleCount', 'Minimum', 'Maximum', 'Average'],
-        ExtendedStatistics: ['p50'],
-      }),
-    );
+    const read = async (more: object) => {
+      const input = { Namespace: 'Test', MetricName: 'm', ...window, Period: 60, ...more };
+      return (await aws.cloudwatch.send(new GetMetricStatisticsCommand(input))).Datapoints;
+    };
 
-    expect(Datapoints).toMatchObject([
-      { Sum: 26, SampleCount: 7, Minimum: 1, Maximum: 9, ExtendedStatistics: { p50: 2 } },
-    ]);
+    const Statistics = ['Sum', 'SampleCount', 'Minimum', 'Maximum', 'Average'];
+    expect(await read({ Statistics })).toMatchObject([{ Sum: 26, SampleCount: 7, Minimum: 1, Maximum: 9 }]);
+    expect(await read({ ExtendedStatistics: ['p50'] })).toMatchObject([{ ExtendedStatistics: { p50: 2 } }]);
     expect((await aws.cloudwatch.send(new ListMetricsCommand({ Namespace: 'Test' }))).Metrics).toEqual([
       { Namespace: 'Test', MetricName: 'm', Dimensions: [] },
     ]);
+  });
+
+  it('GetMetricStatistics returns only data of the wanted unit, and wants exactly one kind of statistics', async () => {
+    const { aws, clock } = testWorld();
+    const MetricData = [{ MetricName: 'm', Value: 4, Unit: 'Seconds' as const }];
+    await aws.cloudwatch.send(new PutMetricDataCommand({ Namespace: 'Test', MetricData }));
+    const [StartTime, EndTime] = [new Date(clock.now()), new Date(clock.now() + minute)];
+    const read = async (more: object) => {
+      const input = { Namespace: 'Test', MetricName: 'm', StartTime, EndTime, Period: 60, ...more };
+      return (await aws.cloudwatch.send(new GetMetricStatisticsCommand(input))).Datapoints;
+    };
+
+    expect(await read({ Statistics: ['Sum'], Unit: 'Seconds' })).toHaveLength(1);
+    expect(await read({ Statistics: ['Sum'], Unit: 'Count' })).toEqual([]);
+    await expect(read({})).rejects.toMatchObject({ message: expect.stringContaining('Statistics') });
+    await expect(read({ Statistics: ['Sum'], ExtendedStatistics: ['p50'] })).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be used together'),
+    });
   });
 
   it('metrics are told apart by every dimension', async () => {

@@ -45,6 +45,35 @@ function stage() {
 }
 
 describe('instances', () => {
+  it('an instance that was stopped and started again has a new LaunchTime and shows no reason of its stop', async () => {
+    const { world, clock, template, launch, find } = stage();
+    await template();
+    const { id, launchedAt } = launch();
+    await clock.advance(minuteMs);
+    world.aws.ec2.stop(id, { hibernate: false });
+    await clock.advance(minuteMs);
+    world.aws.ec2.start(id);
+    await clock.advance(minuteMs);
+
+    const [instance] = await find([], { InstanceIds: [id] });
+    expect(instance!.LaunchTime!.getTime()).toBe(launchedAt + 2 * minuteMs);
+    expect(instance!.StateReason).toBeUndefined();
+  });
+
+  it('TerminateInstances with DryRun answers DryRunOperation and terminates nothing', async () => {
+    const { clock, ec2, template, launch, state } = stage();
+    await template();
+    const { id } = launch();
+    await clock.advance(minuteMs);
+
+    await expect(ec2.send(new TerminateInstancesCommand({ InstanceIds: [id], DryRun: true }))).rejects.toMatchObject({
+      name: 'DryRunOperation',
+      message: 'Request would have succeeded, but DryRun flag is set.',
+      $metadata: { httpStatusCode: 412 },
+    });
+    expect(await state(id)).toBe('running');
+  });
+
   it('instances run after a while, stop and start again, and stay visible for an hour after their end', async () => {
     const { world, clock, ec2, template, launch, state, find } = stage();
     await template();

@@ -21,6 +21,7 @@ export interface Instance extends Ec2Instance, TaggedResource {
   readonly rootDeviceName: string;
   /** Memory is on disk: the next start resumes instead of booting. */
   hibernated: boolean;
+  launchedAt: number;
   runningSince: number | undefined;
   /** The operating system does not answer: status checks fail. */
   impaired: boolean;

@@ -175,3 +175,35 @@ describe('a service', () => {
     expect(JSON.stringify(reasons)).toContain('is not authorized to perform: secretsmanager:GetSecretValue');
   });
 });
+
+describe('the network of a service', () => {
+  const service = (subnets: object) => {
+    const { Resources } = template(true) as { Resources: Record<string, TemplateObject> };
+    const { Service, ...others } = Resources;
+    const { NetworkConfiguration: _, ...properties } = Service!.Properties as TemplateObject;
+    const Properties = { ...properties, ...subnets } as TemplateObject;
+    return { Resources: { ...others, Service: { ...Service, Properties } } } as TemplateObject;
+  };
+
+  it('a service without subnets fails its stack, and the world goes on', async () => {
+    const test = stackWorld();
+
+    const { StackStatus } = await test.create('ui', service({}), { Capabilities: ['CAPABILITY_IAM'] });
+
+    expect(StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(test.events('ui').join()).toContain("Network Configuration must be provided when networkMode 'awsvpc'");
+  });
+
+  it('a service whose subnets are gone starts no tasks, and the world goes on', async () => {
+    const { stacks } = await open();
+    const { subnets, defaultVpc } = stacks.world.aws.ec2.network;
+    for (const { id, vpcId } of [...subnets.values()]) if (vpcId !== defaultVpc?.id) subnets.delete(id);
+    const which = { cluster: 'ui', service: 'ui' };
+    await stacks.sdk.ecs.send(new UpdateServiceCommand({ ...which, forceNewDeployment: true }));
+
+    await stacks.clock.advance(60_000);
+
+    const { services } = await stacks.sdk.ecs.send(new DescribeServicesCommand({ cluster: 'ui', services: ['ui'] }));
+    expect(services).toMatchObject([{ runningCount: 1, pendingCount: 0 }]);
+  });
+});

@@ -3,7 +3,7 @@ import { ResourceFailure } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
-import type { Service, TaskDefinition } from './model.ts';
+import { invalid, type Service, type TaskDefinition } from './model.ts';
 import { isSteady, reconcileEveryMs } from './reconcile.ts';
 import type { Containers } from './state.ts';
 
@@ -97,14 +97,14 @@ function serviceResource(aws: AwsNeighbours, containers: Containers): ResourcePr
       const service = containers.createService(
         properties.ServiceName ?? generateName(255),
         clusterName,
-        settings(containers, properties),
+        settings(aws, containers, properties),
       );
       await untilSteady(aws, service, signal);
       return { physicalId: service.arn, attributes: attributes(service) };
     },
     update: async ({ physicalId, properties, signal }) => {
       const service = containers.service(physicalId);
-      containers.deploy(service, settings(containers, properties));
+      containers.deploy(service, settings(aws, containers, properties));
       await untilSteady(aws, service, signal);
       return { physicalId, attributes: attributes(service) };
     },
@@ -113,9 +113,13 @@ function serviceResource(aws: AwsNeighbours, containers: Containers): ResourcePr
 }
 
 /** What a template says of a service. */
-function settings(containers: Containers, properties: ResourceProperties) {
+function settings(aws: AwsNeighbours, containers: Containers, properties: ResourceProperties) {
   const network = properties.NetworkConfiguration?.AwsvpcConfiguration ?? {};
   const deployment = properties.DeploymentConfiguration ?? {};
+  if ((network.Subnets ?? []).length === 0)
+    throw invalid("Network Configuration must be provided when networkMode 'awsvpc' is specified.");
+  for (const id of network.Subnets)
+    if (aws.ec2.vpcOfSubnet(id) === undefined) throw invalid(`The subnet ID '${id}' does not exist`);
   return {
     definition: containers.definition(properties.TaskDefinition),
     desiredCount: Number(properties.DesiredCount ?? 1),

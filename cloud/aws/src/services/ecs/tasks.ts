@@ -25,15 +25,20 @@ export class Tasks {
   }
 
   /** A task of the service's current deployment, in the subnet that has the fewest. */
-  start(service: Service): Task {
+  start(service: Service): void {
     const count = (subnetId: string) => [...service.tasks.values()].filter((task) => task.subnetId === subnetId).length;
     const [subnetId] = [...service.subnetIds].sort((a, b) => count(a) - count(b));
+    // A subnet may be deleted under a service: its scheduler goes on, and so does the process that serves the world.
+    if (subnetId === undefined || this.#aws.ec2.vpcOfSubnet(subnetId) === undefined) {
+      service.failures += 1;
+      return;
+    }
     const task: Task = {
       arn: arn(this.#aws, 'ecs', `task/${service.clusterName}/${this.#aws.engine.random.hex(32)}`),
       deploymentId: service.deploymentId,
       definition: service.definition,
-      address: this.#aws.ec2.takeAddress(subnetId!),
-      subnetId: subnetId!,
+      address: this.#aws.ec2.takeAddress(subnetId),
+      subnetId,
       securityGroupIds: service.securityGroupIds,
       createdAt: this.#aws.engine.clock.now(),
       stopping: new AbortController(),
@@ -47,7 +52,6 @@ export class Tasks {
       service.failures += 1;
       this.stop(service, task, error.message);
     });
-    return task;
   }
 
   /** Out of the load balancer first, then gone. */

@@ -5,6 +5,17 @@ import { makeResource } from '../../cloudformation/testing/make-resource.ts';
 import { role, testWorld } from '../lambda/function-world.test-support.ts';
 
 describe('a key', () => {
+  it('a key cannot be made with a policy that lets nobody change it', async () => {
+    const Statement = [
+      { Effect: 'Allow', Principal: { Service: 'logs.amazonaws.com' }, Action: 'kms:*', Resource: '*' },
+    ];
+    const KeyPolicy = { Version: '2012-10-17', Statement };
+
+    await expect(makeResource(testWorld().world, 'AWS::KMS::Key', { KeyPolicy })).rejects.toMatchObject({
+      name: 'MalformedPolicyDocumentException',
+    });
+  });
+
   it('a key has the first say over who may use it, also through a secret', async () => {
     const test = testWorld();
     const { physicalId, attributes } = await makeResource(test.world, 'AWS::KMS::Key');

@@ -1,4 +1,4 @@
-import { notImplemented } from '../../account/errors.ts';
+import { AwsError, notImplemented } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Key } from './model.ts';
@@ -19,9 +19,25 @@ const modelledProperties = {
   ],
 };
 
+/** Whether the policy leaves somebody who may replace it. (API Reference, PutKeyPolicy, BypassPolicyLockoutSafetyCheck.) */
+const canBeChanged = ({ Statement }: ResourceProperties): boolean =>
+  [Statement]
+    .flat()
+    .some(
+      ({ Effect, Principal, Action }: ResourceProperties) =>
+        Effect === 'Allow' &&
+        (Principal === '*' || Principal?.AWS !== undefined) &&
+        [Action].flat().some((action) => ['*', 'kms:*', 'kms:Put*', 'kms:PutKeyPolicy'].includes(String(action))),
+    );
+
 /** The resource types of KMS that templates may use. */
 export const kmsResources = (keys: Keys): ResourceProviders => {
   const apply = (key: Key, properties: ResourceProperties) => {
+    if (properties.KeyPolicy !== undefined && !canBeChanged(properties.KeyPolicy))
+      throw new AwsError(
+        'MalformedPolicyDocumentException',
+        'The new key policy will not allow you to update the key policy in the future.',
+      );
     key.description = properties.Description ?? '';
     if (properties.KeyPolicy !== undefined) key.policy = JSON.stringify(properties.KeyPolicy);
     key.rotation = properties.EnableKeyRotation === true;

@@ -10,7 +10,8 @@ import { stackWorld } from '../../cloudformation/testing/stack-world.ts';
 
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-const Statement = [
+const Statement: { Effect: string; Principal: Record<string, string>; Action: string; Resource: string }[] = [
+  { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::123456789012:root' }, Action: 'kms:*', Resource: '*' },
   { Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' }, Action: 'kms:*', Resource: '*' },
 ];
 

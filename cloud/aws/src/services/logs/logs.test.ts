@@ -5,6 +5,7 @@ import {
   FilterLogEventsCommand,
   PutLogEventsCommand,
   PutRetentionPolicyCommand,
+  paginateFilterLogEvents,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
 import { makeResource } from '../../cloudformation/testing/make-resource.ts';
@@ -60,17 +61,68 @@ describe('log groups', () => {
     const first = test.clock.now();
     await test.clock.advance(60_000);
     await write(test, '{"level":"error","n":3}');
-    const find = async (more: object) =>
-      (
-        await test.aws.logs.send(
-          new FilterLogEventsCommand({ logGroupName, filterPattern: '{ $.level = "error" }', ...more }),
-        )
-      ).events?.map(({ message }) => JSON.parse(message!).n);
+    const find = async (more: object) => {
+      const input = { logGroupName, filterPattern: '{ $.level = "error" }', ...more };
+      const found: unknown[] = [];
+      for await (const { events = [] } of paginateFilterLogEvents({ client: test.aws.logs }, input))
+        found.push(...events.map(({ message }) => JSON.parse(message!).n));
+      return found;
+    };
 
     expect(await find({})).toEqual([1, 3]);
     expect(await find({ startTime: first + 1_000 })).toEqual([3]);
     expect(await find({ endTime: first })).toEqual([1]);
     expect(await find({ logStreamNames: ['other'] })).toEqual([]);
+  });
+
+  it('FilterLogEvents returns an empty page and partly full ones before the last page', async () => {
+    const test = await group();
+    await write(test, 'a', 'b', 'c');
+    const sizes: number[] = [];
+    let nextToken: string | undefined;
+    do {
+      const page = await test.aws.logs.send(new FilterLogEventsCommand({ logGroupName, limit: 4, nextToken }));
+      sizes.push(page.events?.length ?? 0);
+      nextToken = page.nextToken;
+    } while (nextToken !== undefined);
+
+    expect(sizes).toEqual([0, 2, 1]);
+  });
+
+  it('PutLogEvents rejects events that are too old, expired or in the future, and tells which', async () => {
+    const test = await group();
+    const days = 86_400_000;
+    await test.clock.advance(30 * days);
+    const put = (...timestamps: number[]) =>
+      test.aws.logs.send(
+        new PutLogEventsCommand({
+          logGroupName,
+          logStreamName,
+          logEvents: timestamps.map((timestamp) => ({ message: String(timestamp - test.clock.now()), timestamp })),
+        }),
+      );
+    const now = test.clock.now();
+
+    expect(await put(now - 14 * days - 1, now - 14 * days)).toMatchObject({
+      rejectedLogEventsInfo: { tooOldLogEventEndIndex: 1 },
+    });
+    expect(await put(now, now + 7_200_000, now + 7_200_001)).toMatchObject({
+      rejectedLogEventsInfo: { tooNewLogEventStartIndex: 2 },
+    });
+    await expect(put(now - 2 * days, now)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    await test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 1 }));
+    expect(await put(now - days - 1, now - 1)).toMatchObject({ rejectedLogEventsInfo: { expiredLogEventEndIndex: 1 } });
+    expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['0', '7200000', '-1']);
+  });
+
+  it('FilterLogEvents refuses the ARN of a log group that ends with :*', async () => {
+    const test = await group();
+    const logGroupIdentifier = 'arn:aws:logs:eu-west-1:123456789012:log-group:/app';
+
+    await test.aws.logs.send(new FilterLogEventsCommand({ logGroupIdentifier }));
+    await expect(
+      test.aws.logs.send(new FilterLogEventsCommand({ logGroupIdentifier: `${logGroupIdentifier}:*` })),
+    ).rejects.toMatchObject({ name: 'InvalidParameterException' });
   });
 
   it('forget by their retention, and hold a bounded number of lines', async () => {

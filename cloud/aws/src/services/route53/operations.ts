@@ -22,10 +22,6 @@ export const route53Operations = (engine: Engine, zones: Zones): Operations => {
         return { HostedZone: zoneShape(zone), ChangeInfo: change(), DelegationSet: { NameServers: [...nameServers] } };
       },
     },
-    ListHostedZones: {
-      permissions: onAny('ListHostedZones'),
-      run: () => ({ HostedZones: [...zones.all.values()].map(zoneShape), IsTruncated: false, MaxItems: 100 }),
-    },
   };
 };
 

@@ -51,9 +51,11 @@ describe('objects', () => {
     expect(head).toMatchObject({ ContentLength: 5, ContentType: 'text/plain', Metadata: { owner: 'me' }, ETag });
   });
 
-  it('objects give ranges', async () => {
-    const { put, get } = await withBucket();
+  it('objects give ranges, with status 206', async () => {
+    const { s3, put, get } = await withBucket();
     await put('k', '0123456789');
+    const part = await s3.send(new GetObjectCommand({ Bucket: 'data', Key: 'k', Range: 'bytes=2-4' }));
+    expect(part).toMatchObject({ ContentRange: 'bytes 2-4/10', ContentLength: 3, $metadata: { httpStatusCode: 206 } });
     expect(await get('k', { Range: 'bytes=2-4' })).toBe('234');
     expect(await get('k', { Range: 'bytes=7-' })).toBe('789');
     expect(await get('k', { Range: 'bytes=-2' })).toBe('89');

@@ -19,7 +19,8 @@ export function randomPassword(random: Random, rules: PasswordRules): string {
   const types = characterTypes(rules);
   if (length < 1 || length > 4096) throw invalidParameter('PasswordLength must be between 1 and 4096.');
   if (types.length === 0) throw invalidParameter('Every character is excluded: nothing is left for a password.');
-  const required = rules.RequireEachIncludedType === false ? [] : types;
+  // Letters, digits and punctuation; a space is allowed, never required.
+  const required = rules.RequireEachIncludedType === false ? [] : types.filter((type) => type !== ' ');
   if (length < required.length)
     throw invalidParameter(`PasswordLength ${length} cannot hold each of the ${required.length} included types.`);
   const letters = required.map((type) => random.pick([...type]));

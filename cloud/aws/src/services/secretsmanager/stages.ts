@@ -1,3 +1,4 @@
+import { AwsError } from '../../account/errors.ts';
 import { currentStage, invalidParameter, previousStage, type StoredSecret } from './model.ts';
 
 /**
@@ -9,7 +10,6 @@ export function attachStages(secret: StoredSecret, versionId: string, stages: re
   for (const stage of stages) moveStage(secret, stage, versionId);
   if (stages.includes(currentStage) && holder !== undefined && holder !== versionId)
     moveStage(secret, previousStage, holder);
-  dropDeprecated(secret);
 }
 
 /** Takes a label off a version. AWSCURRENT cannot be left without a holder. (UpdateSecretVersionStage.) */
@@ -29,12 +29,18 @@ function moveStage(secret: StoredSecret, stage: string, versionId: string): void
   secret.versions.get(versionId)?.stages.add(stage);
 }
 
-/** About this many versions are kept; those without labels go first. (User Guide, "Secrets Manager quotas".) */
-const versionLimit = 100;
+/** "Secrets Manager removes outdated versions when there are more than 100, but it does not remove versions created less than 24 hours ago." */
+const keptVersions = 100;
+const keptMs = 86_400_000;
+/** One a ten minutes for a day: what the API Reference of PutSecretValue says can be sustained. */
+const versionQuota = 144;
 
-function dropDeprecated(secret: StoredSecret): void {
-  for (const version of secret.versions.values()) {
-    if (secret.versions.size <= versionLimit) return;
-    if (version.stages.size === 0) secret.versions.delete(version.id);
+/** Makes room for another version, or refuses it. */
+export function makeRoom(secret: StoredSecret, now: number): void {
+  for (const { id, stages, createdAt } of secret.versions.values()) {
+    if (secret.versions.size < keptVersions) return;
+    if (stages.size === 0 && now - createdAt >= keptMs) secret.versions.delete(id);
   }
+  if (secret.versions.size >= versionQuota)
+    throw new AwsError('LimitExceededException', 'The secret has reached the quota of versions.', 400);
 }

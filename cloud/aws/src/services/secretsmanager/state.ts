@@ -2,14 +2,18 @@ import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { type ArnScope, arn } from '../../account/arn.ts';
 import { markedForDeletion, notFound, type SecretContent, type StoredSecret } from './model.ts';
-import { attachStages } from './stages.ts';
+import { attachStages, makeRoom } from './stages.ts';
 
 const dayMs = 86_400_000;
+/** By so much ListSecrets lags behind. */
+export const listLagMs = 300_000;
 const suffixLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** All secrets of the account, by name. */
 export class SecretStore {
   readonly secrets = new Map<string, StoredSecret>();
+  /** Gone, but still listed. */
+  #purged: StoredSecret[] = [];
   readonly scope: ArnScope;
   readonly engine: Engine;
   readonly random: Random;
@@ -56,6 +60,7 @@ export class SecretStore {
   }
 
   addVersion(secret: StoredSecret, id: string, value: SecretContent, stages: readonly string[]): void {
+    makeRoom(secret, this.now);
     secret.versions.set(id, { id, createdAt: this.now, value, stages: new Set() });
     attachStages(secret, id, stages);
     secret.changedAt = this.now;
@@ -73,9 +78,28 @@ export class SecretStore {
     this.engine.clock.after(delayMs, () => this.#purge(secret, due));
   }
 
+  /** All secrets as they were when the list was last brought up to date. */
+  listed(): StoredSecret[] {
+    const at = this.now - listLagMs;
+    return [...this.#purged, ...this.secrets.values()]
+      .filter(
+        (secret) => secret.createdAt <= at && (this.secrets.get(secret.name) === secret || this.#isListed(secret)),
+      )
+      .map(({ deletedAt, ...secret }) => ({
+        ...secret,
+        changedAt: secret.changedAt <= at ? secret.changedAt : secret.createdAt,
+        ...(deletedAt === undefined || deletedAt > at ? {} : { deletedAt }),
+      }));
+  }
+
+  #isListed({ purgeAt = 0 }: StoredSecret): boolean {
+    return purgeAt > this.now - listLagMs;
+  }
+
   #purge(secret: StoredSecret, due: number): void {
     if (secret.purgeAt !== due || this.secrets.get(secret.name) !== secret) return;
     this.secrets.delete(secret.name);
+    this.#purged = [...this.#purged.filter((gone) => this.#isListed(gone)), secret];
     this.engine.journal.record({
       kind: 'transition',
       source: 'aws.secretsmanager',

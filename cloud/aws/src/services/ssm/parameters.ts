@@ -1,4 +1,4 @@
-import { AwsError } from '../../account/errors.ts';
+import { AwsError, notImplemented } from '../../account/errors.ts';
 
 interface StoredParameter {
   readonly name: string;
@@ -43,13 +43,18 @@ export class Parameters {
 
   /** By name, or `name:version`. */
   find(selector: string) {
-    const [, name = selector, version] = /^(.*?)(?::(\d+))?$/.exec(selector) ?? [];
+    const [, named = selector, version] = /^(.*?)(?::(\d+))?$/.exec(selector) ?? [];
+    // An ARN has no room for the slash that a name in a hierarchy begins with.
+    const [, path] = /^arn:[^:]+:ssm:[^:]*:\d{12}:parameter\/(.+)$/.exec(named) ?? [];
+    const name = path === undefined ? named : this.all.has(`/${path}`) ? `/${path}` : path;
     const parameter = this.all.get(name);
     const found = parameter?.versions.findLast((each) => version === undefined || each.version === Number(version));
     return parameter === undefined || found === undefined ? undefined : { parameter, ...found };
   }
 
   get(selector: string) {
+    if (selector.startsWith('/aws/reference/secretsmanager/'))
+      throw notImplemented('ssm', 'parameters that refer to Secrets Manager');
     const found = this.find(selector);
     if (found === undefined) throw new AwsError('ParameterNotFound', '');
     return found;

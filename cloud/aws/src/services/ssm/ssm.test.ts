@@ -44,6 +44,18 @@ async function send({ aws }: TestWorld, more: object = {}): Promise<string> {
 const look = ({ aws }: TestWorld, CommandId: string) =>
   aws.ssm.send(new GetCommandInvocationCommand({ CommandId, InstanceId: id }));
 
+it('DescribeInstanceInformation returns ten nodes unless more are asked for', async () => {
+  const test = testWorld();
+  const nodes = Array.from({ length: 12 }, (_, index) => `i-${String(index).padStart(17, '0')}`);
+  for (const node of nodes) test.world.aws.ssm.registerAgent(node, { alive: () => true, run: () => Promise.reject() });
+
+  const first = await test.aws.ssm.send(new DescribeInstanceInformationCommand({}));
+  const { NextToken } = first;
+  const second = await test.aws.ssm.send(new DescribeInstanceInformationCommand({ NextToken }));
+
+  expect([first, second].map(({ InstanceInformationList }) => InstanceInformationList?.length)).toEqual([10, 2]);
+});
+
 describe('a remote command', () => {
   it('ends with the exit code and the output of its commands', async () => {
     const test = testWorld();
@@ -170,6 +182,11 @@ describe('parameters', () => {
     expect(old.Parameter?.Value).toBe('1');
     const below = await aws.ssm.send(new GetParametersByPathCommand({ Path: '/app', Recursive: true }));
     expect(below.Parameters?.map(({ Name }) => Name)).toEqual(['/app/a', '/app/deep/b']);
+    await aws.ssm.send(new PutParameterCommand({ Name: '/app/secret', Value: 'hush', Type: 'SecureString' }));
+    const secret = async (more: object) =>
+      (await aws.ssm.send(new GetParameterCommand({ Name: '/app/secret', ...more }))).Parameter?.Value;
+    expect(await secret({ WithDecryption: true })).toBe('hush');
+    expect(await secret({})).toMatch(/^AQICAH[\w+/=]{40,}$/);
     await expect(aws.ssm.send(new GetParameterCommand({ Name: '/none' }))).rejects.toMatchObject({
       name: 'ParameterNotFound',
     });

@@ -15,7 +15,9 @@ export const s3Protocol: Protocol = {
   writeOutput: (operation, output, model, requestId) => {
     const value = (output ?? {}) as Record<string, unknown>;
     const writer = operation.name === 'GetBucketLocation' ? locationWriter(model) : xmlWriter(model);
-    return withIds(writeRestOutput(operation, value, writer), requestId);
+    const response = writeRestOutput(operation, value, writer);
+    // A part of an object comes as 206 (API Reference, GetObject, Range).
+    return withIds(value.ContentRange === undefined ? response : { ...response, status: 206 }, requestId);
   },
   writeError: (error, model, requestId) => {
     const shape = errorShape(error, model);

@@ -13,6 +13,8 @@ export interface ServiceBinding {
   readonly jsonVersion?: '1.0' | '1.1';
   /** The code for an absent required member, where it is not the protocol's usual one. */
   readonly missing?: string;
+  /** The code for a value beyond a limit, where it is not that of an absent member. */
+  readonly invalid?: string;
   /** Error codes go out with `x-amzn-query-error` for clients that learnt them when the service spoke Query. */
   readonly queryCompatible?: boolean;
 }
@@ -42,6 +44,7 @@ export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
     xmlNamespace: 'http://ec2.amazonaws.com/doc/2016-11-15/',
     target: 'AmazonEC2',
     missing: 'MissingParameter',
+    invalid: 'InvalidParameterValue',
   },
   ecs: json('AmazonEC2ContainerServiceV20141113', '2014-11-13', 'InvalidParameterException'),
   events: json('AWSEvents', '2015-10-07'),
@@ -55,6 +58,7 @@ export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
     target: 'GraniteServiceVersion20100801',
     jsonVersion: '1.0',
     missing: 'MissingParameter',
+    invalid: 'ValidationError',
     queryCompatible: true,
   },
   route53: {
@@ -70,6 +74,7 @@ export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
     xmlNamespace: 'http://s3.amazonaws.com/doc/2006-03-01/',
     target: 'AmazonS3',
     missing: 'MalformedXML',
+    invalid: 'InvalidArgument',
   },
   secretsmanager: json('secretsmanager', '2017-10-17'),
   ssm: json('AmazonSSM', '2014-11-06'),

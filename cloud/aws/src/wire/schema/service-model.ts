@@ -58,8 +58,9 @@ export const loadedServices = (): readonly ServiceId[] => [...models.keys()];
 function load(id: ServiceId): ServiceModel {
   const { operations, errors } = loadSchemas(id);
   const errorModels = new Map<string, ErrorModel>();
-  for (const error of errors.map(toErrorModel)) errorModels.set(error.queryCode, error);
-  for (const error of errors.map(toErrorModel)) errorModels.set(error.name, error);
+  const made = errors.map((schema) => toErrorModel(schema, bindings[id].protocols.includes('query')));
+  for (const error of made) errorModels.set(error.queryCode, error);
+  for (const error of made) errorModels.set(error.name, error);
   return {
     id,
     binding: bindings[id],
@@ -82,7 +83,8 @@ function toOperationModel([, , name, traits, inputRef, outputRef]: StaticOperati
   };
 }
 
-function toErrorModel(schema: StaticErrorSchema): ErrorModel {
+/** The status of a Query error says nothing of a service that does not speak Query: there a mistake of the caller is 400. */
+function toErrorModel(schema: StaticErrorSchema, speaksQuery: boolean): ErrorModel {
   const [, namespace, name, traits] = schema;
   const { awsQueryError, httpError, error } = (typeof traits === 'object' ? traits : {}) as {
     awsQueryError?: [string, number];
@@ -92,7 +94,7 @@ function toErrorModel(schema: StaticErrorSchema): ErrorModel {
   return {
     name,
     queryCode: awsQueryError?.[0] ?? name,
-    status: httpError ?? awsQueryError?.[1] ?? (error === 'server' ? 500 : 400),
+    status: httpError ?? (speaksQuery ? awsQueryError?.[1] : undefined) ?? (error === 'server' ? 500 : 400),
     schema: NormalizedSchema.of(schema),
     qualifiedName: `${namespace}#${name}`,
   };

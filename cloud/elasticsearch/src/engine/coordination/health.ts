@@ -67,7 +67,18 @@ export function clusterHealth(state: ClusterState, indices: readonly IndexMetada
 const copiesOf = (state: ClusterState, index: IndexMetadata): ShardRouting[] =>
   (state.routing.get(index.name) ?? []).flat();
 
+/** Load balancers and commands ask every few seconds, while shards stay where they are for minutes. */
+const known = new WeakMap<ClusterState['routing'], Map<IndexMetadata, IndexHealth>>();
+
 export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHealth {
+  const before = known.get(state.routing) ?? new Map<IndexMetadata, IndexHealth>();
+  known.set(state.routing, before);
+  const health = before.get(index) ?? countShards(state, index);
+  before.set(index, health);
+  return health;
+}
+
+function countShards(state: ClusterState, index: IndexMetadata): IndexHealth {
   const shards = (state.routing.get(index.name) ?? []).map(shardHealth);
   return {
     ...sum(shards),

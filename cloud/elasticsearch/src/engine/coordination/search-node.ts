@@ -42,6 +42,13 @@ export interface NodeOptions {
   readonly initialMasterNodes?: readonly string[];
   /** Time from start to listening. @default 0 */
   readonly bootMs?: number;
+  /**
+   * For so long after its start the node cannot read the security index and returns 401 to every user with a password, also the
+   * right one. @default 0
+   */
+  readonly securityStartMs?: number;
+  /** `bootstrap.password` in the keystore of this node, which it takes until the user's password is stored. @default the cluster's */
+  readonly bootstrapPassword?: string;
   /** Other lines of this node's configuration file, flat. */
   readonly settings?: Readonly<Record<string, string | readonly string[]>>;
 }

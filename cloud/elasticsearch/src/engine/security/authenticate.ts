@@ -46,13 +46,15 @@ export function authenticate(
   state: ClusterState | undefined,
   settings: SecuritySettings,
   nowMs: number,
+  /** Whether the node can read the security index. */
+  secured = true,
 ): Principal {
   const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
   const header = request.headers.authorization;
   const [scheme, value] = splitScheme(header);
   if (request.headers['es-security-runas-user'] !== undefined)
     throw illegalArgument('the header [es-security-runas-user] is not modelled');
-  if (scheme === 'basic' && value !== '') return basic(value, state, settings, uri);
+  if (scheme === 'basic' && value !== '') return basic(value, state, settings, uri, secured);
   if (scheme === 'apikey') return apiKey(value, state, nowMs);
   if (scheme === 'bearer') throw badCredentials('oauth2 token: invalid token');
   const anonymous = anonymousUser(state, settings);
@@ -72,7 +74,13 @@ const badCredentials = (why: string) =>
     { additional_unsuccessful_credentials: why },
   );
 
-function basic(value: string, state: ClusterState | undefined, settings: SecuritySettings, uri: string): Principal {
+function basic(
+  value: string,
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+  uri: string,
+  secured: boolean,
+): Principal {
   const odd = /[^A-Za-z0-9+/=]/.exec(value);
   if (odd !== null)
     throw unauthorized(
@@ -85,7 +93,7 @@ function basic(value: string, state: ClusterState | undefined, settings: Securit
   if (colon < 0) throw unauthorized('invalid basic authentication header value');
   const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
   const user = lookUp(username, state, settings);
-  if (user === undefined || !isPassword(username, password, state, settings))
+  if (!secured || user === undefined || !isPassword(username, password, state, settings))
     throw unauthorized(`unable to authenticate user [${username}] for REST request [${uri}]`);
   return user;
 }

@@ -14,7 +14,10 @@ export class Security {
 
   /** The user that sends the request; throws 401 without valid credentials. */
   authenticate(request: HttpRequest, node: SearchNode, nowMs: number): Principal {
-    return authenticate(request, node.view()?.state, this.settings, nowMs);
+    const { securityStartMs = 0, bootstrapPassword } = node.options;
+    const settings = bootstrapPassword === undefined ? this.settings : { ...this.settings, bootstrapPassword };
+    const secured = nowMs - node.startedAtMs >= securityStartMs;
+    return authenticate(request, node.view()?.state, settings, nowMs, secured);
   }
 
   /** Throws when the user's roles do not grant the action. Without a user or an action there is nothing to check. */

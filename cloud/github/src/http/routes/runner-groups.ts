@@ -1,6 +1,6 @@
 import type { ApiHost } from '../api-host.ts';
 import { notModelled } from '../responses.ts';
-import { json, numberIn, pagedJson, type Route } from './route.ts';
+import { pagedJson, type Route } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runner-groups';
 
@@ -20,14 +20,6 @@ export const runnerGroupRoutes: readonly Route[] = [
         runner_groups: items.map((group) => present(host, group)),
       }));
     },
-  },
-  {
-    method: 'GET',
-    path: '/orgs/{org}/actions/runner-groups/{runner_group_id}',
-    docs: `${docs}#get-a-self-hosted-runner-group-for-an-organization`,
-    access: 'runners',
-    resource: 'core',
-    answer: ({ host, params }) => json(200, present(host, host.groupWithId(numberIn(params, 'runner_group_id')))),
   },
 ];
 

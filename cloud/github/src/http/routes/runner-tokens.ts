@@ -52,6 +52,8 @@ function configure(call: RouteCall): RouteAnswer {
     labels,
     replace,
     no_default_labels: noDefaultLabels,
+    ephemeral,
+    version,
   } = body;
   if (event === 'remove') {
     host.registry.unregister(caller.token, Number(id), requester);
@@ -59,7 +61,9 @@ function configure(call: RouteCall): RouteAnswer {
   }
   if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
   const groupId = group === undefined ? 1 : host.groups.get(String(group));
-  if (groupId === undefined) throw notFound();
+  if (groupId === undefined)
+    throw new GitHubError(404, `Could not find any self-hosted runner group named "${String(group)}".`);
+  const stood = host.registry.index.named(name) !== undefined;
   const runner = host.registry.register({
     token: caller.token,
     name,
@@ -67,6 +71,8 @@ function configure(call: RouteCall): RouteAnswer {
     noDefaultLabels: noDefaultLabels === true,
     groupId,
     replace: replace === true,
+    ephemeral: ephemeral === true,
+    ...(version === undefined ? {} : { version: String(version) }),
   });
-  return json(201, { id: runner.id, name: runner.name });
+  return json(201, { id: runner.id, name: runner.name, client_id: runner.clientId, replaced: stood });
 }

@@ -289,6 +289,8 @@ describe('the ports of the functions, on the SDK and on signed calls', () => {
   it('read the same secrets', async () => {
     await tokenSecrets(aws('signed'), 'runners', 'arn:').store('i-1', new Secret('t'));
 
+    expect(await both((calls) => tokenSecrets(calls, 'runners', 'arn:').find('i-1'))).toMatch(/"storedAt":\d/);
+    await clock.advance(5 * minute);
     expect(await both((calls) => tokenSecrets(calls, 'runners', 'arn:').list())).toMatch(/"i-1"/);
   });
 
@@ -297,9 +299,20 @@ describe('the ports of the functions, on the SDK and on signed calls', () => {
   });
 
   it('read the same host reports', async () => {
-    await writeReport(aws('signed'), instanceId, { at: clock.now(), phase: 'serving', workers: 1 });
+    const place = { bucket: 'memory', prefix: 'hosts/' };
+    await writeReport(aws('signed'), place, instanceId, { at: clock.now(), phase: 'serving', workers: 1 });
 
-    expect(await both(async (calls) => [...(await hostReports(calls).read([instanceId]))])).toMatch(/"serving"/);
+    expect((await hostReports(aws('signed'), place).read([instanceId])).get(instanceId)?.phase).toBe('serving');
+  });
+
+  it('read the same tags of hosts of release 0.1.0', async () => {
+    const Tags = [{ Key: 'drover:agent', Value: '2026-01-05T00:00:00.000Z/draining/2' }];
+    await call('ec2', 'CreateTags', { Resources: [instanceId], Tags });
+    const place = { bucket: 'memory', prefix: 'none/' };
+
+    expect(await both(async (calls) => [...(await hostReports(calls, place).read([instanceId]))])).toMatch(
+      /"draining"/,
+    );
   });
 
   it('read the fleet memory that signed calls wrote', async () => {

@@ -42,7 +42,11 @@ export type SsmOperations = OperationsOf<typeof SsmSdk.commands>;
 export interface S3Operations {
   readonly GetObject: Operation<
     { readonly Bucket: string; readonly Key: string },
-    { readonly Body: string; readonly ETag?: string | undefined }
+    {
+      readonly Body: string;
+      readonly ETag?: string | undefined;
+      readonly LastModified?: Date | undefined;
+    }
   >;
   readonly PutObject: Operation<
     {
@@ -56,6 +60,14 @@ export interface S3Operations {
       readonly IfNoneMatch?: '*';
     },
     { readonly ETag?: string | undefined }
+  >;
+}
+
+/** The one CloudFormation operation that is used. */
+export interface CloudFormationOperations {
+  readonly DescribeStacks: Operation<
+    { readonly StackName: string },
+    { readonly Stacks?: readonly { readonly StackStatus?: string }[] }
   >;
 }
 
@@ -86,6 +98,7 @@ export interface EcsDeployment {
  */
 export interface AwsCalls {
   readonly autoscaling: ServiceCalls<AutoScalingOperations>;
+  readonly cloudformation: ServiceCalls<CloudFormationOperations>;
   readonly ec2: ServiceCalls<Ec2Operations>;
   readonly ecs: ServiceCalls<EcsOperations>;
   readonly monitoring: ServiceCalls<CloudWatchOperations>;

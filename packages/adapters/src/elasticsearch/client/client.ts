@@ -18,6 +18,8 @@ export interface SearchClientOptions {
   readonly login: Login;
   /** Longest silence of the server, before the answer and within it. */
   readonly timeoutMs: number;
+  /** For so long after the first 401 one may be a server whose security is starting, and is transient. @default 0 */
+  readonly securityStartsWithinMs?: number;
   readonly signal?: AbortSignal;
   /** Told of every exchange; never of a body or a credential. */
   readonly onExchange?: (line: string) => void;
@@ -51,6 +53,7 @@ export const bodyLimitBytes = 64 * 1024 * 1024;
 export class SearchClient {
   readonly #options: SearchClientOptions;
   readonly #host: string;
+  #refusedSince: number | undefined;
 
   constructor(options: SearchClientOptions) {
     this.#options = options;
@@ -77,8 +80,12 @@ export class SearchClient {
   async text(request: SearchRequest, allow: readonly number[] = []): Promise<{ status: number; body: string }> {
     const answer = await this.stream(request);
     const body = Buffer.from(await readAll(answer, bodyLimitBytes, request.path)).toString('utf8');
-    if (answer.status >= 400 && !allow.includes(answer.status))
-      throw answeredError(answer.status, body, `${request.method} ${pathOf(request)}`);
+    if (answer.status >= 400 && !allow.includes(answer.status)) {
+      const error = answeredError(answer.status, body, `${request.method} ${pathOf(request)}`);
+      throw answer.status === 401 && this.#maySecurityStart()
+        ? new TransientError(error.message, { cause: error })
+        : error;
+    }
     if (looksLikeHtml(answer, body)) throw notElasticsearch(this.#at);
     return { status: answer.status, body };
   }
@@ -94,6 +101,13 @@ export class SearchClient {
         remedy: 'is something between here and Elasticsearch? Look with: cluster-cli --debug api GET /',
       });
     }
+  }
+
+  /** A node returns 401 to the right password, too, while it cannot read the security index. */
+  #maySecurityStart(): boolean {
+    const { clock, securityStartsWithinMs = 0 } = this.#options;
+    this.#refusedSince ??= clock.now();
+    return clock.now() - this.#refusedSince < securityStartsWithinMs;
   }
 
   get #at(): string {

@@ -41,4 +41,12 @@ describe('a login of a run that lasts for days', () => {
     expect(await login.refused(403)).toBe(false);
     expect(await login.refused(401)).toBe(false);
   });
+
+  it('a login begins anew after every credential was refused: the server may have been starting', async () => {
+    const login = loginWith([async () => 'one', async () => 'two'], { anonymousFirst: false });
+    await login.header();
+    expect([await login.refused(401), await login.refused(401)]).toEqual([true, false]);
+
+    expect(await login.header()).toBe('one');
+  });
 });

@@ -40,6 +40,8 @@ export function loginWith(ways: readonly Credential[], options: { readonly anony
       anonymous = false;
       if (held !== undefined) refused.add(held);
       held = await fetchNext();
+      // Whoever asks again later begins anew: a node that is starting refuses a password that it accepts a minute later.
+      if (held === undefined) refused.clear();
       return held !== undefined;
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataNodes, masters, record, topology, voting, without } from '../facts.fixture.ts';
+import { dataNodes, masters, record, topology, voting, without } from '../facts.test-support.ts';
 import { checkQuorum } from './check-quorum.ts';
 
 const more = ['m4', 'm5'].map((id) => ({ id, name: id, ip: id, roles: ['master'] }));

@@ -17,7 +17,7 @@ import {
   verdict,
   voting,
   without,
-} from '../facts.fixture.ts';
+} from '../facts.test-support.ts';
 import { type DecommissionStep, decideDecommission } from './decommission.ts';
 import type { DecommissionFacts } from './decommission-facts.ts';
 

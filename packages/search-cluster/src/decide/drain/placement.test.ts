@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { copy, record, topology, verdict } from '../facts.fixture.ts';
+import { copy, record, topology, verdict } from '../facts.test-support.ts';
 import { checkDisk, forecastDisk, headroom, parseByteSize, parseWatermark } from './check-disk.ts';
 import { checkHasPlace, loneShards } from './check-last-copy.ts';
 import { explainStall, stalledShard } from './explain-stall.ts';

@@ -11,7 +11,7 @@ import {
   record,
   topology,
   without,
-} from '../facts.fixture.ts';
+} from '../facts.test-support.ts';
 import { checkMembership } from './check-membership.ts';
 import { type CommissionStep, decideCommission } from './commission.ts';
 import type { CommissionFacts, CommissionHistory, CommissionReadFacts } from './commission-facts.ts';
@@ -62,7 +62,7 @@ const rows: [string, CommissionFacts, string, string[]][] = [
     'failed shards are retried first',
     facts({ history: { ...settled, retriedFailedShards: false } }),
     'wait',
-    ['retry-failed-shards'],
+    ['tag-cluster', 'retry-failed-shards'],
   ],
   ['shards recover to this node', facts({ recovery: moving }), 'wait', []],
   ['one quiet reading', facts({ history: { ...settled, stableReadings: 1 } }), 'wait', []],

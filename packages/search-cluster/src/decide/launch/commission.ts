@@ -43,7 +43,7 @@ export function decideCommission(facts: CommissionFacts, now: number): Commissio
   if (membership.kind === 'not-yet') return wait(facts, now, membership.because);
   if (membership.kind === 'refusal') return decideForeign(facts, now, membership);
   if (!facts.history.retriedFailedShards)
-    return wait(facts, now, 'retrying failed shards', [{ kind: 'retry-failed-shards' }]);
+    return wait(facts, now, 'retrying failed shards', [...tagCluster(facts), { kind: 'retry-failed-shards' }]);
   const unstable = whyUnstable(facts, now);
   return unstable === undefined ? commissioned(facts) : wait(facts, now, unstable);
 }
@@ -63,14 +63,13 @@ const shards = (count: number) => (count === 1 ? '1 shard is' : `${count} shards
 const commissioned = (facts: CommissionReadFacts): CommissionStep => ({
   kind: 'done',
   outcome: { kind: 'commissioned' },
-  actions:
-    facts.case.launch === undefined
-      ? []
-      : [
-          { kind: 'tag-cluster', clusterUuid: facts.topology.clusterUuid! },
-          { kind: 'complete-hook', result: 'CONTINUE' },
-        ],
+  actions: facts.case.launch === undefined ? [] : [...tagCluster(facts), { kind: 'complete-hook', result: 'CONTINUE' }],
 });
+
+/** As soon as it has joined: from then on it may hold shards, and without the tag it would be let go as one that never joined. */
+const tagCluster = ({ topology }: CommissionReadFacts): readonly CommissionAction[] => [
+  { kind: 'tag-cluster', clusterUuid: topology.clusterUuid! },
+];
 
 function decideForeign(facts: CommissionReadFacts, now: number, refusal: Refusal): CommissionStep {
   const { foreignSince } = facts.history;

@@ -1,6 +1,6 @@
 import { SeededRandom, TransientError, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { dataNodes, hook, member, record, topology, voting } from '../../decide/facts.fixture.ts';
+import { dataNodes, hook, member, record, topology, voting } from '../../decide/facts.test-support.ts';
 import type { GroupMember } from '../../model/lifecycle.ts';
 import type { ShutdownRecord } from '../../model/shutdown.ts';
 import type { HookAnswer } from '../../ports.ts';

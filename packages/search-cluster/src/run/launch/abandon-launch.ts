@@ -1,13 +1,16 @@
 import { type Clock, describeError, type Refusal, type WaitStep, waitFor } from '@drover/core';
+import { launchNoteTag } from '@drover/core/names/search-cluster';
 import { checkAbandon, type Holdings, holdsNothing } from '../../decide/launch/abandon.ts';
 import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
-import type { GroupMembership, InstanceRefresh, LifecycleHook } from '../../ports.ts';
+import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../../ports.ts';
 
 export interface AbandonRun {
   readonly clock: Clock;
   readonly membership: GroupMembership;
   readonly hook: LifecycleHook;
   readonly refresh: InstanceRefresh;
+  readonly tags: InstanceTags;
+  readonly reason: string;
   /** What the node holds now. */
   holdings(): Promise<Holdings>;
   /** Told before the instance is let go, which ends this process too. */
@@ -23,6 +26,8 @@ export interface AbandonHooks {
 /** Auto Scaling takes seconds from the end of a launch to the hook of the termination. */
 const terminationWaitMs = 60_000;
 const pollMs = 2_000;
+/** EC2 User Guide, "Tag restrictions". */
+const longestTag = 255;
 
 /** Ends the launch of an instance that cannot be configured, and a refresh that would launch more of them. */
 export async function abandonLaunch(
@@ -34,11 +39,21 @@ export async function abandonLaunch(
   const refusal = checkAbandon(member, await run.holdings());
   if (member?.lifecycleState.startsWith('Pending') === true) await cancelRefresh(run, member.groupName);
   if (refusal !== undefined) return refusal;
+  await note(run, instanceId);
   const answer = await run.hook.complete(member!, hooks.launching, 'ABANDON');
   if (answer !== 'accepted') return 'not-waiting';
   run.onAbandoned();
   await letGo(run, instanceId, hooks.terminating);
   return 'abandoned';
+}
+
+/** The instance is gone soon, and its log with it: a deployment that waits for the cluster says this instead. */
+async function note({ tags, reason, onWarning }: AbandonRun, instanceId: string): Promise<void> {
+  try {
+    await tags.set(instanceId, { [launchNoteTag]: `boot failed: ${reason}`.slice(0, longestTag) });
+  } catch (error) {
+    onWarning(`the reason was not noted on the instance: ${describeError(error)}`);
+  }
 }
 
 /** The launch ends also when the refresh cannot be stopped. */

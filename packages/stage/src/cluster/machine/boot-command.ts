@@ -1,18 +1,26 @@
-import type { ProcessContext, Program } from '@drover/cloud-machines';
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names } from '@drover/core/names/search-cluster';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
 
 const bootFile = '/opt/drover/boot.py';
+const commandsFile = '/opt/drover/post-runcmd.json';
 const home = '/opt/drover/';
+/** For two minutes, as boot.py tries. */
+const mostAttempts = 8;
+const pauseMs = 15_000;
 
 interface BootFacts {
   readonly software: readonly SoftwareAsset[];
-  readonly launch: { readonly autoscaling_group_name: string; readonly hook: string };
+  readonly launch: {
+    readonly autoscaling_group_name: string;
+    readonly hook: string;
+    readonly release?: { readonly hook: string; readonly unless: string };
+  };
 }
 
-/** `python3 /opt/drover/boot.py`: software, configuration; and when that fails, the end of the launch. */
+/** `python3 /opt/drover/boot.py`: software, configuration, post_runcmd; and when that fails, the end of the launch. */
 export function bootCommand(host: SearchMachineHost): Program {
   return async (context) => {
     const { machine } = context;
@@ -26,14 +34,27 @@ export function bootCommand(host: SearchMachineHost): Program {
       defineCommands(host, context);
       const { exitCode, stderr } = await machine.runCommand(`${home}bin/configure`);
       if (exitCode !== 0) throw new BootFailure(stderr.trim());
+      await runCommands(machine);
       return 0;
     } catch (error) {
       if (!(error instanceof BootFailure)) throw error;
       context.log(`boot: ${error.message}`);
-      await giveUp(host, context, drover, error.message);
+      await giveUp(host, context, drover, error.message).catch((failure: Error) =>
+        context.log(`boot: ${failure.message}`),
+      );
       return 1;
     }
   };
+}
+
+/** The input post_runcmd: the first command that fails is the last. */
+async function runCommands(machine: MachineView): Promise<void> {
+  const commands = JSON.parse(machine.files.get(commandsFile) ?? '[]') as readonly string[];
+  for (const [index, command] of commands.entries()) {
+    const { exitCode } = await machine.runCommand(command);
+    const which = `command ${index + 1} of ${commands.length} in post_runcmd`;
+    if (exitCode !== 0) throw new BootFailure(`${which} failed with exit code ${exitCode}`);
+  }
 }
 
 /** Programs exist once the software is there. */
@@ -49,18 +70,31 @@ function defineCommands(host: SearchMachineHost, { machine }: ProcessContext): v
 /** First the role's own way, which keeps a node that holds shards; without it the hook is completed by hand. */
 async function giveUp(
   { world }: SearchMachineHost,
-  { machine }: ProcessContext,
+  { machine, clock }: ProcessContext,
   { launch }: BootFacts,
   reason: string,
 ): Promise<void> {
   const quoted = `'${reason.replaceAll("'", ' ').replaceAll('\n', ' ')}'`;
   const { exitCode } = await machine.runCommand(`cluster-cli node abandon --reason ${quoted}`);
   if (exitCode === 0 || exitCode === 3) return;
-  const input = {
-    AutoScalingGroupName: launch.autoscaling_group_name,
-    LifecycleHookName: launch.hook,
-    InstanceId: machine.instance.id,
-    LifecycleActionResult: 'ABANDON',
+  const { release } = launch;
+  const complete = async (LifecycleHookName: string, LifecycleActionResult: string) => {
+    const input = { AutoScalingGroupName: launch.autoscaling_group_name, LifecycleHookName, LifecycleActionResult };
+    const InstanceId = machine.instance.id;
+    const call = () =>
+      world.aws.call('autoscaling', 'CompleteLifecycleAction', { ...input, InstanceId }, roleOf(world, machine));
+    for (let attempt = 1; ; attempt++) {
+      const failure = await call().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (failure === undefined) return;
+      if (attempt === mostAttempts) throw new BootFailure(`Auto Scaling: ${failure.message}`);
+      await clock.sleep(pauseMs);
+    }
   };
-  await world.aws.call('autoscaling', 'CompleteLifecycleAction', input, roleOf(world, machine));
+  await complete(launch.hook, 'ABANDON');
+  const holds =
+    release !== undefined && [...machine.files.keys()].some((path) => path.startsWith(`${release.unless}/`));
+  if (release !== undefined && !holds) await complete(release.hook, 'CONTINUE');
 }

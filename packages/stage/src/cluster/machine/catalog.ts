@@ -48,8 +48,15 @@ function fill(step: CatalogStep, facts: NodeFacts): CatalogStep {
   return Object.fromEntries(entries) as CatalogStep;
 }
 
+/** As config.pp computes it. */
+function heapMb({ search_node, elasticsearch }: NodeFacts): number {
+  const half = Math.floor(Number(search_node.memory_mb) / 2);
+  const { heap_max_gib: limit } = elasticsearch;
+  return typeof limit === 'number' ? Math.min(half, limit * 1024) : half;
+}
+
 function factAt(path: string, facts: NodeFacts): string {
-  if (path === 'heap_mb') return String(Math.floor(Number(facts.search_node.memory_mb) / 2));
+  if (path === 'heap_mb') return String(heapMb(facts));
   const [root, name] = path.split('.') as [keyof NodeFacts, string];
   const value = facts[root]?.[name];
   if (value === undefined || value === null) throw new BootFailure(`the fact ${path} is missing`);

@@ -1,5 +1,6 @@
 import type { MachineView } from '@drover/cloud-machines';
 import { parse } from 'yaml';
+import { type WriteFile, writtenFile } from '../../written-files.ts';
 import { BootFailure } from './machine-host.ts';
 
 /** The parts of a cloud-init document that are modelled (cloud-init, "Module reference"). */
@@ -8,11 +9,13 @@ interface CloudConfig {
   readonly apt?: unknown;
   readonly package_update?: boolean;
   readonly packages?: readonly string[];
-  readonly write_files?: readonly { readonly path: string; readonly content: string; readonly permissions?: string }[];
+  readonly write_files?: readonly WriteFile[];
+  readonly bootcmd?: readonly string[];
   readonly runcmd?: readonly string[];
 }
 
-const modelled = new Set(['output', 'apt', 'package_update', 'packages', 'write_files', 'runcmd']);
+/** Of these, `bootcmd` has no effect here: it brings the marks of a boot back for a program that a search node does not have. */
+const modelled = new Set(['output', 'apt', 'package_update', 'packages', 'write_files', 'bootcmd', 'runcmd']);
 
 /** Reads user data as cloud-init does: YAML 1.1 behind its first line. What is not modelled is refused. */
 export function readCloudConfig(userData: string): CloudConfig {
@@ -29,14 +32,9 @@ export async function runCloudConfig(
   document: CloudConfig,
   install: (packages: readonly string[]) => Promise<void>,
 ): Promise<number> {
-  for (const { path, content } of document.write_files ?? []) machine.files.set(path, content);
+  for (const { path, content } of (document.write_files ?? []).map(writtenFile)) machine.files.set(path, content);
   await install(document.packages ?? []);
   let exitCode = 0;
-  for (const line of document.runcmd ?? []) {
-    const [command = '', ends] = line.split(/\s*\|\|\s*(exit \d+)\s*$/);
-    exitCode = (await machine.runCommand(command)).exitCode;
-    // `command || exit 1` ends the script; any other failure goes on to the next line, as sh does.
-    if (ends !== undefined && exitCode !== 0) return exitCode;
-  }
+  for (const line of document.runcmd ?? []) ({ exitCode } = await machine.runCommand(line));
   return exitCode;
 }

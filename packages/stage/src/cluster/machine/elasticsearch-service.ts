@@ -5,6 +5,8 @@ import { type NodeSettings, readNodeSettings, type Settings } from './node-setti
 
 /** From the start of the service until Elasticsearch listens. */
 const startMs = { least: 15_000, most: 40_000 };
+/** For so long at most a node that listens cannot read the security index yet. */
+const securityStartMs = 20_000;
 
 /** Elasticsearch as its unit runs it: settings from its files, peers from EC2's tags, data on the instance's own disk. */
 export function elasticsearchService(host: SearchMachineHost): Program {
@@ -85,7 +87,8 @@ const sharedSettings = (settings: Settings) =>
       .map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : String(value)]),
   );
 
-function nodeOptions({ machine }: ProcessContext, { settings, heapMb }: NodeSettings): NodeOptions {
+function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings): NodeOptions {
+  const { settings, heapMb, bootstrapPassword } = planned;
   const initialMasterNodes = list(settings, 'cluster.initial_master_nodes');
   return {
     name: text(settings, 'node.name')!,
@@ -95,6 +98,8 @@ function nodeOptions({ machine }: ProcessContext, { settings, heapMb }: NodeSett
     httpPort: Number(settings['http.port']),
     transportPort: Number(settings['transport.port']),
     memoryBytes: 2 * heapMb * 1024 ** 2,
+    securityStartMs: random.fork('security').int(0, securityStartMs),
+    ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
     ...(initialMasterNodes === undefined ? {} : { initialMasterNodes }),
   };
 }

@@ -35,6 +35,7 @@ function synthesise(): string {
     subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
     zoneId: zone.hostedZoneId,
     zoneName: zone.zoneName,
+    postRuncmd: ['echo configured'],
   });
   return app.synth().directory;
 }
@@ -158,6 +159,24 @@ describe('search machines of a deployed template', () => {
 
     expect([deployed.nodes.get(data!), node.running, node.attached]).toEqual([node, true, true]);
     expect(await deployed.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });
+  });
+
+  it('start Elasticsearch again within half an hour when it was stopped, but not with the mark of an operator', async () => {
+    const [data] = deployed.inService('logs-data');
+    const node = deployed.nodes.get(data!)!;
+    const mark = '/var/lib/drover/stopped';
+    void machine(data!).stopService('elasticsearch');
+    await clock.advance(40 * minute);
+    expect(node.running).toBe(true);
+
+    machine(data!).files.set(mark, '');
+    void machine(data!).stopService('elasticsearch');
+    await clock.advance(40 * minute);
+    expect(node.running).toBe(false);
+
+    machine(data!).files.delete(mark);
+    await clock.advance(40 * minute);
+    expect([node.running, await deployed.health()]).toEqual([true, 'green']);
   });
 
   // AWS SDK v2 takes the setting for a URI: without a scheme, each round of discovery fails and returns no seed hosts.

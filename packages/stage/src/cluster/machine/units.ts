@@ -19,7 +19,7 @@ export function installUnit(machine: MachineView, path: string, content: string)
 /** Starts a unit unless it runs. Units of packages are known by name, ours by their files. */
 export function startUnit(host: SearchMachineHost, machine: MachineView, name: string): void {
   const unit = name.replace(/\.service$/, '');
-  if (['active', 'activating'].includes(machine.serviceState(unit))) return;
+  if (['active', 'activating'].includes(machine.serviceState(unit)) || !mayStart(machine, name)) return;
   machine.defineService({ name: unit, ...definition(host, machine, name) });
   machine.startService(unit);
 }
@@ -36,6 +36,17 @@ function definition(host: SearchMachineHost, machine: MachineView, name: string)
     restartDelayMs: spanMs(file.get('RestartSec')) ?? 100,
   };
 }
+
+/** `ConditionPathExists=` of a unit's file and of its drop-in: a start that it forbids does nothing and is no failure. */
+function mayStart(machine: MachineView, name: string): boolean {
+  const texts = [name, `${name}.service.d/drover.conf`].flatMap(
+    (file) => machine.files.get(`${unitFolder}${file}`) ?? [],
+  );
+  return texts.every((text) => conditionsHold(machine, parseUnit(text)));
+}
+
+const conditionsHold = ({ files }: MachineView, unit: UnitFile) =>
+  unit.all('ConditionPathExists').every((path) => files.has(path.replace('!', '')) !== path.startsWith('!'));
 
 function unitFile(machine: MachineView, name: string): UnitFile {
   const text = machine.files.get(`${unitFolder}${name}`);
@@ -58,8 +69,7 @@ function oneShot(host: SearchMachineHost, file: UnitFile): Program {
 }
 
 async function runExec(host: SearchMachineHost, machine: MachineView, file: UnitFile): Promise<number> {
-  const condition = file.get('ConditionPathExists');
-  if (condition !== undefined && !machine.files.has(condition)) return 0;
+  if (!conditionsHold(machine, file)) return 0;
   const { exitCode } = await machine.runCommand(file.get('ExecStart')!);
   if (exitCode === 0) for (const line of file.all('ExecStartPost')) afterStart(host, machine, line);
   return exitCode;

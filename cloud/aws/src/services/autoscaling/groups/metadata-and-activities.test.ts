@@ -1,6 +1,5 @@
 import {
   DescribeScalingActivitiesCommand,
-  DescribeTagsCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
@@ -58,15 +57,5 @@ describe('scaling activities', () => {
     expect(failed).toHaveLength(4);
     expect(failed[0]!.StatusMessage).toContain('Launching EC2 instance failed');
     expect(gaps).toEqual([15_000, 30_000, 60_000]);
-  });
-
-  it('tags with their propagation are described', async () => {
-    const stage = new Stage();
-    await stage.group({ Tags: [{ Key: 'team', Value: 'ci', PropagateAtLaunch: true }] });
-
-    const answer = await stage.autoscaling.send(
-      new DescribeTagsCommand({ Filters: [{ Name: 'key', Values: ['team'] }] }),
-    );
-    expect(answer.Tags).toMatchObject([{ ResourceId: 'group', Value: 'ci', PropagateAtLaunch: true }]);
   });
 });

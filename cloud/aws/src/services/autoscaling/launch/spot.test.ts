@@ -1,3 +1,4 @@
+import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
 import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
@@ -23,9 +24,14 @@ const spotGroup = async (more: object = {}) => {
 };
 
 describe('spot instances', () => {
-  it('stand above the on-demand base', async () => {
-    const { spot } = await spotGroup();
+  it('stand above the on-demand base; DescribeAutoScalingGroups shows the two pools of lowest-price', async () => {
+    const { stage, spot } = await spotGroup();
     expect(spot).toHaveLength(2);
+    const { AutoScalingGroups } = await stage.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
+    expect(AutoScalingGroups?.[0]?.MixedInstancesPolicy?.InstancesDistribution).toMatchObject({
+      SpotAllocationStrategy: 'lowest-price',
+      SpotInstancePools: 2,
+    });
   });
 
   it('[rule 11] without capacity rebalancing the group does nothing until the instance is gone', async () => {

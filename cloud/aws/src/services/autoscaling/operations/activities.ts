@@ -9,9 +9,15 @@ import { read } from './permissions.ts';
 /** DescribeScalingActivities: those under way first, then the newest first. */
 export const activityOperations = (scaler: Scaler): Operations => ({
   DescribeScalingActivities: read('DescribeScalingActivities', (input: DescribeScalingActivitiesType) => {
-    const { items, ...next } = page(select(scaler, input), input, { standard: 100, most: 100 });
+    const { items, ...next } = page(select(scaler, input), halved(input), { standard: 50, most: 50 });
     return { Activities: items.map(activityShape), ...next };
   }),
+});
+
+/** A page may be partly full although more follow: here it always is, so only a missing token ends the list. */
+const halved = ({ MaxRecords, NextToken }: DescribeScalingActivitiesType) => ({
+  NextToken,
+  MaxRecords: MaxRecords === undefined ? undefined : Math.ceil(MaxRecords / 2),
 });
 
 function select(scaler: Scaler, input: DescribeScalingActivitiesType): Activity[] {

@@ -56,13 +56,16 @@ function withoutUnmodifiedSizes({ properties, previousProperties, updatePolicy }
   );
 }
 
-/** "Group did not stabilize": a group that never gets its instances fails the stack, and goes with it. */
+/**
+ * "Group did not stabilize": a group that never gets its instances fails the stack, and goes with it. That they are launched is
+ * enough: whether they boot, and what their launch hooks wait for, CloudFormation learns by a creation policy only.
+ */
 async function stabilize(scaler: Scaler, group: Group, request: ResourceRequest): Promise<void> {
   const limitMs = scaler.timing.stabilizationLimitMs;
   if (limitMs === 0) return;
-  const serving = () => [...group.members.values()].filter((member) => member.state === 'InService').length;
+  const launched = () => [...group.members.values()].filter(({ state }) => /^(Pending:|InService)/.test(state)).length;
   try {
-    await waitFor(scaler, group, () => serving() >= group.desiredCapacity, { limitMs, signal: request.signal });
+    await waitFor(scaler, group, () => launched() >= group.desiredCapacity, { limitMs, signal: request.signal });
   } catch (error) {
     // Where the group cannot be emptied it stays; why it was not created is what the stack has to tell.
     if (retainsOnAbandon(group)) await emptyAndDelete(scaler, group).catch(() => {});

@@ -124,7 +124,7 @@ export function findPolicy(
   const byArn = scaler.policiesByArn.get(nameOrArn ?? '');
   const policy = byArn ?? scaler.groups.get(groupName ?? '')?.policies.get(nameOrArn ?? '');
   if (policy !== undefined) return policy;
-  throw validationError(`Policy ${nameOrArn} not found in group ${groupName}`);
+  throw validationError(`Policy ${nameOrArn} not found${groupName === undefined ? '' : ` in group ${groupName}`}`);
 }
 
 /** Why a simple scaling policy may not act now, if so. */

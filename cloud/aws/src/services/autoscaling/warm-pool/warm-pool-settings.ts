@@ -1,4 +1,5 @@
 import { AwsError } from '../../../account/errors.ts';
+import { violations } from '../../../account/limits.ts';
 import type { PutWarmPoolType } from '../api.ts';
 import { resourceInUse, validationError } from '../errors.ts';
 import { refuseWhileDeleting, spotWithWarmPool } from '../groups/groups.ts';
@@ -10,6 +11,11 @@ import type { Scaler } from '../state.ts';
 
 /** Creates or changes the warm pool of a group. */
 export function putWarmPool(scaler: Scaler, group: Group, request: PutWarmPoolType): void {
+  const [beyond] = violations('autoscaling', 'PutWarmPool', request);
+  if (beyond !== undefined)
+    throw validationError(
+      `Value '${beyond.value}' at '${beyond.path}' failed to satisfy constraint: ${beyond.constraint}`,
+    );
   refuseWhileDeleting(group);
   refuseDuringRefresh(group);
   refuseSpot(scaler, group);

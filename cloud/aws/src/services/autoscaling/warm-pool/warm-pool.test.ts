@@ -10,6 +10,7 @@ import {
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import type { BootProgram } from '@drover/cloud-machines';
 import { describe, expect, it } from 'vitest';
+import { makeResource } from '../../../cloudformation/testing/make-resource.ts';
 import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
 const put = async (stage: Stage, more: Partial<PutWarmPoolType> = {}) =>
@@ -31,6 +32,18 @@ const hibernating: RequestLaunchTemplateData = {
 };
 
 describe('warm pool lifecycle', () => {
+  it('a warm pool state that AWS does not know is refused, by the API and in a template', async () => {
+    const stage = new Stage();
+    await stage.template();
+    await stage.group({ DesiredCapacity: 0 });
+    const pool = { AutoScalingGroupName: 'group', PoolState: 'Frozen' };
+
+    await expect(put(stage, { PoolState: 'Frozen' as 'Stopped' })).rejects.toThrow(/poolState.*enum value set/);
+    await expect((async () => makeResource(stage.world, 'AWS::AutoScaling::WarmPool', pool))()).rejects.toThrow(
+      /poolState.*enum value set/,
+    );
+  });
+
   it('[rule 4] a hibernated instance goes on where it was: its boot program does not run again and its clock has jumped', async () => {
     const stage = new Stage();
     const boots: number[] = [];

@@ -5,6 +5,7 @@ import type {
   PutMetricDataCommandInput,
 } from '@aws-sdk/client-cloudwatch';
 import type { Clock } from '@drover/core';
+import { AwsError } from '../../../account/errors.ts';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
 import { statisticOf } from '../bucket.ts';
@@ -100,9 +101,15 @@ function periodsOf(from: Date | undefined, to: Date | undefined, periodSeconds: 
 function getStatistics(metrics: Metrics, input: GetMetricStatisticsCommandInput) {
   const period = input.Period ?? 60;
   requirePeriod(period);
-  const series = metrics.find(metricName(input));
+  const found = metrics.find(metricName(input));
+  // "If you specify a unit, the operation returns only results that were collected with that unit."
+  const series = input.Unit === undefined || input.Unit === (found?.unit ?? 'None') ? found : undefined;
   const plain = input.Statistics ?? [];
   const extended = input.ExtendedStatistics ?? [];
+  if (plain.length === 0 && extended.length === 0)
+    throw new AwsError('MissingParameter', 'The parameter Statistics or ExtendedStatistics is required.');
+  if (plain.length > 0 && extended.length > 0)
+    throw invalidCombination('The parameters Statistics and ExtendedStatistics cannot be used together.');
   for (const statistic of [...plain, ...extended]) requireStatistic(statistic);
   const Datapoints = periodsOf(input.StartTime, input.EndTime, period, statisticsLimit).flatMap((at) => {
     const bucket = series?.window(at, at + period * 1_000);

@@ -87,6 +87,10 @@ export class Instances {
     const { hibernated } = instance;
     instance.hibernated = false;
     instance.impaired = false;
+    // "The time that the instance was last launched"; the reason of its stop is no longer shown.
+    instance.launchedAt = this.#aws.engine.clock.now();
+    instance.stateReason = undefined;
+    instance.stateReasonCode = undefined;
     this.#move(instance, 'pending');
     this.#boot(instance, () =>
       hibernated ? this.#aws.machines.resume(instance) : this.#aws.machines.powerOn(instance),

@@ -14,7 +14,7 @@ import type {
 } from '../model.ts';
 import type { Registry } from '../registry.ts';
 import { addressAt, contains, overlaps, parseCidr } from './cidr.ts';
-import { addRule, allowAllOut } from './security-group-rules.ts';
+import { addRule, allowAllOut, requireText } from './security-group-rules.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -110,6 +110,8 @@ export class NetworkModel {
 
   createSecurityGroup(options: { name: string; description: string; vpcId: string; tags?: Tags }): SecurityGroup {
     this.vpc(options.vpcId);
+    requireText('GroupName', options.name);
+    requireText('GroupDescription', options.description);
     for (const other of this.securityGroups.values())
       if (other.vpcId === options.vpcId && other.name === options.name)
         throw ec2Error(

@@ -1,3 +1,4 @@
+import { violations } from '../../../account/limits.ts';
 import { requireModelled } from '../../../account/modelled.ts';
 import type { ResourceProperties } from '../../../account/service.ts';
 import { invalidValue } from '../errors.ts';
@@ -78,6 +79,11 @@ function loggingFrom(given: ResourceProperties | undefined, before: FunctionSett
 function validate(settings: GivenSettings): void {
   if (!/^arn:[^:]+:iam::\d{12}:role\/.+$/.test(settings.role))
     throw invalidValue(`Role ${settings.role} is not the ARN of a role: arn:aws:iam::<account>:role/<name>`);
+  const [unknownRuntime] = violations('lambda', 'CreateFunction', { Runtime: settings.runtime });
+  if (unknownRuntime !== undefined)
+    throw invalidValue(
+      `Value ${settings.runtime} at 'runtime' failed to satisfy constraint: ${unknownRuntime.constraint} or be a valid ARN`,
+    );
   within('timeout', settings.timeoutSeconds, limits.timeout);
   within('memorySize', settings.memoryMb, limits.memory);
   within('ephemeralStorage.size', settings.ephemeralStorageMb, limits.storage);

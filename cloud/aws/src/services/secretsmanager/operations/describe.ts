@@ -25,14 +25,12 @@ const badToken = () => new AwsError('InvalidNextTokenException', 'You must provi
 
 /**
  * "ListSecrets is eventually consistent, however it might not reflect changes from the last five minutes" (API
- * Reference): a `delayed` fault on this operation hides what is younger than that.
+ * Reference). Here it never does: code that needs the present state must use DescribeSecret.
  */
 function listSecrets(store: SecretStore, input: ListSecretsCommandInput) {
-  const delayed = store.engine.faults.strike({ service: 'secretsmanager', operation: 'ListSecrets' }, ['delayed']);
-  const knownUntil = store.now - (delayed?.ms ?? 0);
-  const found = [...store.secrets.values()]
+  const found = store
+    .listed()
     .filter((secret) => input.IncludePlannedDeletion === true || secret.deletedAt === undefined)
-    .filter((secret) => secret.createdAt <= knownUntil)
     .filter((secret) => (input.Filters ?? []).every((filter) => passes(secret, filter)));
   if (input.SortOrder !== 'asc') found.reverse();
   const page = pageOf(found, input.NextToken, input.MaxResults ?? 100, badToken);
@@ -83,7 +81,7 @@ function summary(secret: StoredSecret) {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     LastChangedDate: new Date(secret.changedAt),
     CreatedDate: new Date(secret.createdAt),
-    Tags: tagList(secret.tags),
+    ...(Object.keys(secret.tags).length === 0 ? {} : { Tags: tagList(secret.tags) }),
   };
 }
 

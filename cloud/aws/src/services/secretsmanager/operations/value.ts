@@ -80,12 +80,16 @@ export function selectVersion(
   return version;
 }
 
-/** A new version; AWSCURRENT moves to it unless other labels are named. (API Reference, PutSecretValue.) */
+/**
+ * A new version; AWSCURRENT moves to it unless other labels are named. "If this operation creates the first version for
+ * the secret, then Secrets Manager automatically attaches the staging label AWSCURRENT to it." (API Reference, PutSecretValue.)
+ */
 function putValue(store: SecretStore, input: PutSecretValueCommandInput) {
   const secret = store.usable(input.SecretId);
   const content = contentOf(input);
   if (content === undefined) throw invalidParameter('You must provide either SecretString or SecretBinary.');
-  const stages = input.VersionStages ?? [currentStage];
+  const named = input.VersionStages ?? [currentStage];
+  const stages = secret.versions.size === 0 ? [...new Set([...named, currentStage])] : named;
   const id = writeVersion(store, secret, input.ClientRequestToken, content, stages);
   return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages: [...secret.versions.get(id)!.stages] };
 }

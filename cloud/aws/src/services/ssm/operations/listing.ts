@@ -46,6 +46,9 @@ function passes(item: Listed, key: string, value: string): boolean {
   throw notImplemented('ssm', `the filter ${key} of command lists`);
 }
 
+/** "The default value is 10 items." (API Reference, DescribeInstanceInformation.) */
+const nodesPerPage = 10;
+
 function describeNodes(commands: Commands, input: DescribeInstanceInformationCommandInput) {
   const wanted = [
     ...(input.Filters ?? []).map(({ Key, Values }) => ({ key: Key ?? '', values: Values ?? [] })),
@@ -55,7 +58,7 @@ function describeNodes(commands: Commands, input: DescribeInstanceInformationCom
     .all()
     .map((node) => information(commands, node))
     .filter((node) => wanted.every((filter) => nodePasses(commands, node, filter)));
-  const page = pageOf(all, input.NextToken, input.MaxResults ?? 50, badToken);
+  const page = pageOf(all, input.NextToken, input.MaxResults ?? nodesPerPage, badToken);
   return { InstanceInformationList: page.items, ...next(page.nextToken) };
 }
 

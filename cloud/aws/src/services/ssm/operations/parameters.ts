@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   DeleteParameterCommandInput,
   GetParameterCommandInput,
@@ -13,19 +14,19 @@ import type { Parameters } from '../parameters.ts';
 
 /** `arn:aws:ssm:…:parameter/<name>`; a leading slash of the name is not doubled. */
 const parameterArn = (scope: ArnScope, name: string) =>
-  arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
+  name.startsWith('arn:') ? name : arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
 
 const ask = (scope: ArnScope, action: string, names: readonly (string | undefined)[]): Permission[] =>
   names.map((name) => ({ action: `ssm:${action}`, resource: parameterArn(scope, name ?? '') }));
 
 /** Parameter Store's operations. */
 export const parameterOperations = (scope: ArnScope, parameters: Parameters): Operations => {
-  const describe = (selector: string) => {
+  const describe = (selector: string, decrypt: boolean | undefined) => {
     const { parameter, version, value, changedAt } = parameters.get(selector);
     return {
       Name: parameter.name,
       Type: parameter.type,
-      Value: value,
+      Value: parameter.type === 'SecureString' && decrypt !== true ? encrypted(value) : value,
       Version: version,
       LastModifiedDate: new Date(changedAt),
       ARN: parameterArn(scope, parameter.name),
@@ -39,7 +40,7 @@ export const parameterOperations = (scope: ArnScope, parameters: Parameters): Op
     },
     GetParameter: {
       permissions: (input: GetParameterCommandInput) => ask(scope, 'GetParameter', [input.Name]),
-      run: (input: GetParameterCommandInput) => ({ Parameter: describe(input.Name ?? '') }),
+      run: (input: GetParameterCommandInput) => ({ Parameter: describe(input.Name ?? '', input.WithDecryption) }),
     },
     GetParametersByPath: {
       permissions: (input: GetParametersByPathCommandInput) => ask(scope, 'GetParametersByPath', [input.Path]),
@@ -47,7 +48,7 @@ export const parameterOperations = (scope: ArnScope, parameters: Parameters): Op
         const names = under(parameters, input.Path ?? '', input.Recursive === true);
         const page = pageOf(names, input.NextToken, input.MaxResults ?? 10, badToken);
         const next = page.nextToken === undefined ? {} : { NextToken: page.nextToken };
-        return { Parameters: page.items.map(describe), ...next };
+        return { Parameters: page.items.map((name) => describe(name, input.WithDecryption)), ...next };
       },
     },
     DeleteParameter: {
@@ -61,6 +62,9 @@ export const parameterOperations = (scope: ArnScope, parameters: Parameters): Op
   };
 };
 
+/** Looks like what KMS returns, and cannot be read. */
+const encrypted = (value: string) => `AQICAHh${createHash('sha512').update(value).digest('base64')}`;
+
 const badToken = () => new AwsError('InvalidNextToken', 'The specified token is not valid.');
 
 function put(parameters: Parameters, input: PutParameterCommandInput): number {
@@ -70,6 +74,10 @@ function put(parameters: Parameters, input: PutParameterCommandInput): number {
     throw new AwsError(
       'ParameterAlreadyExists',
       'The parameter already exists. To overwrite this value, set the overwrite option in the request to true.',
+    );
+  if (input.Overwrite === true && (input.Tags ?? []).length > 0)
+    throw validation(
+      "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove overwrite flag.",
     );
   if (before === undefined && input.Type === undefined)
     throw validation('A parameter type is required when you create a parameter.');

@@ -36,12 +36,6 @@ export const indexAdminRoutes: readonly Endpoint[] = [
     run: close,
   },
   {
-    api: 'indices.open',
-    action: 'indices:admin/open',
-    indices,
-    run: open,
-  },
-  {
     api: 'indices.refresh',
     action: 'indices:admin/refresh',
     indices,
@@ -64,9 +58,7 @@ async function close(call: Call): Promise<Reply> {
   const { core, allocation, snapshots } = await call.master();
   const chosen = chosenIndices(call, core.state, { closed: false }).filter((index) => index.state === 'open');
   snapshots.refuseBusy(chosen, 'close');
-  core.update((state) =>
-    allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'close', call.now), state)),
-  );
+  core.update((state) => allocation.reroute(chosen.reduce((now, { name }) => closed(now, name, call.now), state)));
   await core.waitUntil(
     () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
     call.timeMs('timeout', 30_000),
@@ -75,23 +67,8 @@ async function close(call: Call): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: true, indices: results } };
 }
 
-async function open(call: Call): Promise<Reply> {
-  const { core, allocation } = await call.master();
-  const chosen = chosenIndices(call, core.state, { open: false, closed: true }).filter(
-    (index) => index.state === 'close',
-  );
-  core.update((state) =>
-    allocation.reroute(chosen.reduce((now, { name }) => reopened(now, name, 'open', call.now), state)),
-  );
-  const active = await core.waitUntil(
-    () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
-    call.timeMs('timeout', 30_000),
-  );
-  return { body: { acknowledged: true, shards_acknowledged: active } };
-}
-
-/** Opening and closing assign every copy anew from what is on the disks; closed indices stay replicated. */
-function reopened(state: ClusterState, name: string, to: 'open' | 'close', nowMs: number): ClusterState {
+/** Closing assigns every copy anew from what is on the disks; closed indices stay replicated. */
+function closed(state: ClusterState, name: string, nowMs: number): ClusterState {
   const index = state.indices.get(name)!;
   const unassign = (copy: ShardRouting): ShardRouting => ({
     index: copy.index,
@@ -103,7 +80,7 @@ function reopened(state: ClusterState, name: string, to: 'open' | 'close', nowMs
       type: copy.primary ? (index.inSync[copy.shard]!.length > 0 ? 'EXISTING_STORE' : 'EMPTY_STORE') : 'PEER',
     },
     unassignedInfo: {
-      reason: to === 'open' ? 'INDEX_REOPENED' : 'INDEX_CLOSED',
+      reason: 'INDEX_CLOSED',
       atMs: nowMs,
       failedAllocations: 0,
       failedNodes: [],
@@ -112,11 +89,8 @@ function reopened(state: ClusterState, name: string, to: 'open' | 'close', nowMs
       ...(copy.node === undefined ? {} : { lastNode: copy.node }),
     },
   });
-  const { 'index.verified_before_close': _, ...settings } = index.settings;
-  const changed = changeIndex(index, {
-    state: to,
-    settings: to === 'close' ? { ...settings, 'index.verified_before_close': 'true' } : settings,
-  });
+  const settings = { ...index.settings, 'index.verified_before_close': 'true' };
+  const changed = changeIndex(index, { state: 'close', settings });
   return {
     ...state,
     indices: new Map(state.indices).set(name, changed),

@@ -29,6 +29,9 @@ const metrics = [
   'indices',
 ] as const;
 
+/** HotSpot addresses 2^32 objects of 8 bytes with compressed pointers, less a page for null (JDK, `max_heap_for_compressed_oops`). */
+const compressedPointersBytes = 32 * 1024 ** 3;
+
 export const nodesInfoRoutes: readonly Endpoint[] = [
   {
     api: 'nodes.info',
@@ -111,6 +114,7 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
       vm_version: `${usage.jdk}+36`,
       start_time_in_millis: node.startedAtMs,
       mem: { heap_init_in_bytes: node.heapBytes, heap_max_in_bytes: node.heapBytes },
+      using_compressed_ordinary_object_pointers: String(node.heapBytes < compressedPointersBytes),
     },
     thread_pool: threadPools.info,
     transport: { bound_address: [transportAddress(discovery)], publish_address: transportAddress(discovery) },

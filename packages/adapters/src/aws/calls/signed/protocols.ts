@@ -99,6 +99,7 @@ export const objectProtocol: Protocol = {
   output: (operation, { headers, body }) => ({
     ETag: headers.etag,
     ...(operation === 'GetObject' ? { Body: body } : {}),
+    ...(headers['last-modified'] === undefined ? {} : { LastModified: new Date(headers['last-modified']) }),
   }),
   failure: xmlFailure,
 };

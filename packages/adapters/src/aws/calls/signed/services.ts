@@ -1,5 +1,6 @@
 import type {
   AutoScalingOperations,
+  CloudFormationOperations,
   CloudWatchOperations,
   Ec2Operations,
   EcsOperations,
@@ -61,6 +62,13 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     SetInstanceProtection: {},
     TerminateInstanceInAutoScalingGroup: {},
   },
+};
+
+/** AWS CloudFormation. */
+export const cloudFormation: SignedService<CloudFormationOperations> = {
+  name: 'cloudformation',
+  protocol: queryProtocol('2010-05-15'),
+  operations: { DescribeStacks: { output: members({ Stacks: listOf(members({ StackStatus: 'text' })) }) } },
 };
 
 /** Amazon CloudWatch. */

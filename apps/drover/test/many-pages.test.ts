@@ -1,0 +1,100 @@
+import { type Activity, AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { type DescribeInstanceInformationRequest, SSMClient } from '@aws-sdk/client-ssm';
+import { describe, expect, it } from 'vitest';
+import { terminationBegan } from '../src/cluster/doctor/facts.ts';
+import type { OpenCluster } from '../src/cluster/open-cluster.ts';
+import { abandonedLaunches, failuresIn, lookBackMs, remoteAgents } from '../src/fleet/doctor/facts.ts';
+import type { OpenFleet } from '../src/fleet/open-fleet.ts';
+import { activeAlarms } from '../src/fleet/status.ts';
+import { activitiesOf } from '../src/fleet/why.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the input of any command
+type Respond = (input: any) => object;
+
+/** A client of the SDK that returns what the test says. */
+const scripted = (Client: { readonly prototype: object }, respond: Respond) =>
+  Object.assign(Object.create(Client.prototype), {
+    send: async (command: { readonly input: unknown }) => respond(command.input),
+  });
+
+const now = 1_000_000_000;
+
+/** The first page is empty, the second one has the activity. */
+function activities(activity: Activity): OpenFleet & OpenCluster {
+  const autoscaling = scripted(AutoScalingClient, ({ NextToken }) =>
+    NextToken === 'more' ? { Activities: [activity] } : { Activities: [], NextToken: 'more' },
+  );
+  return { aws: { autoscaling }, groupName: 'runners' } as unknown as OpenFleet & OpenCluster;
+}
+
+describe('reading all pages', () => {
+  it('drover fleet doctor asks for 120 agents in searches of at most 100 ids and reads pages of at most 50', async () => {
+    const ids = Array.from({ length: 120 }, (_, index) => `i-${index}`);
+    const asked: number[] = [];
+    const ssm = scripted(
+      SSMClient,
+      ({ Filters, MaxResults = 10, NextToken = '0' }: DescribeInstanceInformationRequest) => {
+        const wanted = Filters?.[0]?.Values ?? [];
+        asked.push(wanted.length);
+        const end = Number(NextToken) + MaxResults;
+        const page = wanted.slice(Number(NextToken), end).map((InstanceId) => ({ InstanceId, PingStatus: 'Online' }));
+        return { InstanceInformationList: page, ...(end < wanted.length ? { NextToken: String(end) } : {}) };
+      },
+    );
+
+    const agents = await remoteAgents({ aws: { ssm } } as unknown as OpenFleet, ids);
+
+    expect([...agents.keys()]).toEqual(ids);
+    expect(asked).toEqual([100, 100, 20]);
+  });
+
+  it('drover fleet doctor finds an error of a function behind an empty page of its log', async () => {
+    const logs = scripted(CloudWatchLogsClient, ({ nextToken, filterPattern }) =>
+      nextToken === undefined
+        ? { events: [], nextToken: 'more' }
+        : { events: filterPattern.includes('error') ? [{ timestamp: now, message: 'it failed' }] : [] },
+    );
+
+    const failures = await failuresIn({ logs } as unknown as OpenFleet['aws'], 'group', now);
+
+    expect(failures).toEqual([{ at: now, text: 'it failed' }]);
+  });
+
+  it('drover fleet doctor finds an abandoned launch behind an empty page of activities', async () => {
+    const StatusMessage = 'Instance failed to complete the lifecycle action: abandoned';
+    const abandoned = {
+      Description: 'Launching a new EC2 instance: i-1',
+      StatusCode: 'Failed',
+      StatusMessage,
+    } as const;
+    const fleet = activities({ ...abandoned, StartTime: new Date(now - lookBackMs) } as Activity);
+
+    expect(await abandonedLaunches(fleet, now)).toHaveLength(1);
+  });
+
+  it('drover fleet why finds an activity behind an empty page of activities', async () => {
+    const fleet = activities({ Description: 'Terminating EC2 instance: i-1', StartTime: new Date(now) } as Activity);
+
+    expect(await activitiesOf(fleet, 'i-1')).toMatchObject([{ at: now }]);
+  });
+
+  it('drover cluster doctor finds when a termination began behind an empty page of activities', async () => {
+    const cluster = activities({ Description: 'Terminating EC2 instance: i-1', StartTime: new Date(now) } as Activity);
+
+    expect(await terminationBegan(cluster, { groupName: 'masters', instanceId: 'i-1' })).toBe(now);
+  });
+
+  it('drover fleet status shows an alarm of the fleet behind a page of other alarms of the account', async () => {
+    const cloudwatch = scripted(CloudWatchClient, ({ NextToken }) =>
+      NextToken === undefined
+        ? { MetricAlarms: [{ AlarmName: 'another' }], NextToken: 'more' }
+        : { MetricAlarms: [{ AlarmName: 'throttles-runners_registration' }] },
+    );
+
+    const alarms = await activeAlarms({ aws: { cloudwatch }, groupName: 'runners' } as unknown as OpenFleet);
+
+    expect(alarms).toEqual(['throttles-runners_registration']);
+  });
+});

@@ -1,0 +1,78 @@
+import {
+  awaitedDeployments,
+  clusterMetrics,
+  explained,
+  groupInstances,
+  launchNotes,
+  lifecycleHook,
+  retainedInstances,
+  stateObjects,
+} from '@drover/adapters/aws';
+import { TerminalError } from '@drover/core';
+import { watchEnvironment as keys } from '@drover/core/names/search-cluster';
+import { watchCluster } from '@drover/search-cluster';
+import { type CustomResourceEvent, customResource, property, putText } from '../custom-resource.ts';
+import { type ModuleRuntime, required } from '../module-function.ts';
+
+type Runtime = ModuleRuntime<'autoscaling' | 'cloudformation' | 'ec2' | 'monitoring' | 's3'>;
+
+const minuteMs = 60_000;
+
+/**
+ * Watches the groups of a search cluster from outside, every few minutes; and behind `Custom::GreenCluster` it lets a deployment
+ * wait until the masters say that the cluster is green, or until the time is over.
+ */
+export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Promise<void> {
+  const { env, aws, clock, log } = runtime;
+  const tags = { clusterName: required(env, keys.clusterName), environment: required(env, keys.environment) };
+  const bucket = required(env, keys.stateBucket);
+  const deployments = awaitedDeployments(aws, bucket, putText(runtime.fetch));
+  const request = customResource(runtime, (event) => beginWait(runtime, deployments, event));
+  return async (event) => {
+    if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
+    const failures: string[] = [];
+    await watchCluster({
+      clock,
+      clusterName: tags.clusterName,
+      instances: groupInstances(aws),
+      notes: launchNotes(aws, tags),
+      state: stateObjects(aws, bucket),
+      deployments,
+      hook: lifecycleHook(aws),
+      retained: retainedInstances(aws),
+      metrics: clusterMetrics(aws),
+      onAction: (what, detail) => log.info(what, { ...detail }),
+      onFailure: (what) => failures.push(what),
+    });
+    if (failures.length > 0) throw new TerminalError(failures.join('; '));
+  };
+}
+
+/** Undefined: the answer comes when the cluster is ready, or when the time is over. */
+async function beginWait(
+  { clock, aws }: Runtime,
+  deployments: ReturnType<typeof awaitedDeployments>,
+  event: CustomResourceEvent,
+): Promise<string | undefined> {
+  const { StackId, RequestId, LogicalResourceId, ResponseURL: responseUrl } = event;
+  const PhysicalResourceId = event.PhysicalResourceId ?? property(event, 'ClusterName');
+  if (event.RequestType === 'Delete') return PhysicalResourceId;
+  const [masters, data, minutes] = ['Masters', 'DataNodes', 'Minutes'].map((name) => Number(property(event, name)));
+  // What is rolled back to was there before: a cluster that is not green must not keep the stack from it.
+  if (minutes === 0 || (await isRollingBack(aws, StackId))) return PhysicalResourceId;
+  await deployments.write({
+    responseUrl,
+    response: { StackId, RequestId, LogicalResourceId, PhysicalResourceId },
+    masters: masters!,
+    data: data!,
+    minutes: minutes!,
+    deadlineAt: clock.now() + minutes! * minuteMs,
+    answered: false,
+  });
+  return undefined;
+}
+
+async function isRollingBack(aws: Pick<Runtime['aws'], 'cloudformation'>, StackName: string): Promise<boolean> {
+  const { Stacks } = await explained(aws, 'cloudformation')('DescribeStacks', { StackName });
+  return /ROLLBACK/.test(Stacks?.[0]?.StackStatus ?? '');
+}

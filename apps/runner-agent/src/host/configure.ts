@@ -1,0 +1,101 @@
+import { labels } from '@drover/core/names/runner-fleet';
+import { type ConfigureOutcome, leastFreeBytes, type RunnerHost } from '@drover/runner-fleet';
+import type { AgentConfig } from '../config.ts';
+import type { CommandOutput, Kernel } from './kernel.ts';
+
+export type Registration = Parameters<RunnerHost['configureRunner']>[0];
+
+const configureTimeoutMs = 120_000;
+
+/** What `config.sh` leaves behind: each of them makes it refuse a second time (actions/runner, `ConfigurationStore`). */
+export const runnerFiles = (directory: string): string[] =>
+  ['.runner', '.runner_migrated', '.credentials', '.credentials_migrated', '.credentials_rsaparams'].map(
+    (name) => `${directory}/${name}`,
+  );
+
+/** Runs `config.sh`, after anything that it would refuse for: its `--replace` is for the platform's side only. */
+export async function configureRunner(
+  kernel: Kernel,
+  config: AgentConfig,
+  registration: Registration,
+): Promise<ConfigureOutcome> {
+  const { runnerDirectory: cwd, runnerUser: user } = config;
+  const unfit = whyUnfit(kernel, cwd);
+  if (unfit !== undefined) return unfit;
+  for (const file of runnerFiles(cwd)) kernel.remove(file);
+  const output = await kernel.run({
+    file: './config.sh',
+    args: configArguments(config, registration),
+    user,
+    cwd,
+    environment: { ACTIONS_RUNNER_INPUT_TOKEN: registration.token },
+    timeoutMs: configureTimeoutMs,
+  });
+  return classify(output, registration.token.reveal());
+}
+
+function whyUnfit(kernel: Kernel, directory: string): ConfigureOutcome | undefined {
+  if (!kernel.list(directory).some(({ name }) => name === 'config.sh'))
+    return { kind: 'host-failed', reason: 'software-missing', message: `${directory}/config.sh does not exist` };
+  const freeBytes = kernel.freeBytes(directory);
+  if (freeBytes >= leastFreeBytes) return undefined;
+  const message = `only ${Math.round(freeBytes / 1024 ** 2)} MiB are free on its disk`;
+  return { kind: 'host-failed', reason: 'disk-full', message };
+}
+
+type Refusal =
+  Exclude<ConfigureOutcome, { kind: 'configured' }> extends infer Each
+    ? Each extends { readonly kind: infer Kind; readonly reason: infer Reason }
+      ? { readonly kind: Kind; readonly reason: Reason }
+      : never
+    : never;
+
+/** The words of `config.sh` and of the platform behind it, the most certain first (actions/runner, `ConfigurationManager`). */
+const refusals: readonly (readonly [RegExp, Refusal])[] = [
+  [/already configured/i, { kind: 'host-failed', reason: 'already-configured' }],
+  [
+    /dependencies is missing|\bldd\b|\bldconfig\b|must not run with sudo/i,
+    { kind: 'host-failed', reason: 'libraries-missing' },
+  ],
+  [
+    /version.*(deprecated|no longer supported|too old|minimum)/i,
+    { kind: 'platform-failed', reason: 'version-too-old' },
+  ],
+  [/runner group/i, { kind: 'platform-failed', reason: 'runner-group-unknown' }],
+  [
+    /response code: (NotFound|Unauthorized|Forbidden|40[134]) from/i,
+    { kind: 'platform-failed', reason: 'token-refused' },
+  ],
+];
+
+/** What the end of `config.sh` means. */
+export function classify({ exitCode, stdout, stderr }: CommandOutput, token: string): ConfigureOutcome {
+  if (exitCode === 0) return { kind: 'configured' };
+  const said = `${stdout}\n${stderr}`.replaceAll(token, '[secret]').trim();
+  const message = said.split('\n').slice(-3).join(' ') || `config.sh ended with ${exitCode}`;
+  const refusal = refusals.find(([words]) => words.test(said))?.[1];
+  return { kind: 'platform-failed', reason: 'unavailable', ...refusal, message } as ConfigureOutcome;
+}
+
+/** The usual labels are given as custom ones: those that the platform gives cannot be taken away when the runner drains. */
+export function configArguments(
+  config: Pick<AgentConfig, 'platformUrl' | 'runnerGroup'>,
+  registration: Pick<Registration, 'name' | 'labels'>,
+  architecture: string = process.arch,
+): string[] {
+  const group = config.runnerGroup === undefined ? [] : ['--runnergroup', config.runnerGroup];
+  const allLabels = [...labels.usual(architecture), ...registration.labels];
+  return [
+    '--unattended',
+    '--replace',
+    '--disableupdate',
+    '--no-default-labels',
+    '--url',
+    config.platformUrl,
+    '--name',
+    registration.name,
+    ...group,
+    '--labels',
+    allLabels.join(','),
+  ];
+}

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RealClock } from '@drover/core';
+import { runnerService } from '@drover/core/names/runner-fleet';
+import { Hints } from '../hints.ts';
+import { linuxKernel } from '../linux-kernel.ts';
+import { bootFiles } from '../runner-host.ts';
+import type { HostRig, Need, UnitBehaviour } from './host-contract.test-support.ts';
+
+const unitFile = `/run/systemd/system/${runnerService}.service`;
+const configScript = `#!/bin/bash
+if [ -f .runner ]; then echo 'Cannot configure the runner because it is already configured.' >&2; exit 1; fi
+name=
+while [ $# -gt 0 ]; do if [ "$1" = --name ]; then name=$2; fi; shift; done
+echo "name: $name, token: \${#ACTIONS_RUNNER_INPUT_TOKEN} characters"
+echo '{}' > .runner
+`;
+
+/**
+ * This very Linux. `system`: a machine of its own, booted by systemd, whose unit `actions-runner` and firewall may be replaced,
+ * with root's rights; else only what any user can do anywhere is tried.
+ */
+export function linuxRig(options: { readonly system: boolean; readonly user: string }): HostRig {
+  const clock = new RealClock();
+  const kernel = linuxKernel(clock, new Hints(clock));
+  const directory = mkdtempSync(join(tmpdir(), 'drover-host-'));
+  const interruptsFile = join(directory, 'interrupts');
+  const must = (file: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync(file, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${file} ${args.join(' ')}: ${stderr}`);
+  };
+  const signal = (program: string) => {
+    for (const { pid } of kernel.processesOf(program)) process.kill(pid, 'SIGKILL');
+  };
+  if (options.system) {
+    chmodSync(directory, 0o755);
+    chownSync(directory, idOf(options.user, 'u'), idOf(options.user, 'g'));
+  }
+  return {
+    kernel,
+    clock,
+    config: {
+      groupName: 'contract',
+      region: 'eu-west-1',
+      platformUrl: 'https://github.com/example-org',
+      extraLabels: [],
+      runnerGroup: undefined,
+      runnerDirectory: directory,
+      runnerUser: options.user,
+      reports: undefined,
+    },
+    lacks: lacksOf(options.system),
+    async defineRunnerUnit(behaviour) {
+      writeFileSync(join(directory, 'listener.sh'), listenerScript(directory, behaviour));
+      writeFileSync(unitFile, unitText(directory, options.user));
+      must('systemctl', 'daemon-reload');
+    },
+    killListener: () => signal('Runner.Listener'),
+    interrupts: () => (kernel.readFile(interruptsFile) ?? '').length,
+    installConfigScript: () => writeFileSync(join(directory, 'config.sh'), configScript, { mode: 0o755 }),
+    setFreeBytes: () => {
+      throw new Error('the space of a real disk cannot be set');
+    },
+    async reset() {
+      const removeFiles = () => {
+        for (const { name } of kernel.list(directory)) kernel.remove(join(directory, name));
+      };
+      if (!options.system) return removeFiles();
+      await kernel.stopUnit(runnerService).catch(() => {});
+      for (const program of ['Runner.Worker', 'Runner.Listener']) signal(program);
+      spawnSync('systemctl', ['reset-failed', runnerService]);
+      for (const file of [...Object.values(bootFiles), '/run/runner-agent/silenced']) kernel.remove(file);
+      rmSync(unitFile, { force: true });
+      removeFiles();
+    },
+  };
+}
+
+const idOf = (user: string, kind: 'u' | 'g') =>
+  Number(spawnSync('id', [`-${kind}`, user], { encoding: 'utf8' }).stdout.trim());
+
+function lacksOf(system: boolean): Partial<Record<Need, string>> {
+  const disk = 'the space of a real disk cannot be set';
+  if (system) return { disk };
+  const reason = 'needs a machine of its own';
+  return { disk, units: reason, firewall: reason, users: reason, system: reason };
+}
+
+/** As Puppet's unit has it, as far as systemd treats the processes. */
+const unitText = (directory: string, user: string) => `[Service]
+User=${user}
+WorkingDirectory=${directory}
+ExecStart=/bin/bash ${directory}/listener.sh
+KillMode=process
+KillSignal=SIGINT
+Restart=no
+`;
+
+/** The shell becomes the listener, under the name that the real one has. */
+function listenerScript(directory: string, behaviour: UnitBehaviour): string {
+  const named = (name: string) => `exec -a ${directory}/bin/${name}`;
+  if (behaviour.kind === 'exits') return `exit ${behaviour.status}\n`;
+  const worker = `(${named('Runner.Worker')} sleep 600) &`;
+  const body = [
+    `trap 'printf x >> ${directory}/interrupts; exit 0' INT`,
+    behaviour.worker ? worker : '',
+    // Its parent ends at once, as a step of a job does.
+    behaviour.stray ? `(${worker} )` : '',
+    'while :; do sleep 0.2 & wait $!; done',
+  ].join('\n');
+  return `${named('Runner.Listener')} /bin/bash -c ${JSON.stringify(body).replaceAll('$', '\\$').replaceAll('\\n', '\n')}\n`;
+}
+
+/** For scripts: whether this system is one that `system` may be said of. */
+export const isBootedBySystemd = (): boolean =>
+  process.getuid?.() === 0 && readFileSync('/proc/1/comm', 'utf8').trim() === 'systemd';

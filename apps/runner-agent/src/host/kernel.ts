@@ -1,0 +1,75 @@
+import type { Secret } from '@drover/core';
+import type { ListenerEnd } from '@drover/runner-fleet';
+
+/** A service unit as `systemctl show` describes it. */
+export interface UnitStatus {
+  /** `active`, `activating`, `deactivating`, `inactive`, `failed`, … */
+  readonly activeState: string;
+  /** `success`, `exit-code`, `signal`, … */
+  readonly result: string;
+  /**
+   * How its main process ended; undefined while it runs and before its first start, and perhaps after an end with code 0: systemd
+   * forgets a unit that is inactive and that nothing refers to.
+   */
+  readonly lastEnd: ListenerEnd | undefined;
+}
+
+export interface KernelProcess {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly user: string;
+  readonly argv: readonly string[];
+  /** The service unit whose control group it is in, without `.service`. */
+  readonly unit: string | undefined;
+}
+
+export interface KernelFile {
+  readonly name: string;
+  readonly changedAt: number;
+}
+
+/** A command that the agent runs. Its environment goes in by standard input, never by an argument that `ps` would show. */
+export interface KernelCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** @default the agent's own */
+  readonly user?: string;
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, Secret>>;
+  readonly timeoutMs: number;
+}
+
+export interface CommandOutput {
+  /** 127 when there is no such command, 137 when it took too long. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * The operating system of a runner instance: all that a simulation replaces. What the agent makes of it is `runnerHost`, the
+ * same code on Linux and on a simulated machine; `runHostContract` holds both to the same behaviour.
+ */
+export interface Kernel {
+  unit(name: string): UnitStatus;
+  startUnit(name: string): Promise<void>;
+  /** Sends the unit's stop signal once and resolves when its main process is gone. */
+  stopUnit(name: string): Promise<void>;
+  /** Processes whose first argument is a path that ends in `/<program>`. */
+  processesOf(program: string): readonly KernelProcess[];
+  /** Undefined when there is no such file. */
+  readFile(path: string): string | undefined;
+  /** Creates the folders above it, too. Only the agent's user can read it. */
+  writeFile(path: string, text: string): void;
+  /** A file, or a folder with all that is in it; nothing happens when it does not exist. */
+  remove(path: string): void;
+  /** What a folder holds; empty when it does not exist. */
+  list(folder: string): readonly KernelFile[];
+  /** Free bytes for ordinary users on the file system that holds the path. */
+  freeBytes(path: string): number;
+  /** Loads a script for `nft`: all of it, or nothing and an error. */
+  loadFirewall(script: string): Promise<void>;
+  run(command: KernelCommand): Promise<CommandOutput>;
+  /** Resolves as soon as `changed`, at a hint, or after `mostMs`. */
+  pause(mostMs: number, changed: () => boolean): Promise<void>;
+}

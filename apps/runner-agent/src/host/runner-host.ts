@@ -1,0 +1,83 @@
+import { runnerService } from '@drover/core/names/runner-fleet';
+import type { BootProgress, RunnerHost, ServiceStatus, Silence } from '@drover/runner-fleet';
+import type { AgentConfig } from '../config.ts';
+import { configureRunner, runnerFiles } from './configure.ts';
+import { drainOrderFile, parseOrder } from './drain-order.ts';
+import type { Kernel, KernelProcess } from './kernel.ts';
+import { silenceRules } from './silence.ts';
+
+/** In a folder that a boot empties, as it does the rules. */
+const silencedFile = '/run/runner-agent/silenced';
+/** Written when cloud-init is done with everything, and again at each later boot: the one or the other. */
+export const bootFiles = { done: '/run/drover/booted', failed: '/run/drover/boot-failed' } as const;
+/** What the agent makes of an operating system: the same on Linux and on a simulated machine. */
+export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
+  const { runnerDirectory, runnerUser } = config;
+  const workers = () => countWorkers(kernel, config);
+  const order = () => kernel.readFile(drainOrderFile);
+  return {
+    workers,
+    isConfigured: () =>
+      runnerFiles(runnerDirectory).some((file) => file.includes('.runner') && kernel.readFile(file) !== undefined),
+    configureRunner: (registration) => configureRunner(kernel, config, registration),
+    service: () => serviceStatus(kernel),
+    startService: () => kernel.startUnit(runnerService),
+    stopService: () => kernel.stopUnit(runnerService),
+    silence: (stage) => silence(kernel, runnerUser, stage),
+    silenced: () => silenced(kernel),
+    drainOrder: () => parseOrder(order()),
+    boot: () => bootProgress(kernel),
+    freeBytes: () => kernel.freeBytes(runnerDirectory),
+    async waitForChange(mostMs) {
+      const fingerprint = () => `${workers()}/${order()}`;
+      const before = fingerprint();
+      await kernel.pause(mostMs, () => fingerprint() !== before);
+    },
+  };
+}
+
+/** Asked, not remembered: a listener ends by itself for many reasons. */
+function serviceStatus(kernel: Kernel): ServiceStatus {
+  const { activeState, lastEnd } = kernel.unit(runnerService);
+  const active = activeState !== 'inactive' && activeState !== 'failed';
+  return { active, lastEnd: active ? undefined : lastEnd };
+}
+
+/**
+ * Workers of the runner service: started by its listener, or left by one that was killed. A job that leaves a process of
+ * this name behind does not keep the host busy: its parent is another.
+ */
+export function countWorkers(
+  kernel: Kernel,
+  { runnerDirectory, runnerUser }: Pick<AgentConfig, 'runnerDirectory' | 'runnerUser'>,
+): number {
+  const own = ({ user, unit, argv }: KernelProcess) =>
+    user === runnerUser && unit === runnerService && argv[0]?.startsWith(`${runnerDirectory}/bin`);
+  const workers = kernel.processesOf('Runner.Worker').filter(own);
+  if (workers.length === 0) return 0;
+  const listeners = new Set(
+    kernel
+      .processesOf('Runner.Listener')
+      .filter(own)
+      .map(({ pid }) => pid),
+  );
+  return listeners.size === 0 ? workers.length : workers.filter(({ parentPid }) => listeners.has(parentPid)).length;
+}
+
+/** The mark comes first and goes last: an agent that dies in between finds it and does it again. */
+async function silence(kernel: Kernel, user: string, stage: Silence): Promise<void> {
+  if (stage !== 'off') kernel.writeFile(silencedFile, stage);
+  await kernel.loadFirewall(silenceRules(user, stage));
+  if (stage === 'off') kernel.remove(silencedFile);
+}
+
+function silenced(kernel: Kernel): Silence {
+  const stage = kernel.readFile(silencedFile);
+  if (stage === undefined) return 'off';
+  return stage === 'new-connections' ? stage : 'requests';
+}
+
+function bootProgress(kernel: Kernel): BootProgress {
+  if (kernel.readFile(bootFiles.failed) !== undefined) return 'failed';
+  return kernel.readFile(bootFiles.done) === undefined ? 'running' : 'done';
+}

@@ -1,0 +1,108 @@
+import type { Clock, Timer } from '@drover/core';
+import type { Job, RunnerSession } from '../model.ts';
+import { type Connection, longPollMs } from '../runners/connections.ts';
+
+/** A listener that has not polled for so long after its last poll has no session any more. */
+const silentMs = 30_000;
+
+/** What a poll gets: a status and a body. */
+export interface PollAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+const nothing: PollAnswer = { status: 202, body: {} };
+const down: PollAnswer = { status: 503, body: {} };
+
+/** The session of a listener that polls over HTTP. */
+export class WireSession implements RunnerSession {
+  readonly id: string;
+  readonly version: string;
+  readonly #clock: Clock;
+  readonly #given: (job: Job) => void;
+  readonly #ended: () => void;
+  readonly #isDown: () => boolean;
+  readonly #inbox: PollAnswer[] = [];
+  connection!: Connection;
+  #waiting: ((answer: PollAnswer) => void) | undefined;
+  #silence: Timer | undefined;
+
+  constructor(
+    id: string,
+    version: string,
+    parts: { readonly clock: Clock; given(job: Job): void; ended(): void; isDown(): boolean },
+  ) {
+    this.id = id;
+    this.version = version;
+    this.#clock = parts.clock;
+    this.#given = parts.given;
+    this.#ended = parts.ended;
+    this.#isDown = parts.isDown;
+  }
+
+  deliver(job: Job): void {
+    this.#given(job);
+    this.#put({ status: 200, body: { messageType: 'RunnerJobRequest', runner_request_id: job.id } });
+  }
+
+  revoked(): void {
+    this.#put({ status: 404, body: { typeName: 'RunnerNotFoundException' } });
+  }
+
+  deprecated(): void {
+    const message = `Runner version v${this.version} is deprecated and cannot receive messages.`;
+    this.#put({ status: 403, body: { typeName: 'AccessDeniedException', errorCode: 1, message } });
+  }
+
+  broken(): void {
+    this.#settle(down);
+  }
+
+  /** The next message, or nothing when the time of a long poll is over. A second poll takes the place of the first. */
+  poll(): Promise<PollAnswer> {
+    this.#silence?.cancel();
+    this.#settle(nothing);
+    const next = this.#inbox.shift();
+    if (next !== undefined) return this.#answered(next);
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(longPollMs, () => this.#settle(nothing));
+      this.#waiting = (answer) => {
+        timer.cancel();
+        resolve(this.#answered(answer));
+      };
+    });
+  }
+
+  close(): void {
+    this.#silence?.cancel();
+    this.connection.close();
+    this.#ended();
+  }
+
+  async #answered(answer: PollAnswer): Promise<PollAnswer> {
+    this.expectPoll();
+    return answer;
+  }
+
+  /** From the last poll, or the session's beginning, it must not be long until the next. */
+  expectPoll(): void {
+    this.#silence?.cancel();
+    this.#silence = this.#clock.after(silentMs, () => {
+      // Polls that an outage refuses are not counted as silence.
+      if (this.#isDown()) return this.expectPoll();
+      this.connection.vanish();
+      this.#ended();
+    });
+  }
+
+  #put(answer: PollAnswer): void {
+    if (this.#waiting === undefined) this.#inbox.push(answer);
+    else this.#settle(answer);
+  }
+
+  #settle(answer: PollAnswer): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.(answer);
+  }
+}

@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import {
+  all,
+  configured,
+  ended,
+  type On,
+  outage,
+  registered,
+  remaining,
+  tokenOf,
+  usual,
+} from './runner-bench.test-support.ts';
+
+export function describeConfiguration(on: On): void {
+  on(
+    'config.sh on a fresh machine registers the runner, writes its files and ends with 0',
+    async (bench) => {
+      const { code, output } = await bench.config([...usual, '--disableupdate'], tokenOf(bench));
+
+      expect(output).toContain('√ Runner successfully added');
+      expect(output).toContain('√ Settings Saved.');
+      expect([code, remaining(bench)]).toEqual([0, all]);
+      for (const name of ['.env', '.path', 'svc.sh']) expect(bench.read(name)).toBeDefined();
+      expect(JSON.parse(bench.read('.runner')!)).toMatchObject({
+        agentId: 1,
+        agentName: 'runner',
+        disableUpdate: true,
+      });
+      expect(registered(bench).map(({ name, session }) => [name, session])).toEqual([['runner', undefined]]);
+    },
+    'always',
+  );
+
+  for (const more of [[], ['--replace']])
+    on(`config.sh ${more.join('')} refuses a machine that is configured, without a request`, async (bench) => {
+      await configured(bench);
+      const before = bench.read('.runner');
+      outage(bench);
+      const { code, output } = await bench.config([...usual, ...more], tokenOf(bench));
+
+      expect(output).toContain('Cannot configure the runner because it is already configured');
+      expect([code, bench.read('.runner')]).toEqual([1, before]);
+      expect(bench.engine.journal.entries.filter(({ kind }) => kind === 'fault')).toEqual([]);
+    });
+
+  on('config.sh ends with 1 when GitHub has a runner of the same name and it may not replace it', async (bench) => {
+    await configured(bench);
+    await bench.config(['remove', '--local']);
+    const { code, output } = await bench.config(usual, tokenOf(bench));
+
+    expect(output).toContain('A runner exists with the same name');
+    expect([code, remaining(bench)]).toEqual([1, ['.credentials_rsaparams']]);
+  });
+
+  on(
+    'config.sh --replace takes the registration over: same id, other labels, and the credentials before are void',
+    async (bench) => {
+      await configured(bench, '--no-default-labels', '--labels', 'self-hosted,old');
+      const before = JSON.parse(bench.read('.credentials')!) as unknown;
+      await bench.config(['remove', '--local']);
+      const again = [...usual, '--replace', '--no-default-labels', '--labels', 'self-hosted,new'];
+      const { code, output } = await bench.config(again, tokenOf(bench));
+
+      expect(output).toContain('√ Successfully replaced the runner');
+      expect([code, registered(bench)[0]!.labels]).toEqual([0, ['self-hosted', 'new']]);
+      expect(JSON.parse(bench.read('.runner')!)).toMatchObject({ agentId: 1 });
+      bench.write('.credentials', JSON.stringify(before));
+      const listener = bench.listen();
+      await ended(bench, listener);
+      expect([listener.exitCode(), remaining(bench)]).toEqual([1, all]);
+    },
+    'always',
+  );
+
+  on(
+    'config.sh ends with 1 on a wrong token and writes nothing',
+    async (bench) => {
+      const { code, output } = await bench.config(usual, { ACTIONS_RUNNER_INPUT_TOKEN: 'AWRONG' });
+
+      expect(output).toMatch(/Http response code: NotFound from 'POST .*runner-registration'/);
+      expect([code, remaining(bench), registered(bench)]).toEqual([1, [], []]);
+    },
+    'always',
+  );
+
+  on('config.sh takes the token as an option too, and ends with 1 without one', async (bench) => {
+    const without = await bench.config(usual);
+    const { token } = bench.host.registry.mintToken('registration');
+    const given = await bench.config([...usual, '--token', token]);
+
+    expect([without.code, given.code]).toEqual([1, 0]);
+    expect(without.output).toContain('Invalid configuration provided for token');
+  });
+
+  on('config.sh ends with 1 when its version is below the minimum that GitHub registers', async (bench) => {
+    bench.host.registry.minimumVersion = '2.329.0';
+    bench.write('.version', '2.328.9\n');
+    const { code } = await bench.config(usual, tokenOf(bench));
+    bench.write('.version', '2.329.0\n');
+    const newer = await bench.config(usual, tokenOf(bench));
+
+    expect([code, newer.code]).toEqual([1, 0]);
+  });
+
+  on('config.sh ends with 1 on an unknown group, an unknown option and missing labels', async (bench) => {
+    const group = await bench.config([...usual, '--runnergroup', 'nobody'], tokenOf(bench));
+    const option = await bench.config([...usual, '--speed', '1'], tokenOf(bench));
+    const labels = await bench.config([...usual, '--no-default-labels'], tokenOf(bench));
+
+    expect([group.code, option.code, labels.code]).toEqual([1, 1, 1]);
+    expect(group.output).toContain('Could not find any self-hosted runner group named "nobody"');
+  });
+
+  on(
+    'config.sh remove --local deletes the files only, and ends with 0 also when there are none',
+    async (bench) => {
+      await configured(bench);
+      const first = await bench.config(['remove', '--local']);
+      const second = await bench.config(['remove', '--local']);
+
+      expect([first.code, second.code, remaining(bench)]).toEqual([0, 0, []]);
+      expect(first.output).toContain('Removed .runner');
+      expect(second.output).toContain('Does not exist. Skipping Removing .runner');
+      expect(registered(bench)).toHaveLength(1);
+    },
+    'always',
+  );
+
+  on('config.sh remove --token deletes the registration at GitHub and the files', async (bench) => {
+    await configured(bench);
+    const { token } = bench.host.registry.mintToken('remove');
+    const { code } = await bench.config(['remove', '--token', token]);
+
+    expect([code, remaining(bench), registered(bench)]).toEqual([0, [], []]);
+  });
+
+  on('config.sh during an outage tries three times and ends with 1', async (bench) => {
+    outage(bench);
+    const { code } = await bench.config(usual, tokenOf(bench));
+
+    expect([code, remaining(bench)]).toEqual([1, []]);
+    expect(bench.engine.journal.entries.filter(({ kind }) => kind === 'fault')).toHaveLength(3);
+  });
+}

@@ -1,0 +1,182 @@
+import { expect } from 'vitest';
+import {
+  all,
+  configured,
+  ended,
+  listening,
+  minutes,
+  type On,
+  outage,
+  over,
+  remaining,
+  running,
+  seconds,
+} from './runner-bench.test-support.ts';
+
+export function describeJobs(on: On, exact: boolean): void {
+  on('a job has a Worker process, is renewed every minute beyond its lease, and succeeds', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench, 15 * minutes);
+    expect(bench.workers()).toBe(1);
+    await over(bench, job, 20 * minutes);
+    await bench.until(() => bench.workers() === 0, minutes);
+
+    expect(job).toMatchObject({ state: 'completed', result: 'succeeded' });
+    await bench.until(() => listener.output().includes('Job job-1 completed with result: Succeeded'), minutes);
+    expect(listener.output()).toContain('Running job: job-1');
+    expect(listener.exitCode()).toBeUndefined();
+  });
+
+  on('a job that its listener cannot acquire within 60 seconds is queued again', async (bench) => {
+    await listening(bench);
+    const back = outage(bench, 'acquirejob');
+    const job = bench.host.registry.queue.enqueue({ durationMs: 1_000 });
+    await bench.until(() => job.state === 'dispatched', minutes);
+    await bench.until(() => job.state === 'queued', 2 * minutes);
+    back();
+
+    expect(job.acquiredAt).toBeUndefined();
+  });
+
+  on(
+    'hooks run around the job, and it is complete only after the second',
+    async (bench) => {
+      const hooks = { ...bench.hook('STARTED', 0), ...bench.hook('COMPLETED', 0) };
+      await listening(bench, hooks);
+      const job = await running(bench, seconds);
+      await over(bench, job);
+
+      expect([bench.hookCalls(), job.state]).toEqual([['STARTED', 'COMPLETED'], 'completed']);
+    },
+    'always',
+  );
+
+  for (const name of ['STARTED', 'COMPLETED'] as const)
+    on(`[rule 19] a job fails when its job-${name.toLowerCase()} hook ends with 1`, async (bench) => {
+      await listening(bench, bench.hook(name, 1));
+      const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+      await over(bench, job);
+
+      expect(job).toMatchObject({ state: 'lost', lostBecause: 'hook-failed' });
+    });
+
+  on('a job fails when the script of its hook does not exist', async (bench) => {
+    await listening(bench, { ACTIONS_RUNNER_HOOK_JOB_STARTED: '/hooks/missing.sh' });
+    const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+    await over(bench, job);
+
+    expect(job).toMatchObject({ state: 'lost', lostBecause: 'hook-failed' });
+  });
+
+  on('a job hangs for as long as its hook does', async (bench) => {
+    await listening(bench, bench.hook('STARTED', 'hangs'));
+    const job = await running(bench, seconds);
+    await bench.pass(exact ? 60 * minutes : 3 * minutes);
+
+    expect([job.state, bench.workers()]).toEqual(['running', 1]);
+  });
+
+  on('a job fails when the disk of its machine is full: the Worker dies and the listener says so', async (bench) => {
+    await listening(bench);
+    bench.fillDisk();
+    const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+    await over(bench, job);
+
+    expect(job).toMatchObject({ state: 'lost', lostBecause: 'worker-killed' });
+  });
+
+  on('a job is cancelled when the registration of its runner is deleted', async (bench) => {
+    const listener = await listening(bench);
+    await running(bench);
+    bench.host.registry.index.get(1)!.busyReports = [];
+    bench.host.registry.remove(1);
+    await ended(bench, listener);
+
+    expect([listener.exitCode(), bench.workers(), remaining(bench)]).toEqual([0, 0, []]);
+  });
+}
+
+export function describeOutages(on: On, exact: boolean): void {
+  on('an idle listener says once that it lost GitHub, and ends with 2 after 6 to 16 minutes', async (bench) => {
+    const listener = await listening(bench);
+    const since = bench.engine.clock.now();
+    outage(bench);
+    await ended(bench, listener, 20 * minutes);
+
+    expect(listener.output().match(/Runner connect error/g)).toHaveLength(1);
+    expect([listener.exitCode(), remaining(bench)]).toEqual([2, all]);
+    const tookMs = bench.engine.clock.now() - since;
+    expect(tookMs).toBeGreaterThan(5 * minutes);
+    if (exact) expect(tookMs).toBeLessThan(18 * minutes);
+  });
+
+  on('an idle listener goes on after an outage of three minutes', async (bench) => {
+    const listener = await listening(bench);
+    const back = outage(bench);
+    await bench.pass(3 * minutes);
+    back();
+    const job = await running(bench, seconds);
+    await over(bench, job);
+
+    expect([listener.exitCode(), job.state]).toEqual([undefined, 'completed']);
+  });
+
+  on('a listener that starts during an outage waits until it is over', async (bench) => {
+    await configured(bench);
+    const back = outage(bench);
+    const listener = bench.listen();
+    await bench.pass(exact ? 60 * minutes : 10 * minutes);
+    expect(listener.exitCode()).toBeUndefined();
+    back();
+    await bench.until(() => listener.output().includes('Listening for Jobs'), 2 * minutes);
+  });
+
+  on(
+    'a running job is abandoned when one renewal fails five times, although its lease has minutes left',
+    async (bench) => {
+      const listener = await listening(bench);
+      const job = await running(bench);
+      const back = outage(bench, 'renewjob');
+      await over(bench, job, 4 * minutes);
+      back();
+
+      expect(job).toMatchObject({ lostBecause: 'abandoned', unanswered: 5 });
+      if (exact) expect(job.endedAt! - job.startedAt!).toBeLessThan(2 * minutes + seconds);
+      await bench.until(() => listener.output().includes('completed with result: Abandoned'), minutes);
+      expect(listener.exitCode()).toBeUndefined();
+    },
+    'always',
+  );
+
+  on('a running job survives an outage that is over before its next renewal has failed five times', async (bench) => {
+    await listening(bench);
+    const job = await running(bench, 4 * minutes);
+    const back = outage(bench, 'renewjob');
+    await bench.until(() => (job.unanswered ?? 0) === 2, 3 * minutes);
+    back();
+    await over(bench, job, 8 * minutes);
+
+    expect(job.state).toBe('completed');
+  });
+
+  on('a job that ends during an outage is lost: its Worker gives up with the result in hand', async (bench) => {
+    await listening(bench);
+    const job = await running(bench, 30 * seconds);
+    outage(bench);
+    await bench.until(() => bench.workers() === 0, 8 * minutes);
+    expect(job.state).toBe('running');
+    await over(bench, job, 12 * minutes);
+
+    expect(job.lostBecause).toBe('runner-vanished');
+    expect(job.unanswered).toBeGreaterThanOrEqual(5);
+  });
+
+  on('ten failed polls end the listener with 2, and the job that runs', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench);
+    outage(bench, 'message');
+    await ended(bench, listener, 20 * minutes);
+
+    expect([listener.exitCode(), job.lostBecause]).toEqual([2, 'cancelled']);
+  });
+}

@@ -1,0 +1,258 @@
+import { expect } from 'vitest';
+import {
+  all,
+  configured,
+  ended,
+  listening,
+  minutes,
+  type On,
+  over,
+  registered,
+  remaining,
+  running,
+  seconds,
+} from './runner-bench.test-support.ts';
+
+export function describeListener(on: On, exact: boolean): void {
+  on('the listener ends with 1 when the runner is not configured', async (bench) => {
+    const listener = bench.listen();
+    await ended(bench, listener);
+
+    expect(listener.output()).toContain('Not configured');
+    expect(listener.exitCode()).toBe(1);
+  });
+
+  on('the listener connects, says so, is online and writes a log', async (bench) => {
+    const listener = await listening(bench);
+
+    expect(listener.output()).toMatch(/√ Connected to GitHub.*Listening for Jobs/s);
+    expect(bench.host.registry.isOnline(registered(bench)[0]!)).toBe(true);
+    expect(bench.files().filter((name) => /^_diag\/Runner_.*-utc\.log$/.test(name))).toHaveLength(1);
+  });
+
+  on('--jitconfig writes over a configuration that is there; a broken one ends with 1', async (bench) => {
+    await configured(bench, '--replace');
+    const files = Object.fromEntries(all.map((name) => [name, Buffer.from(bench.read(name)!).toString('base64')]));
+    bench.write('.runner', '{"agentId":99}');
+    const jitConfig = Buffer.from(JSON.stringify(files)).toString('base64');
+    const broken = bench.listen({ args: ['--jitconfig', 'bm90IEpTT04='] });
+    await ended(bench, broken);
+    const listener = bench.listen({ args: ['--jitconfig', jitConfig] });
+    await bench.until(() => listener.output().includes('Listening for Jobs'), minutes);
+
+    expect(broken.exitCode()).toBe(1);
+    expect(JSON.parse(bench.read('.runner')!)).toMatchObject({ agentId: 1 });
+  });
+
+  on(
+    'the listener ends with 0 and deletes its files when its registration is deleted while it polls',
+    async (bench) => {
+      const listener = await listening(bench);
+      bench.host.registry.remove(1);
+      await ended(bench, listener);
+
+      expect(listener.output()).toContain(
+        'The runner no longer exists on the server. Cleaning up local configuration.',
+      );
+      expect([listener.exitCode(), remaining(bench)]).toEqual([0, []]);
+    },
+    'always',
+  );
+
+  on(
+    'the listener ends with 1 and keeps its files when its registration was deleted before it starts',
+    async (bench) => {
+      await configured(bench);
+      bench.host.registry.remove(1);
+      const listener = bench.listen();
+      await ended(bench, listener);
+
+      expect(listener.output()).toContain('The runner registration has been deleted from the server');
+      expect([listener.exitCode(), remaining(bench)]).toEqual([1, all]);
+    },
+    'always',
+  );
+
+  for (const [code, env] of [
+    [1, {}],
+    [7, { ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE: '1' }],
+  ] as const)
+    on(`a deprecated listener listens first, then ends with ${code}`, async (bench) => {
+      bench.host.registry.deprecate('2.336.0');
+      const listener = await listening(bench, env);
+      await ended(bench, listener);
+
+      expect([listener.exitCode(), remaining(bench)]).toEqual([code, all]);
+    });
+
+  on('a version that is deprecated while a job runs ends the listener, and the job with it', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench);
+    bench.host.registry.deprecate('2.336.0');
+    await ended(bench, listener);
+
+    expect([listener.exitCode(), job.lostBecause]).toEqual([1, 'cancelled']);
+  });
+
+  on('a second listener is refused every 30 seconds and ends with 5 after about four minutes', async (bench) => {
+    await listening(bench);
+    const startedAt = bench.engine.clock.now();
+    const second = bench.listen();
+    await ended(bench, second, 5 * minutes);
+
+    expect(second.output().match(/A session for this runner already exists\./g)).toHaveLength(8);
+    expect(second.exitCode()).toBe(5);
+    if (exact) expect(bench.engine.clock.now() - startedAt).toBe(210 * seconds);
+  });
+
+  on(
+    'a listener that is started after its predecessor was killed waits until GitHub has dropped the session',
+    async (bench) => {
+      const first = await listening(bench);
+      first.signal('SIGKILL');
+      await ended(bench, first);
+      const second = bench.listen();
+      await bench.until(() => second.output().includes('Listening for Jobs'), 4 * minutes);
+
+      expect([first.exitCode(), second.exitCode()]).toEqual([137, undefined]);
+      // A busy Linux machine may take longer to start it than GitHub needs to drop the session.
+      if (exact) expect(second.output()).toContain('A session for this runner already exists.');
+    },
+  );
+}
+
+export function describeEphemeral(on: On): void {
+  on(
+    'an ephemeral runner ends with 0 after its job, deletes its files, and GitHub forgets it',
+    async (bench) => {
+      const listener = await listening(bench, {}, '--ephemeral');
+      const job = await running(bench, seconds);
+      await ended(bench, listener);
+
+      expect([listener.exitCode(), remaining(bench), registered(bench)]).toEqual([0, [], []]);
+      expect(job.state).toBe('completed');
+    },
+    'always',
+  );
+
+  on('an ephemeral runner whose job vanished at the acknowledgement ends with 0 without a job', async (bench) => {
+    const listener = await listening(bench, {}, '--ephemeral');
+    const effect = { kind: 'error', status: 404 } as const;
+    bench.engine.faults.add({ service: 'platform', operation: 'acknowledge', effect });
+    const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+    await ended(bench, listener);
+
+    expect([listener.exitCode(), remaining(bench), job.startedAt]).toEqual([0, [], undefined]);
+  });
+
+  for (const status of [404, 409])
+    on(
+      `an ephemeral runner whose acquisition is answered ${status} stays as a ghost: silent, not listed`,
+      async (bench) => {
+        const listener = await listening(bench, {}, '--ephemeral');
+        const effect = { kind: 'error', status } as const;
+        bench.engine.faults.add({ service: 'platform', operation: 'acquirejob', times: 1, effect });
+        bench.host.registry.queue.enqueue({ durationMs: seconds });
+        await bench.until(() => registered(bench).length === 0, minutes);
+        await bench.pass(5 * minutes);
+
+        expect([listener.exitCode(), bench.workers(), remaining(bench)]).toEqual([undefined, 0, all]);
+      },
+    );
+
+  on('an ephemeral runner that is stopped before its job stays registered', async (bench) => {
+    const listener = await listening(bench, {}, '--ephemeral');
+    listener.signal('SIGINT');
+    await ended(bench, listener);
+
+    expect([listener.exitCode(), remaining(bench), registered(bench).length]).toEqual([0, all, 1]);
+  });
+}
+
+export function describeSignals(on: On, exact: boolean): void {
+  on('SIGINT ends an idle listener with 0 and its session with it', async (bench) => {
+    const listener = await listening(bench);
+    listener.signal('SIGINT');
+    await ended(bench, listener);
+    await bench.until(() => !bench.host.registry.isOnline(registered(bench)[0]!), minutes / 4);
+
+    expect(listener.output()).toContain('Exiting...');
+    expect([listener.exitCode(), remaining(bench)]).toEqual([0, all]);
+  });
+
+  on(
+    '[rule 19] SIGINT to the listener fails the job that runs, skips its job-completed hook, waits for the Worker, ends with 0',
+    async (bench) => {
+      const listener = await listening(bench, { ...bench.hook('STARTED', 0), ...bench.hook('COMPLETED', 0) });
+      const job = await running(bench);
+      await bench.until(() => bench.hookCalls().length === 1, minutes);
+      listener.signal('SIGINT');
+      await ended(bench, listener);
+
+      expect([listener.exitCode(), job.lostBecause, bench.workers()]).toEqual([0, 'cancelled', 0]);
+      expect(bench.hookCalls()).toEqual(['STARTED']);
+    },
+    'always',
+  );
+
+  on('SIGTERM ends the listener and the job within 30 seconds', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench);
+    listener.signal('SIGTERM');
+    await ended(bench, listener, 31 * seconds);
+
+    expect([listener.exitCode(), job.lostBecause]).toEqual([143, 'cancelled']);
+  });
+
+  on(
+    'a job whose listener is killed runs on in its Worker and counts when it ends within the lease',
+    async (bench) => {
+      const listener = await listening(bench);
+      const job = await running(bench, 3 * minutes);
+      listener.signal('SIGKILL');
+      await ended(bench, listener);
+      expect([listener.exitCode(), bench.workers()]).toEqual([137, 1]);
+      await over(bench, job, 6 * minutes);
+
+      expect(job.state).toBe('completed');
+    },
+    'always',
+  );
+
+  on('a job whose listener is killed is lost when its lease of ten minutes ends before it does', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench, 30 * minutes);
+    listener.signal('SIGKILL');
+    await over(bench, job, 13 * minutes);
+
+    expect([job.lostBecause, bench.workers()]).toEqual(['runner-vanished', 1]);
+    if (exact) expect(job.endedAt! - job.acquiredAt!).toBeGreaterThanOrEqual(10 * minutes);
+  });
+
+  on('[rule 19] SIGINT to the Worker alone changes nothing', async (bench) => {
+    await listening(bench);
+    const job = await running(bench, 2 * minutes);
+    bench.signalWorker('SIGINT');
+    await over(bench, job, 4 * minutes);
+
+    expect(job.state).toBe('completed');
+  });
+
+  on('[rule 19] SIGTERM to the Worker fails its job; the listener stays', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench);
+    bench.signalWorker('SIGTERM');
+    await over(bench, job);
+
+    expect([job.lostBecause, listener.exitCode()]).toEqual(['cancelled', undefined]);
+  });
+
+  on('a job whose Worker is killed is failed by its listener at once', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench);
+    bench.signalWorker('SIGKILL');
+    await over(bench, job);
+
+    expect([job.lostBecause, listener.exitCode()]).toEqual(['worker-killed', undefined]);
+  });
+}

@@ -1,0 +1,98 @@
+import type { Engine } from '@drover/cloud-engine';
+import type { CodeHost } from '../../code-host.ts';
+import type { Job } from '../../model.ts';
+
+/** One run of `Runner.Listener run`. */
+export interface RunningListener {
+  /** What it has printed so far. */
+  output(): string;
+  /** Undefined while it runs. */
+  exitCode(): number | undefined;
+  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** A machine with the runner software and a code host that it reaches: simulated, or processes of this machine. */
+export interface RunnerBench {
+  readonly host: CodeHost;
+  readonly engine: Engine;
+  /** Runs `config.sh` to its end. */
+  config(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<{ code: number; output: string }>;
+  listen(options?: { args?: readonly string[]; env?: Readonly<Record<string, string>> }): RunningListener;
+  read(file: string): string | undefined;
+  /** Names of files below the runner's root. */
+  files(): readonly string[];
+  write(file: string, text: string): void;
+  /** Sends a signal to the Worker that runs. */
+  signalWorker(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+  workers(): number;
+  /** Variables that make the runner run a hook which ends with a code, or never; each call leaves a trace. */
+  hook(name: 'STARTED' | 'COMPLETED', behaves: number | 'hangs'): Readonly<Record<string, string>>;
+  hookCalls(): readonly string[];
+  /** Whatever a Worker writes from now on fails. */
+  fillDisk(): void;
+  /** Lets time pass on the code host's clock. */
+  pass(ms: number): Promise<void>;
+  /** Lets time pass until something holds; at most so much. */
+  until(holds: () => boolean, mostMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RunnerPlatform {
+  readonly name: string;
+  /** Whether time passes only when a test lets it. */
+  readonly exact: boolean;
+  /** Whether every test is run, or only those that are for every platform. */
+  readonly everything: boolean;
+  open(): Promise<RunnerBench>;
+}
+
+export const seconds = 1_000;
+export const minutes = 60_000;
+export const usual = ['--unattended', '--url', 'https://github.com/example-org', '--name', 'runner'];
+
+/** Takes GitHub away; returns how to bring it back. */
+export const outage = ({ engine }: RunnerBench, operation?: string) =>
+  engine.faults.add({ service: 'platform', ...(operation && { operation }), effect: { kind: 'error' } });
+
+export const tokenOf = ({ host }: RunnerBench) => ({
+  ACTIONS_RUNNER_INPUT_TOKEN: host.registry.mintToken('registration').token,
+});
+
+/** Configures the runner with what is usual. */
+export async function configured(bench: RunnerBench, ...more: readonly string[]): Promise<void> {
+  const { code, output } = await bench.config([...usual, ...more], tokenOf(bench));
+  if (code !== 0) throw new Error(output);
+}
+
+/** Configures the runner, starts its listener and waits until it listens. */
+export async function listening(
+  bench: RunnerBench,
+  env: Readonly<Record<string, string>> = {},
+  ...more: readonly string[]
+): Promise<RunningListener> {
+  await configured(bench, ...more);
+  const listener = bench.listen({ env });
+  await bench.until(() => listener.output().includes('Listening for Jobs'), 2 * minutes);
+  return listener;
+}
+
+/** Gives the runner a job and waits until its Worker runs. */
+export async function running(bench: RunnerBench, durationMs = 60 * minutes): Promise<Job> {
+  const job = bench.host.registry.queue.enqueue({ durationMs });
+  await bench.until(() => job.state === 'running', 2 * minutes);
+  return job;
+}
+
+export const ended = (bench: RunnerBench, listener: RunningListener, mostMs = 2 * minutes) =>
+  bench.until(() => listener.exitCode() !== undefined, mostMs);
+
+export const over = (bench: RunnerBench, job: Job, mostMs = 2 * minutes) =>
+  bench.until(() => job.state === 'completed' || job.state === 'lost', mostMs);
+
+/** A test with a bench of its own. `always`: also where tests are slow and all of them were not asked for. */
+export type On = (title: string, act: (bench: RunnerBench) => Promise<void>, when?: 'always') => void;
+
+/** The files that make a runner configured. */
+export const all = ['.credentials', '.credentials_rsaparams', '.runner'];
+export const registered = ({ host }: RunnerBench) => host.registry.runners;
+export const remaining = (bench: RunnerBench) => all.filter((name) => bench.read(name) !== undefined);

@@ -1,0 +1,30 @@
+import { describe, it } from 'vitest';
+import { describeConfiguration } from './configuration.test-support.ts';
+import { describeJobs, describeOutages } from './jobs.test-support.ts';
+import { describeEphemeral, describeListener, describeSignals } from './listener.test-support.ts';
+import type { On, RunnerPlatform } from './runner-bench.test-support.ts';
+
+/** What GitHub's runner software does on its host, row by row; whatever stands in for it must do the same. */
+export function describeRunnerSoftware(platform: RunnerPlatform): void {
+  describe(`the runner software on ${platform.name}`, () => {
+    // Where time passes by itself tests wait most of the time: they do it together.
+    const test = platform.exact ? it : it.concurrent;
+    const on: On = (title, act, when) => {
+      if (!platform.everything && when !== 'always') return;
+      test(title, async () => {
+        const bench = await platform.open();
+        try {
+          await act(bench);
+        } finally {
+          await bench.close();
+        }
+      });
+    };
+    describe('config.sh', () => describeConfiguration(on));
+    describe('Runner.Listener', () => describeListener(on, platform.exact));
+    describe('a job', () => describeJobs(on, platform.exact));
+    describe('an outage of GitHub', () => describeOutages(on, platform.exact));
+    describe('a signal', () => describeSignals(on, platform.exact));
+    describe('an ephemeral runner', () => describeEphemeral(on));
+  });
+}

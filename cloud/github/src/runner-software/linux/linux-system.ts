@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Clock, RealClock, ScaledClock, SystemRandom } from '@drover/core';
+import type {
+  AcquiredJob,
+  ListenerSystem,
+  RunnerFiles,
+  RunnerIdentity,
+  RunnerSystem,
+  WorkerProcess,
+  WorkerSystem,
+} from '../ports.ts';
+import { readEnvFile, readIdentity, standInVersion, workerName } from '../runner-files.ts';
+import { wireJob, wirePipelines } from './wire-pipelines.ts';
+
+/** RUNNER_STAND_IN_SPEED=20: every wait takes a twentieth. */
+const speed = Number(process.env.RUNNER_STAND_IN_SPEED ?? 1);
+const clock: Clock = speed === 1 ? new RealClock() : new ScaledClock({ speed });
+const random = new SystemRandom();
+/** The end of what a job wrote is kept. */
+const mostOutput = 16_384;
+
+/** The Linux machine that a program of the runner software runs on; `root` is where the tarball was unpacked. */
+export function linuxSystem(root: string, argv: readonly string[]): RunnerSystem {
+  const files = filesBelow(root);
+  const version = files.read('.version')?.trim() ?? standInVersion;
+  return {
+    argv,
+    env: { ...process.env, ...readEnvFile(files.read('.env')) },
+    user: userInfo().username,
+    hostName: hostname(),
+    files,
+    clock,
+    random,
+    pipelines: wirePipelines({ clock, speed }, version),
+    version,
+    say: (line) => void process.stdout.write(`${line}\n`),
+    complain: (line) => void process.stderr.write(`${line}\n`),
+  };
+}
+
+function filesBelow(root: string): RunnerFiles {
+  return {
+    read: (name) => (existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8') : undefined),
+    write(name, text, mode = 0o644) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), text, { mode });
+      chmodSync(join(root, name), mode);
+    },
+    delete: (name) => rmSync(join(root, name), { force: true }),
+  };
+}
+
+/** Writes to a file below `_diag`; throws when the disk is full, as the original does. */
+function tracer(root: string, name: string): (line: string) => void {
+  mkdirSync(join(root, '_diag', dirname(name)), { recursive: true });
+  return (line) => appendFileSync(join(root, '_diag', name), `${line}\n`);
+}
+
+const stamp = () => new Date(clock.now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
+
+/** `Runner.Listener run`. */
+export function linuxListener(root: string, argv: readonly string[]): ListenerSystem {
+  const system = linuxSystem(root, argv);
+  return {
+    ...system,
+    onSignal: (signal, act) => void process.on(signal, act),
+    trace: (line) => tracer(root, `Runner_${stamp()}-utc.log`)(line),
+    startWorker: (job) => startWorker(root, system, job),
+  };
+}
+
+/** The job goes in by the first line of a pipe, messages by those that follow. */
+function startWorker(root: string, { env, files, version }: RunnerSystem, job: AcquiredJob): WorkerProcess {
+  const inherited = Object.entries(env).filter(([name]) => !name.startsWith('ACTIONS_RUNNER_INPUT_'));
+  const child = spawn(join(root, 'bin', workerName), ['spawnclient', '0', '1'], {
+    cwd: root,
+    env: Object.fromEntries(inherited),
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.write(`${JSON.stringify({ job, identity: readIdentity(files, version) })}\n`);
+  return {
+    ended: new Promise((resolve) => {
+      child.on('error', () => resolve(1));
+      child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 137)));
+    }),
+    tell: (message) => void child.stdin.write(`${message}\n`),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** `Runner.Worker`: resolves when the listener has sent the job. The end of the pipe means nothing. */
+export function linuxWorker(root: string): Promise<WorkerSystem> {
+  const lines = createInterface({ input: process.stdin });
+  let onMessage: (message: 'shutdown' | 'abandon') => void = () => {};
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      const { job, identity } = JSON.parse(line) as { job: AcquiredJob; identity: RunnerIdentity };
+      lines.on('line', (message) => onMessage(message as 'shutdown' | 'abandon'));
+      resolve(
+        workerSystem(root, job, identity, (act) => {
+          onMessage = act;
+        }),
+      );
+    });
+  });
+}
+
+function workerSystem(
+  root: string,
+  job: AcquiredJob,
+  identity: RunnerIdentity,
+  onMessage: WorkerSystem['onMessage'],
+): WorkerSystem {
+  const scripts = {
+    'job-started': process.env.ACTIONS_RUNNER_HOOK_JOB_STARTED,
+    'job-completed': process.env.ACTIONS_RUNNER_HOOK_JOB_COMPLETED,
+  };
+  const work = join(root, '_work');
+  mkdirSync(work, { recursive: true });
+  const trace = tracer(root, `Worker_${stamp()}-utc.log`);
+  const page = tracer(root, `pages/${job.id}.log`);
+  return {
+    clock,
+    random,
+    job,
+    service: wireJob({ clock, speed }, identity, job.id),
+    onSignal: (signal, act) => void process.on(signal, act),
+    onMessage,
+    trace(line) {
+      trace(line);
+      page(line);
+    },
+    async hook(name, signal) {
+      const script = scripts[name];
+      return script === undefined ? 0 : (await bash(['-e', script], work, signal)).exitCode;
+    },
+    async steps(signal) {
+      await clock.sleep(job.durationMs, signal);
+      return job.script === undefined ? { exitCode: 0 } : await bash(['-e', '-c', job.script], work, signal);
+    },
+  };
+}
+
+/** Steps get SIGINT when the job is stopped, then SIGKILL. */
+function bash(
+  args: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+): Promise<{ exitCode: number; output: string }> {
+  const child = spawn('bash', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (text: Buffer) => {
+    output = (output + text.toString('utf8')).slice(-mostOutput);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  signal.addEventListener('abort', () => {
+    child.kill('SIGINT');
+    clock.after(10_000, () => child.kill('SIGKILL'));
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ exitCode: 127, output: error.message }));
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,145 @@
+import type { Clock, Random } from '@drover/core';
+
+/** A request to the service failed: no connection, no answer in time, or an error of the service itself (5xx). */
+export class Unreachable extends Error {}
+
+/** The service refused a registration. */
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What `config.sh` sends. */
+export interface RegistrationRequest {
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly noDefaultLabels: boolean;
+  readonly replace: boolean;
+  readonly ephemeral: boolean;
+  readonly group: string | undefined;
+  readonly version: string;
+}
+
+export interface RegisteredRunner {
+  readonly id: number;
+  readonly name: string;
+  readonly clientId: string;
+  /** A runner of this name stood before. */
+  readonly replaced: boolean;
+}
+
+/** Which runner this is: `.runner` and `.credentials`. */
+export interface RunnerIdentity {
+  readonly agentId: number;
+  readonly clientId: string;
+  readonly serviceUrl: string;
+  readonly version: string;
+  readonly ephemeral: boolean;
+}
+
+/** What a poll brings. */
+export type Message =
+  | { readonly kind: 'job'; readonly jobId: number }
+  | { readonly kind: 'registration-deleted' }
+  | { readonly kind: 'deprecated'; readonly text: string }
+  | { readonly kind: 'session-expired' };
+
+export interface AcquiredJob {
+  readonly id: number;
+  readonly name: string;
+  readonly durationMs: number;
+  readonly script?: string;
+}
+
+/** A job's result as the Worker reports it; `because` says why it was not the job's own. */
+export interface JobResult {
+  readonly result: 'succeeded' | 'failed';
+  readonly because?: 'cancelled' | 'abandoned' | 'hook-failed' | 'worker-killed';
+  readonly output?: string;
+}
+
+/** The run service, for one job. Every request may be `Unreachable`; `gone`: the job is not this runner's any more. */
+export interface JobService {
+  started(): Promise<void>;
+  renew(): Promise<'ok' | 'gone'>;
+  complete(result: JobResult): Promise<'ok' | 'gone'>;
+}
+
+/** A listener's session. */
+export interface Session {
+  /** The next message, whenever it comes; rejects with the signal's reason when that is aborted. */
+  nextMessage(status: 'Online' | 'Busy', signal: AbortSignal): Promise<Message>;
+  acknowledge(jobId: number): Promise<'ok' | 'gone'>;
+  /** Once the signal is aborted it is not asked any more. */
+  acquire(jobId: number, signal: AbortSignal): Promise<AcquiredJob | 'gone'>;
+  job(jobId: number): JobService;
+  close(): Promise<void>;
+}
+
+/** GitHub's side of the runner software. */
+export interface Pipelines {
+  register(request: RegistrationRequest): Promise<RegisteredRunner>;
+  unregister(request: { readonly apiUrl: string; readonly token: string; readonly id: number }): Promise<void>;
+  openSession(identity: RunnerIdentity): Promise<Session | 'conflict' | 'registration-deleted'>;
+}
+
+/** Files below the runner's root. */
+export interface RunnerFiles {
+  read(name: string): string | undefined;
+  write(name: string, text: string, mode?: number): void;
+  delete(name: string): void;
+}
+
+/** What every program of the runner software runs in. */
+export interface RunnerSystem {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly user: string;
+  readonly hostName: string;
+  readonly files: RunnerFiles;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pipelines: Pipelines;
+  readonly version: string;
+  say(line: string): void;
+  complain(line: string): void;
+}
+
+/** A Worker as its listener sees it. */
+export interface WorkerProcess {
+  /** 100 + result; anything else: it crashed. */
+  readonly ended: Promise<number>;
+  /** The message over its pipe. */
+  tell(message: 'shutdown' | 'abandon'): void;
+  kill(): void;
+}
+
+export interface ListenerSystem extends RunnerSystem {
+  onSignal(signal: 'SIGINT' | 'SIGTERM', act: () => void): void;
+  /** Throws when the disk is full. */
+  trace(line: string): void;
+  startWorker(job: AcquiredJob, service: JobService): WorkerProcess;
+}
+
+/** What a Worker runs in. */
+export interface WorkerSystem {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly job: AcquiredJob;
+  readonly service: JobService;
+  onSignal(signal: 'SIGINT' | 'SIGTERM', act: () => void): void;
+  /** What the listener says over the pipe. The end of the pipe says nothing. */
+  onMessage(act: (message: 'shutdown' | 'abandon') => void): void;
+  /** Throws when the disk is full. */
+  trace(line: string): void;
+  /** Runs a hook script to its end, however long that takes; 0 when there is none. */
+  hook(name: 'job-started' | 'job-completed', signal: AbortSignal): Promise<number>;
+  /** Runs the job's own steps. */
+  steps(signal: AbortSignal): Promise<{ readonly exitCode: number; readonly output?: string }>;
+}

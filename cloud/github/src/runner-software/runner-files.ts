@@ -1,0 +1,58 @@
+import type { RunnerFiles, RunnerIdentity } from './ports.ts';
+
+/** Where machines have the runner software. */
+export const runnerDirectory = '/opt/actions-runner';
+/** Written by `config.sh`; says which runner this is. */
+export const runnerFile = `${runnerDirectory}/.runner`;
+export const listenerName = 'Runner.Listener';
+export const workerName = 'Runner.Worker';
+
+/** The version that the stand-in claims to be, unless it is told another. */
+export const standInVersion = '2.336.0';
+
+/** What `config.sh` leaves beside scripts; all of it is deleted together. */
+export const configurationFiles = ['.credentials', '.credentials_rsaparams', '.runner'] as const;
+const migrated = ['.runner_migrated', '.credentials_migrated'] as const;
+
+/** `.runner`, in the words of the original. */
+export interface RunnerSettings {
+  readonly agentId: number;
+  readonly agentName: string;
+  readonly poolId: number;
+  readonly gitHubUrl: string;
+  readonly serverUrlV2: string;
+  readonly useV2Flow: true;
+  readonly workFolder: string;
+  readonly disableUpdate?: true;
+  readonly ephemeral?: true;
+}
+
+export const isConfigured = (files: RunnerFiles): boolean =>
+  files.read('.runner') !== undefined || files.read('.runner_migrated') !== undefined;
+
+export function deleteConfiguration(files: RunnerFiles): void {
+  for (const name of [...configurationFiles, ...migrated]) files.delete(name);
+}
+
+/** Which runner the files say this is; undefined when it is not configured. */
+export function readIdentity(files: RunnerFiles, version: string): RunnerIdentity | undefined {
+  const [settings, credentials] = [files.read('.runner'), files.read('.credentials')];
+  if (settings === undefined || credentials === undefined) return undefined;
+  const { agentId, serverUrlV2, ephemeral } = JSON.parse(settings) as RunnerSettings;
+  const { data } = JSON.parse(credentials) as { readonly data: { readonly clientId: string } };
+  return { agentId, clientId: data.clientId, serviceUrl: serverUrlV2, version, ephemeral: ephemeral === true };
+}
+
+/** `--jitconfig`: base64 of JSON, file name to base64 of its content. What exists is written over. Throws when it is broken. */
+export function writeJitConfig(files: RunnerFiles, encoded: string): void {
+  const content = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as Record<string, string>;
+  for (const [name, text] of Object.entries(content)) files.write(name, Buffer.from(text, 'base64').toString('utf8'));
+}
+
+/** `.env`: lines KEY=VALUE without quotes. */
+export function readEnvFile(text: string | undefined): Record<string, string> {
+  const lines = (text ?? '').split('\n').filter((line) => line.indexOf('=') > 0);
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+  );
+}

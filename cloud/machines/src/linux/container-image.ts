@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HttpHandler } from '@drover/cloud-engine';
+import { macAddress } from '../metadata/metadata-paths.ts';
+import type { BootProgram } from '../program.ts';
+import { Container } from './container.ts';
+import type { LinuxCloud } from './linux-cloud.ts';
+
+export interface ContainerImageOptions {
+  /** Root filesystems that machines see through one another, the uppermost first. */
+  readonly layers: readonly string[];
+  /** Size of a machine's disk, kept in memory. @default the disk of this computer */
+  readonly diskBytes?: number;
+  /** How much memory a machine takes itself to have. @default that of this computer */
+  readonly memoryBytes?: number;
+  /** What becomes of each request of a machine. @default it goes to the world */
+  readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
+}
+
+/** An image of the cloud's machines: the machine is a container with its own systemd, as long as this program runs. */
+export function containerImage(
+  cloud: LinuxCloud,
+  { layers, diskBytes, memoryBytes, intercept = (_, http) => http }: ContainerImageOptions,
+): BootProgram {
+  let trust: Promise<string> | undefined;
+  return async (context) => {
+    const { machine, signal } = context;
+    const { id, privateIp: address, subnetId } = machine.instance;
+    trust ??= trustLayer(cloud, layers);
+    const container = new Container({
+      id,
+      address,
+      macAddress: macAddress(address),
+      hostName: machine.hostName,
+      layers: [await trust, ...layers],
+      folder: join(cloud.folder, id),
+      controlGroup: cloud.controlGroupOf(id),
+      diskBytes,
+      memoryBytes,
+      clock: cloud.clock,
+    });
+    await container.prepare();
+    if (signal.aborted || !cloud.join({ container, http: intercept(id, context.http), subnetId })) {
+      await container.dispose();
+      return 137;
+    }
+    machine.replaceShell((script, cancelled) => container.execute(script, { signal: cancelled }));
+    context.onSignal('SIGTERM', () => container.shutDown());
+    context.onHibernation({ freeze: () => container.freeze(true), thaw: () => container.freeze(false) });
+    signal.addEventListener('abort', () => container.cutPower(), { once: true });
+    const exitCode = await container.run(() => context.log(`boot ${container.bootCount}`));
+    cloud.leave(container);
+    await container.dispose();
+    return exitCode;
+  };
+}
+
+/** One for all machines of a run, above the image, which outlives the run. */
+async function trustLayer({ folder, authority }: LinuxCloud, layers: readonly string[]): Promise<string> {
+  const layer = join(folder, 'trust');
+  mkdirSync(layer, { recursive: true });
+  await authority.trustLayer(layer, layers.at(-1)!);
+  return layer;
+}

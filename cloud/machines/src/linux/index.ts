@@ -1,0 +1,6 @@
+export { Container } from './container.ts';
+export { type ContainerImageOptions, containerImage } from './container-image.ts';
+export { removeLeftovers } from './control-groups.ts';
+export { LinuxCloud } from './linux-cloud.ts';
+export { inOwnNamespaces, whyNoContainers } from './possible.ts';
+export { type RootFilesystem, rootFilesystem } from './root-filesystem.ts';

@@ -1,0 +1,158 @@
+import type { Socket } from 'node:dgram';
+import { mkdirSync } from 'node:fs';
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { basename, join } from 'node:path';
+import { answer, type HttpHandler, type Network } from '@drover/cloud-engine';
+import { type Clock, RealClock } from '@drover/core';
+import { Authority } from './authority.ts';
+import { command } from './commands.ts';
+import { bridge, bridgeAddress, type Container } from './container.ts';
+import { controlGroupPrefix, controlGroups, removeControlGroup } from './control-groups.ts';
+import { serveNames } from './resolver.ts';
+
+const metadataAddress = '169.254.169.254';
+const resolverAddress = '169.254.169.253';
+/** Every name of the world, TEST-NET-2 of RFC 5737. */
+const frontAddress = '198.51.100.1';
+
+/** A container that is part of the cloud, with its way into the world. */
+interface Member {
+  readonly container: Container;
+  readonly http: HttpHandler;
+  readonly subnetId: string;
+}
+
+/**
+ * The network around containers: bridge, metadata service, resolver, and a front with every name of the world over TLS. All of them are
+ * sockets of this process, which must be in a network namespace of its own; nothing leads out of that. Who sends a request is known by
+ * its address; the request goes on as one of that machine, so faults, IAM, barriers and the journal apply as to a simulated one.
+ */
+export class LinuxCloud {
+  readonly folder: string;
+  readonly authority: Authority;
+  readonly clock: Clock = new RealClock();
+  readonly #network: Network;
+  readonly #members = new Map<string, Member>();
+  readonly #servers: Server[] = [];
+  #names: Socket | undefined;
+  #closed = false;
+
+  private constructor(network: Network, folder: string, authority: Authority) {
+    this.#network = network;
+    this.folder = folder;
+    this.authority = authority;
+  }
+
+  /** `folder` keeps what machines write, and their consoles. */
+  static async open(network: Network, folder: string): Promise<LinuxCloud> {
+    mkdirSync(folder, { recursive: true });
+    const cloud = new LinuxCloud(network, folder, await Authority.create(join(folder, 'authority')));
+    await cloud.#open();
+    return cloud;
+  }
+
+  async #open(): Promise<void> {
+    await command('ip', 'link', 'set', 'lo', 'up');
+    await command('ip', 'link', 'add', bridge, 'type', 'bridge');
+    await command('ip', 'link', 'set', bridge, 'address', bridgeAddress, 'up');
+    for (const address of [metadataAddress, resolverAddress, frontAddress])
+      await command('ip', 'address', 'add', `${address}/32`, 'dev', 'lo');
+    await command('ip', 'route', 'add', 'default', 'dev', bridge);
+    const secure = { SNICallback: (name: string, done: SniDone) => this.#secureContext(name, done) };
+    await this.#listen(createHttp(this.#requests('http')), 80, metadataAddress);
+    await this.#listen(createHttp(this.#requests('http')), 80, frontAddress);
+    await this.#listen(createHttps(secure, this.#requests('https')), 443, frontAddress);
+    this.#names = await serveNames(resolverAddress, (name, asker) => this.#addressOf(name, asker));
+  }
+
+  #secureContext(name: string, done: SniDone): void {
+    this.authority.contextFor(name).then(
+      (context) => done(null, context),
+      (error: Error) => done(error),
+    );
+  }
+
+  #listen(server: Server, port: number, address: string): Promise<void> {
+    this.#servers.push(server);
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, address, resolve);
+    });
+  }
+
+  #requests(protocol: 'http' | 'https'): RequestListener {
+    return (incoming, outgoing) => {
+      const member = this.#members.get(incoming.socket.remoteAddress ?? '');
+      const handler: HttpHandler = async (request) => {
+        try {
+          return await member!.http({ ...request, protocol });
+        } catch {
+          // What a simulated machine sees as a broken connection is one here.
+          incoming.socket.destroy();
+          return { status: 502, headers: {}, body: '' };
+        }
+      };
+      if (member === undefined) incoming.socket.destroy();
+      else void answer(handler, incoming, outgoing);
+    };
+  }
+
+  /** Instances by the names that EC2 gives them; everything else by what the world's network knows. */
+  #addressOf(name: string, asker: string): string | undefined {
+    const own = /^ip-(\d+)-(\d+)-(\d+)-(\d+)\./.exec(name);
+    if (own !== null) return own.slice(1).join('.');
+    const member = this.#members.get(asker);
+    if (member === undefined) return undefined;
+    const origin = { kind: 'machine', name: member.container.spec.id, subnetIds: [member.subnetId] } as const;
+    return this.#network.resolves(name, origin) ? frontAddress : undefined;
+  }
+
+  /** False when there is no cloud any more to be part of. */
+  join(member: Member): boolean {
+    if (!this.#closed) this.#members.set(member.container.spec.address, member);
+    return !this.#closed;
+  }
+
+  leave({ spec }: Container): void {
+    this.#members.delete(spec.address);
+  }
+
+  /** The containers that run. */
+  containers(): readonly Container[] {
+    return [...this.#members.values()].map(({ container }) => container);
+  }
+
+  /** That of an instance, while it runs. */
+  container(instanceId: string): Container {
+    const found = this.containers().find(({ spec }) => spec.id === instanceId);
+    if (found === undefined) throw new Error(`no container runs for ${instanceId}`);
+    return found;
+  }
+
+  controlGroupOf(instanceId: string): string {
+    return join(this.#controlGroup, instanceId);
+  }
+
+  get #controlGroup(): string {
+    return join(controlGroups()!, `${controlGroupPrefix}${basename(this.folder)}`);
+  }
+
+  /** Cuts the power of everything and takes the network down. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const container of this.containers()) container.cutPower();
+    this.#names?.close();
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+    while (this.#members.size > 0) await this.clock.sleep(50);
+    await command('ip', 'link', 'del', bridge);
+    for (const address of [metadataAddress, resolverAddress, frontAddress])
+      await command('ip', 'address', 'del', `${address}/32`, 'dev', 'lo');
+    removeControlGroup(this.#controlGroup);
+  }
+}
+
+type SniDone = (error: Error | null, context?: import('node:tls').SecureContext) => void;

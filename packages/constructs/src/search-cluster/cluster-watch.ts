@@ -1,0 +1,88 @@
+import {
+  deploymentObject,
+  metricNamespace,
+  stateObjects,
+  watchEnvironment,
+  watchFunction,
+} from '@drover/core/names/search-cluster';
+import { Aws, CustomResource, Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledgeWildcards } from '../acknowledge.ts';
+import { ModuleFunction } from '../module-function.ts';
+import { allow, wildcardFinding } from '../statements.ts';
+import { groupArns } from './permissions.ts';
+import type { SearchClusterSettings } from './settings.ts';
+
+/**
+ * Watches the groups from outside: lets instances go that never became a node, counts what is retained, and ends the wait of a
+ * deployment for a green cluster. The groups depend on it, so it is there as long as they are.
+ */
+export class ClusterWatch extends Construct {
+  readonly #function: ModuleFunction;
+
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings, state: Bucket, logKey: Key) {
+    super(scope, id);
+    this.#function = new ModuleFunction(this, 'Pass', {
+      functionName: watchFunction(settings.clusterName),
+      bundle: 'apps/functions/dist/cluster-watch',
+      environment: {
+        [watchEnvironment.clusterName]: settings.clusterName,
+        [watchEnvironment.environment]: settings.environment,
+        [watchEnvironment.stateBucket]: state.bucketName,
+      },
+      statements: statements(settings, state),
+      logKey,
+    });
+    acknowledgeWildcards(this.#function, {
+      'Resource::*': 'Describe calls and PutMetricData know no narrower resource; a condition narrows the second',
+      ...Object.fromEntries(
+        groupArns(settings).map((arn) => [wildcardFinding(arn), 'the uuid of a group is not known']),
+      ),
+    });
+    new Rule(this, 'Schedule', {
+      schedule: Schedule.rate(Duration.minutes(5)),
+      targets: [new LambdaFunction(this.#function.fn, { retryAttempts: 0 })],
+    });
+  }
+
+  /** The resource for which a deployment that changes nodes waits; it has to depend on both groups. */
+  greenCluster(
+    scope: Construct,
+    id: string,
+    settings: SearchClusterSettings,
+    changes: readonly string[],
+  ): CustomResource {
+    return new CustomResource(scope, id, {
+      resourceType: 'Custom::GreenCluster',
+      serviceToken: this.#function.fn.functionArn,
+      properties: {
+        ClusterName: settings.clusterName,
+        Masters: settings.nodes.master.count,
+        DataNodes: settings.nodes.data.count,
+        Minutes: settings.greenWithinMinutes,
+        Templates: changes,
+      },
+    });
+  }
+}
+
+function statements(settings: SearchClusterSettings, state: Bucket): PolicyStatement[] {
+  return [
+    allow(['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances'], ['*']),
+    allow(
+      ['autoscaling:CompleteLifecycleAction', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
+      groupArns(settings),
+    ),
+    allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
+    allow(['s3:GetObject'], [state.arnForObjects(stateObjects.formed)]),
+    allow(['s3:GetObject', 's3:PutObject'], [state.arnForObjects(deploymentObject)]),
+    // Without it S3 returns 403 instead of 404 while an object does not exist yet.
+    allow(['s3:ListBucket'], [state.bucketArn]),
+    allow(['cloudformation:DescribeStacks'], [Aws.STACK_ID]),
+  ];
+}

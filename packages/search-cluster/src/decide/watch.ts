@@ -1,0 +1,67 @@
+import { clusterUuidTag, groupNames } from '@drover/core/names/search-cluster';
+import type { AwaitedDeployment, LaunchNote } from '../model/deployment.ts';
+import { type GroupInstance, inService, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
+
+/** What can be known of a cluster from outside: of Auto Scaling, EC2 and the state bucket. */
+export interface WatchFacts {
+  readonly clusterName: string;
+  /** Of both groups. */
+  readonly instances: readonly GroupInstance[];
+  /** The state bucket says that the cluster has formed. */
+  readonly formed: boolean;
+  readonly deployment: AwaitedDeployment | undefined;
+  readonly notes: readonly LaunchNote[];
+}
+
+export type WatchAction =
+  | { readonly kind: 'release-retained'; readonly instance: GroupInstance }
+  | { readonly kind: 'complete-hook'; readonly instance: GroupInstance }
+  | { readonly kind: 'fail-deployment'; readonly deployment: AwaitedDeployment; readonly reason: string };
+
+/** What is done from outside, where nothing depends on a cluster that may not be there. */
+export const decideWatch = (facts: WatchFacts, now: number): readonly WatchAction[] => [
+  ...facts.instances.flatMap((instance) => release(facts, instance)),
+  ...lateDeployment(facts, now),
+];
+
+/** Instances that stay retained: somebody has to look at their data. */
+export const keptInstances = ({ instances }: Pick<WatchFacts, 'instances'>): readonly GroupInstance[] =>
+  instances.filter((instance) => instance.lifecycleState === terminatingRetained && wasNode(instance));
+
+/** A node has the tag as soon as it has joined: by its own commission, or by the reap of the masters. */
+const wasNode = ({ tags }: GroupInstance) => tags[clusterUuidTag] !== undefined;
+
+/**
+ * An instance that never became a node holds nothing. In a cluster that has formed it waits until its hook has run out, an hour
+ * in which the masters tag it if it has joined after all; before there is a cluster there is nothing to wait for.
+ */
+function release(facts: WatchFacts, instance: GroupInstance): readonly WatchAction[] {
+  if (wasNode(instance)) return [];
+  if (instance.lifecycleState === terminatingRetained) return [{ kind: 'release-retained', instance }];
+  const formed = facts.formed || facts.instances.some(wasNode);
+  return instance.lifecycleState === terminatingWait && !formed ? [{ kind: 'complete-hook', instance }] : [];
+}
+
+function lateDeployment({ deployment, ...facts }: WatchFacts, now: number): readonly WatchAction[] {
+  if (deployment === undefined || deployment.answered || now < deployment.deadlineAt) return [];
+  return [{ kind: 'fail-deployment', deployment, reason: whyNotReady(facts, deployment) }];
+}
+
+/** CloudFormation shows a reason of about this length. */
+const mostWords = 5;
+
+function whyNotReady(
+  { clusterName, instances, notes }: Omit<WatchFacts, 'deployment'>,
+  { masters, data, minutes }: AwaitedDeployment,
+): string {
+  const serving = (group: string) =>
+    instances.filter(({ groupName, lifecycleState }) => groupName === group && lifecycleState === inService).length;
+  const counts = `${serving(groupNames.master(clusterName))} of ${masters} masters and ${serving(groupNames.data(clusterName))} of ${data} data nodes are in service`;
+  const noted = new Set(notes.map(({ instanceId }) => instanceId));
+  const silent = instances.filter((one) => one.lifecycleState !== inService && !noted.has(one.instanceId));
+  const said = [
+    ...notes.map(({ groupName, instanceId, note }) => `${instanceId} of ${groupName}: ${note}`),
+    ...silent.map((one) => `${one.instanceId} of ${one.groupName} is ${one.lifecycleState} and has said nothing`),
+  ];
+  return [`the cluster was not green within ${minutes} minutes: ${counts}`, ...said.slice(0, mostWords)].join('; ');
+}

@@ -1,0 +1,60 @@
+import { type Clock, describeError } from '@drover/core';
+import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
+import { decideWatch, keptInstances, type WatchAction, type WatchFacts } from '../decide/watch.ts';
+import type {
+  AwaitedDeployments,
+  ClusterMetrics,
+  GroupInstances,
+  LaunchNotes,
+  LifecycleHook,
+  RetainedInstances,
+  StateObjects,
+} from '../ports.ts';
+
+export interface WatchRun {
+  readonly clock: Clock;
+  readonly clusterName: string;
+  readonly instances: Pick<GroupInstances, 'ofGroups'>;
+  readonly notes: LaunchNotes;
+  readonly state: Pick<StateObjects, 'read'>;
+  readonly deployments: AwaitedDeployments;
+  readonly hook: Pick<LifecycleHook, 'complete'>;
+  readonly retained: RetainedInstances;
+  readonly metrics: ClusterMetrics;
+  onAction(what: string, detail: object): void;
+  onFailure(what: string): void;
+}
+
+/** One pass over a cluster's groups from outside. What fails is done by the next pass; the rest is done all the same. */
+export async function watchCluster(run: WatchRun): Promise<void> {
+  const facts = await gather(run);
+  await run.metrics.put(run.clusterName, { [metrics.retained]: keptInstances(facts).length });
+  for (const action of decideWatch(facts, run.clock.now()))
+    await apply(run, action).catch((error: unknown) => run.onFailure(`${action.kind}: ${describeError(error)}`));
+}
+
+async function gather(run: WatchRun): Promise<WatchFacts> {
+  const { clusterName, clock } = run;
+  const instances = await run.instances.ofGroups(Object.values(groupNames).map((name) => name(clusterName)));
+  const deployment = await run.deployments.read();
+  const late = deployment !== undefined && !deployment.answered && clock.now() >= deployment.deadlineAt;
+  return {
+    clusterName,
+    instances,
+    formed: (await run.state.read('formed')) !== undefined,
+    deployment,
+    notes: late ? await run.notes.notes() : [],
+  };
+}
+
+async function apply(run: WatchRun, action: WatchAction): Promise<void> {
+  if (action.kind === 'fail-deployment') {
+    run.onAction('the deployment is told that the cluster is not ready', { reason: action.reason });
+    await run.deployments.answer(action.deployment, action.reason);
+    return await run.deployments.write({ ...action.deployment, answered: true });
+  }
+  const { instanceId, groupName } = action.instance;
+  run.onAction('an instance that never became a node is let go', { instanceId, groupName, action: action.kind });
+  if (action.kind === 'release-retained') return await run.retained.release(instanceId);
+  await run.hook.complete(action.instance, hooks.terminating.name, 'CONTINUE');
+}

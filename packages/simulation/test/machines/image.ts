@@ -1,0 +1,22 @@
+import type { RootFilesystem } from '@drover/cloud-machines/linux';
+
+/** What cloud-init, Puppet and the runner's own script would install, if anything led out of the machines' network. */
+export const runnerFilesystem: RootFilesystem = {
+  suite: 'bookworm',
+  packages: ['puppet', 'git', 'tar', 'libicu72', 'liblttng-ust1', 'libkrb5-3', 'zlib1g', 'libssl3'],
+};
+
+/** With the daemon that the input `docker` asks for. */
+export const dockerFilesystem: RootFilesystem = {
+  suite: runnerFilesystem.suite,
+  packages: [...runnerFilesystem.packages, 'docker.io'],
+};
+
+/** What a search node needs: Java for the test distribution of Elasticsearch, which brings none, and the two exporters. */
+export const searchFilesystem: RootFilesystem = {
+  suite: runnerFilesystem.suite,
+  packages: [
+    ...['puppet', 'openjdk-17-jre-headless'],
+    ...['prometheus-elasticsearch-exporter', 'prometheus-node-exporter'],
+  ],
+};

@@ -1,0 +1,121 @@
+import { tokenSecretName } from '@drover/core/names/runner-fleet';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LinuxFleet } from './linux-fleet.ts';
+
+let fleet: LinuxFleet;
+let id: string;
+
+beforeAll(async () => {
+  fleet = await LinuxFleet.deploy();
+  id = await fleet.oneOnline();
+});
+afterAll(async () => await fleet?.end());
+
+const unitState = (unit: string) => fleet.run(id, `systemctl is-active ${unit} || true`);
+const mainPid = (unit: string) => fleet.run(id, `systemctl show --property=MainPID --value ${unit}`);
+
+/** Asks for a token of the metadata service as the jobs' user: the HTTP status, or curl's exit code. */
+const askMetadata = `curl --silent --max-time 5 --output /dev/null --write-out '%{http_code}' --request PUT \
+  --header 'x-aws-ec2-metadata-token-ttl-seconds: 60' http://169.254.169.254/latest/api/token || echo " curl $?"`;
+
+/** One machine, whose life the tests follow in this order. */
+describe('a runner on a real machine', () => {
+  it('a launched runner is registered and in service, and its registration token is gone', async () => {
+    expect(fleet.stateOf(id)).toBe('InService');
+    expect(await unitState('actions-runner')).toBe('active');
+    expect(await unitState('runner-agent')).toBe('active');
+    expect(await fleet.run(id, 'systemctl --failed --no-legend --plain')).toBe('');
+    // Not ListSecrets, which lags.
+    expect(fleet.fleet.world.observe.secretNames()).not.toContain(tokenSecretName('runners', id));
+  });
+
+  it('a second Puppet run changes nothing', async () => {
+    const before = await fleet.run(id, 'wc -l < /var/log/puppet.log');
+    await fleet.run(id, '/opt/drover/bin/configure');
+    const log = await fleet.run(id, `tail -n +${Number(before) + 1} /var/log/puppet.log`);
+    expect(log.split('\n').filter((line) => /\/Stage\[main\]/.test(line))).toEqual([]);
+    expect(log).toContain('Applied catalog');
+  });
+
+  it('a job runs by its steps and cannot reach the metadata of the instance', async () => {
+    const job = fleet.job(1, `id --user --name; ${askMetadata}`);
+    await fleet.untilJob(job, 'completed', 60);
+    expect(job).toMatchObject({ result: 'succeeded' });
+    expect(job.output).toMatch(/^actions-runner\n000 curl 7$/m);
+  });
+
+  it.each(['start', 'reload', 'restart', 'stop', 'start'])(
+    'after systemctl %s nftables jobs still cannot reach the role of the instance',
+    async (verb) => {
+      await fleet.run(id, `systemctl ${verb} nftables`);
+      const { stdout } = await fleet.try(id, askMetadata, 'actions-runner');
+      expect(stdout).toMatch(/^000 curl 7/);
+      expect(await fleet.run(id, askMetadata)).toBe('200');
+    },
+  );
+
+  it('an upgraded library restarts neither the runner nor the agent, although needrestart restarts others', async () => {
+    const before = [await mainPid('actions-runner'), await mainPid('runner-agent'), await mainPid('cron')];
+    // A new file in the place of the old one, as dpkg puts it there.
+    const replaced = await fleet.run(
+      id,
+      `for library in $(ls /usr/lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/libdl.so.2); do
+         cp --preserve $library $library.new && mv $library.new $library; echo $library; done`,
+    );
+    expect(replaced).toContain('libc.so.6');
+    const seen = await fleet.run(id, 'needrestart -b -l');
+    expect(seen).toContain('NEEDRESTART-SVC: actions-runner.service');
+    await fleet.try(id, 'needrestart -l');
+    const after = [await mainPid('actions-runner'), await mainPid('runner-agent'), await mainPid('cron')];
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(after[2]).not.toBe(before[2]);
+  });
+
+  it('a job that plants files for root does not become root', async () => {
+    const plant = `for file in /opt/actions-runner/bin/Runner.Listener /opt/actions-runner/bin/installdependencies.sh \
+        /opt/actions-runner/config.sh /opt/actions-runner/run.sh /opt/drover/bin/configure /opt/drover/hooks/job-started.sh \
+        /etc/drover/metadata-firewall.nft /etc/runner-agent/config.json /var/lib/drover/runner; do
+        (echo '#!/bin/sh\ntouch /root/planted' > $file) 2>/dev/null && echo "wrote $file"
+        (mv $file $file.mine && touch $file) 2>/dev/null && echo "moved $file"
+      done
+      mkdir -p /opt/actions-runner/_work/x && ln -s /root /opt/actions-runner/_work/x/x; ln -sf /root/planted /opt/actions-runner/svc.sh
+      printf 'PATH=/tmp/planted:%s\\nLD_PRELOAD=/tmp/planted/x.so\\nNODE_OPTIONS=--require=/tmp/planted/x.js\\n' "$PATH" >> /opt/actions-runner/.env
+      mkdir -p /tmp/planted; for name in systemctl nft node sh bash id; do printf '#!/bin/sh\\ntouch /root/planted\\n' > /tmp/planted/$name; done
+      chmod +x /tmp/planted/*; true`;
+    const job = fleet.job(1, plant);
+    await fleet.untilJob(job, 'completed', 60);
+    expect(job.output ?? '').not.toMatch(/wrote|moved/);
+    await fleet.run(id, '/opt/drover/bin/configure');
+    await fleet.run(id, 'systemctl restart runner-agent && sleep 5');
+    expect(await fleet.run(id, 'ls -A /root')).not.toContain('planted');
+    await fleet.run(id, 'rm -rf /opt/actions-runner/.env /opt/actions-runner/_work/x /tmp/planted');
+  });
+
+  it('a rebooted machine has its firewall, its agent and its runner again, under the same registration', async () => {
+    const [before] = fleet.fleet.codeHost.registry.runners;
+    const boots = fleet.machine(id).bootCount;
+    await fleet.try(id, 'systemctl reboot');
+    await fleet.untilSeconds('it has booted again', () => fleet.machine(id).bootCount === boots + 1, 60);
+    await fleet.untilRuns('the listener runs', id, 'systemctl is-active --quiet actions-runner', 90);
+    await fleet.untilSeconds('its runner is online', () => fleet.online.includes(id), 120);
+    expect(fleet.fleet.codeHost.registry.runners.map(({ id: runner }) => runner)).toEqual([before!.id]);
+    expect((await fleet.try(id, askMetadata, 'actions-runner')).stdout).toMatch(/^000 curl 7/);
+    expect(await fleet.run(id, 'systemctl --failed --no-legend --plain')).toBe('');
+  });
+
+  it('a machine that is terminated during a job finishes it, is deregistered and powers off', async () => {
+    const job = fleet.job(30);
+    await fleet.untilJob(job, 'running', 60);
+    await fleet.terminate(id, false);
+    await fleet.untilSeconds('the drain began', () => fleet.stateOf(id).startsWith('Terminating'), 30);
+    await fleet.untilJob(job, 'completed', 90);
+    expect(job).toMatchObject({ result: 'succeeded', runnerName: id });
+    await fleet.untilSeconds(
+      'its runner is removed',
+      () => !fleet.fleet.codeHost.registry.runners.some(({ name }) => name === id),
+      240,
+    );
+    await fleet.untilSeconds('it is off', () => !fleet.running.includes(id), 240);
+    await fleet.untilSeconds('it left the group', () => fleet.stateOf(id) === 'gone', 120);
+  });
+});

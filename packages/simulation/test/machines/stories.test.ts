@@ -1,0 +1,19 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Story, stories } from './stories.ts';
+
+const minutes = (some: readonly Story[]) => some.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
+
+describe('the stories on real machines', () => {
+  it('the stories of CI take at most twelve minutes, and all that run unnamed an hour', () => {
+    expect(minutes(stories.filter(({ core }) => core))).toBeLessThanOrEqual(12);
+    expect(minutes(stories.filter(({ byName }) => byName !== true))).toBeLessThanOrEqual(60);
+  });
+
+  it('every file of stories is in the list', () => {
+    const files = readdirSync(dirname(fileURLToPath(import.meta.url))).filter((name) => name.endsWith('.story.ts'));
+    expect(stories.map(({ name }) => `${name}.story.ts`).sort()).toEqual(files.sort());
+  });
+});

@@ -1,0 +1,62 @@
+import type { RootFilesystem } from '@drover/cloud-machines/linux';
+import { dockerFilesystem, searchFilesystem } from './image.ts';
+
+/** One file of stories, run in namespaces of its own. */
+export interface Story {
+  /** Of the file, without `.story.ts`. */
+  readonly name: string;
+  readonly about: string;
+  /** What takes longer has failed. */
+  readonly seconds: number;
+  /** What its machines boot, made before it begins. @default what a runner needs */
+  readonly filesystem?: RootFilesystem;
+  /** Needs a package of Elasticsearch, made before it begins. @default false */
+  readonly elasticsearch?: boolean;
+  /** Runs only when it is named: it would take the whole lane beyond an hour. */
+  readonly byName?: true;
+  /** Runs in CI. */
+  readonly core: boolean;
+}
+
+/** All stories on real machines. The limits are a good deal more than what they take on two cores with nothing else to do. */
+export const stories: readonly Story[] = [
+  {
+    name: 'machine',
+    about: 'a container boots, freezes, reboots, loses network, disk and power',
+    seconds: 60,
+    core: true,
+  },
+  { name: 'host-contract', about: 'what the agent relies on, on a real kernel', seconds: 90, core: true },
+  {
+    name: 'life',
+    about: 'a runner from launch to power-off, with what may happen to it in between',
+    seconds: 510,
+    core: true,
+  },
+  {
+    name: 'boot-failures',
+    about: 'launches that cannot succeed are abandoned with a reason',
+    seconds: 560,
+    core: false,
+  },
+  { name: 'listener', about: 'listeners that end or are killed', seconds: 700, core: false },
+  { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 430, core: false },
+  { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 600, core: false },
+  { name: 'disk-full', about: 'a host without space is drained', seconds: 420, core: false },
+  {
+    name: 'docker',
+    about: 'jobs that may use Docker and sudo',
+    seconds: 230,
+    core: false,
+    filesystem: dockerFilesystem,
+  },
+  {
+    name: 'search-formation',
+    about: 'real Elasticsearch nodes form a cluster from user data, lose a node and a command, and are replaced',
+    seconds: 1500,
+    core: false,
+    byName: true,
+    filesystem: searchFilesystem,
+    elasticsearch: true,
+  },
+];

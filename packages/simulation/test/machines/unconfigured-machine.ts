@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Network } from '@drover/cloud-engine';
+import { Container, LinuxCloud, rootFilesystem } from '@drover/cloud-machines/linux';
+import { RealClock } from '@drover/core';
+import { runnerFilesystem } from './image.ts';
+
+/** A machine without a world: it boots, and nobody configures it. */
+export class UnconfiguredMachine {
+  readonly container: Container;
+  readonly ended: Promise<number>;
+  readonly #cloud: LinuxCloud;
+
+  private constructor(cloud: LinuxCloud, container: Container) {
+    this.#cloud = cloud;
+    this.container = container;
+    this.ended = container.run(() => {});
+  }
+
+  static async boot(diskBytes?: number): Promise<UnconfiguredMachine> {
+    const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'unconfigured-'));
+    const cloud = await LinuxCloud.open(new Network(), folder);
+    const id = 'i-0123456789abcdef0';
+    const container = new Container({
+      id,
+      address: '10.0.0.10',
+      macAddress: '02:00:0a:00:00:0a',
+      hostName: 'ip-10-0-0-10',
+      layers: [await rootFilesystem(runnerFilesystem, console.log)],
+      folder: join(folder, id),
+      controlGroup: cloud.controlGroupOf(id),
+      diskBytes,
+      clock: new RealClock(),
+    });
+    await container.prepare();
+    // There is no metadata service to ask.
+    mkdirSync(join(container.root, 'etc/cloud'), { recursive: true });
+    writeFileSync(join(container.root, 'etc/cloud/cloud-init.disabled'), '');
+    const machine = new UnconfiguredMachine(cloud, container);
+    await machine.until(
+      'it is up',
+      'systemctl is-system-running --wait | grep --quiet --extended-regexp "running|degraded"',
+    );
+    return machine;
+  }
+
+  /** What it printed, as root. */
+  async run(script: string): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.container.execute(script);
+    if (exitCode !== 0) throw new Error(`exit code ${exitCode} of ${script}\n${stdout}${stderr}`);
+    return stdout.trim();
+  }
+
+  async until(what: string, script: string, seconds = 60): Promise<void> {
+    const { clock } = this.#cloud;
+    const end = clock.now() + seconds * 1000;
+    while ((await this.container.execute(script)).exitCode !== 0) {
+      if (clock.now() > end) throw new Error(`${what}: not within ${seconds} s`);
+      await clock.sleep(200);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.container.cutPower();
+    await this.ended;
+    await this.container.dispose();
+    await this.#cloud.close();
+  }
+}

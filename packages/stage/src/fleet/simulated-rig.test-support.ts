@@ -1,0 +1,87 @@
+import type { ProcessContext, Program } from '@drover/cloud-machines';
+import { runnerService } from '@drover/core/names/runner-fleet';
+import type { HostRig, UnitBehaviour } from '@drover/runner-agent/testing';
+import { simulatedKernel } from './simulated-kernel.ts';
+import { WakeSignal } from './wake-signals.ts';
+
+const directory = '/opt/actions-runner';
+
+/** A simulated machine under the contract, seen from a process of root. */
+export function simulatedRig(context: ProcessContext): HostRig {
+  const { machine, clock } = context;
+  const commands = { 'config.sh': configScript, sleep };
+  const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands });
+  return {
+    kernel,
+    clock,
+    config: {
+      groupName: 'contract',
+      region: 'eu-west-1',
+      platformUrl: 'https://github.com/example-org',
+      extraLabels: [],
+      runnerGroup: undefined,
+      runnerDirectory: directory,
+      runnerUser: runnerService,
+      reports: undefined,
+    },
+    lacks: {},
+    defineRunnerUnit: async (behaviour) =>
+      machine.defineService({
+        name: runnerService,
+        user: runnerService,
+        program: listener(behaviour),
+        argv: [`${directory}/bin/Runner.Listener`, 'run'],
+        killMode: 'process',
+        stopSignal: 'SIGINT',
+      }),
+    killListener: () =>
+      machine
+        .processes()
+        .find(({ argv }) => argv[0]?.endsWith('/Runner.Listener'))
+        ?.signal('SIGKILL'),
+    interrupts: () => (machine.files.get('/interrupts') ?? '').length,
+    installConfigScript: () => void machine.files.set(`${directory}/config.sh`, ''),
+    setFreeBytes: (bytes) => {
+      machine.disk.freeBytes = bytes;
+    },
+    reset: async () => {},
+  };
+}
+
+const sleep: Program = async ({ argv, clock }) => {
+  await clock.sleep(Number(argv[1]) * 1000);
+  return 0;
+};
+
+const configScript: Program = async ({ argv, env, machine, stdout, stderr }) => {
+  if (machine.files.has(`${directory}/.runner`)) {
+    stderr('Cannot configure the runner because it is already configured.\n');
+    return 1;
+  }
+  const name = argv[argv.indexOf('--name') + 1];
+  stdout(`name: ${name}, token: ${env.ACTIONS_RUNNER_INPUT_TOKEN?.length} characters\n`);
+  machine.files.set(`${directory}/.runner`, '{}');
+  return 0;
+};
+
+const runsOn: Program = () => new Promise(() => {});
+const worker = { argv: [`${directory}/bin/Runner.Worker`] };
+
+function listener(behaviour: UnitBehaviour): Program {
+  return async (context) => {
+    if (behaviour.kind === 'exits') return behaviour.status;
+    const { machine } = context;
+    if (behaviour.worker) context.spawn('Runner.Worker', runsOn, worker);
+    if (behaviour.stray)
+      context.spawn('step', async (step) => {
+        step.spawn('Runner.Worker', runsOn, worker);
+        return 0;
+      });
+    return await new Promise((exit) =>
+      context.onSignal('SIGINT', () => {
+        machine.files.set('/interrupts', `${machine.files.get('/interrupts') ?? ''}x`);
+        exit(0);
+      }),
+    );
+  };
+}

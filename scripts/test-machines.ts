@@ -1,0 +1,145 @@
+/**
+ * Stories on real Linux machines: instances of the embedded cloud that are containers.
+ *
+ *   npm run test:machines                  everything, at most an hour
+ *   npm run test:machines -- --core        what CI runs, at most twelve minutes
+ *   npm run test:machines -- --only NAME   stories whose name begins so
+ *   npm run test:machines -- --list        names and time limits
+ *
+ * Exit codes: 0 all held, 1 something did not hold or took too long, 3 no containers can be had here (the reason is printed).
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inOwnNamespaces, removeLeftovers, rootFilesystem, whyNoContainers } from '@drover/cloud-machines/linux';
+import { runnerFilesystem } from '../packages/simulation/test/machines/image.ts';
+import { type Story, stories } from '../packages/simulation/test/machines/stories.ts';
+import { elasticsearchRepository } from './machines/elasticsearch/build-package.ts';
+
+const reportFile = '.cache/machines-report.json';
+const folderPrefix = 'drover-machines-';
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+}
+
+let running: ChildProcess | undefined;
+
+/** What a machine cannot fetch, because nothing leads out of its network, is fetched before. */
+async function prepare(wanted: readonly Story[]): Promise<void> {
+  // Machines get the programs as packaged.
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], { stdio: 'inherit' });
+  for (const { filesystem = runnerFilesystem } of wanted) await rootFilesystem(filesystem, console.log);
+  if (wanted.some(({ elasticsearch }) => elasticsearch))
+    process.env.DROVER_ELASTICSEARCH_REPOSITORY = await elasticsearchRepository(console.log);
+}
+
+/** Resolves with the exit code, undefined when the time is up. Its namespaces end with it, and everything in them. */
+function runFile({ name, seconds }: Story, folder: string): Promise<number | undefined> {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config=scripts/machines/vitest.config.ts'];
+  const reports = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const file = `packages/simulation/test/machines/${name}.story.ts`;
+  const [unshare, ...args] = inOwnNamespaces(process.execPath, ...vitest, ...reports, file);
+  const env = { ...process.env, DROVER_MACHINES_FOLDER: folder };
+  const child = spawn(unshare, args, { env, stdio: 'inherit' });
+  running = child;
+  return new Promise((resolve) => {
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, seconds * 1000);
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      running = undefined;
+      resolve(late ? undefined : (code ?? 1));
+    });
+  });
+}
+
+async function runStory(story: Story, folder: string, counts: Counts): Promise<void> {
+  const startedAt = performance.now();
+  console.log(`\n== ${story.name}: at most ${story.seconds} s`);
+  rmSync(reportFile, { force: true });
+  const code = await runFile(story, folder);
+  const nothing: Report = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
+  const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : nothing;
+  counts.passed += report.numPassedTests;
+  counts.skipped += report.numPendingTests;
+  // A file that fails outside its tests, or is killed, counts as one failure.
+  counts.failed += code === 0 ? 0 : Math.max(1, report.numFailedTests);
+  const how = code === undefined ? `not finished within ${story.seconds} s` : code === 0 ? 'passed' : 'failed';
+  console.log(`== ${story.name}: ${how} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+}
+
+function chosen(): readonly Story[] {
+  const options = { core: { type: 'boolean' }, only: { type: 'string' }, list: { type: 'boolean' } } as const;
+  const { values } = parseArgs({ options });
+  const { core = false, only = '', list = false } = values;
+  const unnamed = only === '' && !list;
+  const found = stories.filter(
+    (story) => (!core || story.core) && !(unnamed && story.byName) && story.name.startsWith(only),
+  );
+  if (found.length === 0)
+    throw new Error(`no story begins with ${only}; there are ${stories.map(({ name }) => name).join(', ')}`);
+  if (!list) return found;
+  for (const { name, seconds, core, byName, about } of found)
+    console.log(`${name}${core ? ' (core)' : byName ? ' (by name only)' : ''}, ${seconds} s: ${about}`);
+  process.exit(0);
+}
+
+/** Folders of runs that ended without clearing up: their owner is not there any more. */
+function clearUpAfterOthers(): void {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(folderPrefix))) {
+    const folder = join(tmpdir(), name);
+    const owner = join(folder, 'owner');
+    if (!existsSync(owner) || readFileSync(owner, 'utf8') !== startOf(readFileSync(owner, 'utf8').split(' ')[0]!))
+      rmSync(folder, { recursive: true, force: true });
+  }
+  removeLeftovers();
+}
+
+/** A process id comes round again; with the time of its start it is unique. */
+function startOf(pid: string): string | undefined {
+  const file = `/proc/${pid}/stat`;
+  return existsSync(file) ? `${pid} ${readFileSync(file, 'utf8').split(') ')[1]!.split(' ')[19]}` : undefined;
+}
+
+async function main(): Promise<number> {
+  const wanted = chosen();
+  const reason = await whyNoContainers();
+  if (reason !== undefined) {
+    console.error(`No machines can be had here: ${reason}`);
+    console.log(`0 passed, 0 failed, ${wanted.length} skipped`);
+    return 3;
+  }
+  clearUpAfterOthers();
+  mkdirSync('.cache', { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), folderPrefix));
+  writeFileSync(join(folder, 'owner'), startOf(String(process.pid))!);
+  const end = () => {
+    running?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+    removeLeftovers();
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
+  process.once('exit', end);
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  await prepare(wanted);
+  for (const story of wanted) await runStory(story, folder, counts);
+  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+}
+
+process.exit(await main());
