@@ -2,7 +2,7 @@ import { TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinuxCluster } from './cluster/linux-cluster.ts';
 
-const counts = { masterCount: 3, dataCount: 2 };
+const counts = { masterCount: Number(process.env.MASTERS ?? 3), dataCount: Number(process.env.DATA ?? 2) };
 const documents = 200;
 let cluster: LinuxCluster;
 let linux: LinuxCluster['linux'];

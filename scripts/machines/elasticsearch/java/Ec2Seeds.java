@@ -47,7 +47,7 @@ public class Ec2Seeds extends Plugin implements DiscoveryPlugin {
 
             @Override
             public InetAddress[] resolveIfPossible(String name) throws IOException {
-                if (!name.equals("_ec2_")) return null;
+                if (!name.equals("ec2")) return null;
                 return NetworkInterface.getByName("eth0").inetAddresses().filter(address -> address.getAddress().length == 4).toArray(InetAddress[]::new);
             }
         };
