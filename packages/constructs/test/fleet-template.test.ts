@@ -94,6 +94,14 @@ it.each([
   expect(BlockDeviceMappings.map(({ Ebs }) => [Ebs.Encrypted, Ebs.KmsKeyId])).toEqual([[true, kmsKeyArn]]);
 });
 
+it('a first deployment raises no alarm before the group exists, but for the one on the silent metric', () => {
+  const onMissing = ofType(example, 'AWS::CloudWatch::Alarm').filter(
+    ({ Properties }) => Properties.TreatMissingData === 'breaching',
+  );
+
+  expect(onMissing.map(({ Properties }) => Properties.AlarmName)).toEqual([`metric_silent-${group}`]);
+});
+
 it('the log key of a runner fleet can be used by CloudWatch Logs for log groups of its account only', () => {
   const [key] = ofType(example, 'AWS::KMS::Key');
   const { Statement } = key!.Properties.KeyPolicy as { Statement: { Principal: object; Condition?: object }[] };

@@ -2,6 +2,7 @@ import {
   type AwsCalls,
   type FleetAws,
   groupReader,
+  NoSuchGroup,
   readSecret,
   s3FleetMemory,
   transitionTimes,
@@ -52,6 +53,21 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
   };
   return { config, aws, platform, ports };
 }
+
+/**
+ * The functions exist before the group in a first deployment, and after it when the stack is deleted: then there is nothing
+ * to do. A group that is missing at another time is told by the alarm on the silent metric.
+ */
+export const quietWithoutGroup =
+  (log: Logger, handle: (event: unknown) => Promise<void>) =>
+  async (event: unknown): Promise<void> => {
+    try {
+      await handle(event);
+    } catch (error) {
+      if (!(error instanceof NoSuchGroup)) throw error;
+      log.info('nothing to do', { because: error.message });
+    }
+  };
 
 interface Identity {
   readonly credentials: PlatformCredentials;

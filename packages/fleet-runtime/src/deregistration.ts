@@ -8,7 +8,7 @@ import {
 } from '@drover/adapters/aws';
 import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
-import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
@@ -37,14 +37,14 @@ export const deregistrationFunction = withRemedyInMessage((runtime: FunctionRunt
   const fleet = composeFleet(runtime);
   const ports = terminationPorts(fleet);
   const { groupName } = fleet.config;
-  return async (event) => {
+  return quietWithoutGroup(ports.log, async (event) => {
     const trigger = readTrigger(event, { groupName, transition: 'terminate' });
     // Another function may have written since the last invocation of this environment.
     await ports.memory.read();
     await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
     if (trigger.kind === 'schedule' && (await countPass(ports.memory)) % passesPerSweep === 0) await reconcile(ports);
-  };
+  });
 });
 
 async function countPass(memory: FleetMemory): Promise<number> {

@@ -1,6 +1,6 @@
 import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
 import { recordMetric } from '@drover/runner-fleet';
-import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
 export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
@@ -10,5 +10,5 @@ export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntim
   const { ports: common, config, aws } = composeFleet(runtime);
   const { vendor, groupName, runnerReleasedAt } = config;
   const ports = { ...common, metrics: fleetMetrics(aws, { vendor, groupName }), runnerReleasedAt };
-  return async () => await recordMetric(ports);
+  return quietWithoutGroup(common.log, () => recordMetric(ports));
 });

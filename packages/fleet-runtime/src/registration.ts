@@ -1,6 +1,6 @@
 import { type AwsCalls, fleetMetrics, lifecycleHooks, tokenSecrets } from '@drover/adapters/aws';
 import { registerInstances } from '@drover/runner-fleet';
-import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
@@ -17,9 +17,9 @@ export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntim
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
     metrics: fleetMetrics(aws, { vendor, groupName }),
   };
-  return async (event) => {
+  return quietWithoutGroup(ports.log, async (event) => {
     const trigger = readTrigger(event, { groupName, transition: 'launch' });
     await registerInstances(ports, trigger.kind === 'lifecycle' ? trigger : {});
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
-  };
+  });
 });

@@ -7,6 +7,9 @@ type Aws = Pick<AwsCalls, 'autoscaling'>;
 
 const mostWarmPoolPages = 50;
 
+/** The group is not there: its stack is being created or deleted, or it was deleted alone. */
+export class NoSuchGroup extends TerminalError {}
+
 /** Reads a runner fleet's group and its warm pool. */
 export function groupReader(aws: Aws, groupName: string): GroupReader {
   return {
@@ -16,7 +19,7 @@ export function groupReader(aws: Aws, groupName: string): GroupReader {
       });
       const group = AutoScalingGroups?.[0];
       if (group === undefined)
-        throw new TerminalError(`there is no Auto Scaling group ${groupName}`, {
+        throw new NoSuchGroup(`there is no Auto Scaling group ${groupName}`, {
           remedy: 'check the stack that owns it',
         });
       const hasWarmPool = group.WarmPoolConfiguration !== undefined;

@@ -93,7 +93,8 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 15,
-      missing: BREACHING,
+      // A group publishes it from its creation on; a group that is missing is told by the silent metric.
+      missing: NOT_BREACHING,
     });
   if (settings.warmPool !== undefined && settings.warmPool.minSize > 0)
     rules.push({
