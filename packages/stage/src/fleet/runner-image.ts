@@ -63,6 +63,8 @@ const software = (codeHost: CodeHost, signal: WakeSignal) =>
     onChange: () => signal.wake(),
     hooks: { completed: jobCompleted },
     diskFull: ({ disk }) => disk.freeBytes <= 0,
+    // The original loses the port of an address outside of github.com.
+    apiUrl: new URL(codeHost.apiUrl).port === '' ? undefined : codeHost.apiUrl,
   });
 
 /** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */

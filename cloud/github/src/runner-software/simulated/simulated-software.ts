@@ -33,6 +33,8 @@ export interface RunnerSoftwareOptions {
   diskFull?(machine: MachineView): boolean;
   /** Of the software; the file `.version` in its folder comes first. @default a version of 2026 */
   readonly version?: string;
+  /** Where the API is, for an API on loopback. @default what the address of the organisation says */
+  readonly apiUrl?: string | undefined;
 }
 
 /** A request of `config.sh` that gets no answer is given up after this. */
@@ -59,7 +61,8 @@ function systemOf(context: ProcessContext, registry: RunnerRegistry, options: Ru
   const { machine, clock, random, user, argv } = context;
   const files = filesOf(machine);
   const version = files.read('.version')?.trim() ?? options.version ?? standInVersion;
-  const env = { ...context.env, ...readEnvFile(files.read('.env')) };
+  const standInApi = options.apiUrl === undefined ? {} : { RUNNER_STAND_IN_API: options.apiUrl };
+  const env = { ...standInApi, ...context.env, ...readEnvFile(files.read('.env')) };
   return {
     argv: argv.slice(1),
     env,
