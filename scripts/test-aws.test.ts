@@ -57,7 +57,7 @@ it.each([
   expect(changes).toEqual([]);
 });
 
-it.each(['', '1111-2222', '1111222233334', 'production'])('does not take "%s" for an account', (named) => {
+it.each(['', '1111-2222', '1111222233334', 'production'])('test:aws does not take "%s" for an account', (named) => {
   expect(() => namedAccount({ DROVER_TEST_AWS_ACCOUNT: named })).toThrow(AccountRefusal);
 });
 

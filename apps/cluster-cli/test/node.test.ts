@@ -300,7 +300,9 @@ describe('node abandon', () => {
     expect(ended.stderr).toContain('refused (not-launching): the instance is InService');
   });
 
-  it('may die at every call: the launch ends, and a second run is no failure', { timeout: 300_000 }, async () => {
+  it('node abandon may die at every call: the launch ends, and a second run is no failure', {
+    timeout: 300_000,
+  }, async () => {
     const { cases, failures } = await crashEverywhere(
       'node abandon',
       async (at) => {
@@ -349,7 +351,7 @@ describe('node settle', () => {
     ).toBe(0);
   });
 
-  it('has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {
+  it('node settle has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {
     const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
     const [host] = world.inService('search');
     const [old] = world.inService('search-data');
@@ -386,7 +388,7 @@ describe('node settle', () => {
     expect(stdout).toMatch(/kibana_system +changing/);
   });
 
-  it('may die at every call: the next run settles the rest', { timeout: 300_000 }, async () => {
+  it('node settle may die at every call: the next run settles the rest', { timeout: 300_000 }, async () => {
     const { cases, failures } = await crashEverywhere(
       'node settle',
       async (at) => {

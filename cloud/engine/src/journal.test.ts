@@ -26,7 +26,7 @@ describe('Journal', () => {
     expect(journal.length).toBe(6);
   });
 
-  it('has equal digests for equal histories only, also of what it no longer keeps', () => {
+  it('a journal has equal digests for equal histories only, also of what it no longer keeps', () => {
     const digest = (...names: string[]) => {
       const journal = new Journal(new VirtualClock(), 2);
       for (const name of names) record(journal, name);

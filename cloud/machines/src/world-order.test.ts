@@ -81,7 +81,7 @@ describe('a world with machines', () => {
     expect(await digest(7)).not.toBe(await digest(8));
   });
 
-  it('has no timer left when its machines are gone', async () => {
+  it('a world with machines has no timer left when its machines are gone', async () => {
     const clock = new CountingClock();
     const fixture = new MachineFixture(3, clock);
 

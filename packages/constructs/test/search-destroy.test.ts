@@ -92,7 +92,7 @@ describe('the stack of a search cluster that is deleted', () => {
     expect(await world.deleteStack()).toBe('DELETE_COMPLETE');
   }, 120_000);
 
-  it('has groups that refuse a forced delete until their retention trigger is set to terminate', async () => {
+  it('groups of a search cluster refuse a forced delete until their retention trigger is set to terminate', async () => {
     const world = await new DestroyedCluster().open(false);
 
     for (const group of groups)

@@ -86,7 +86,7 @@ describe('a secret in a log line', () => {
   it.each([
     ['jsonLogger', json],
     ['terminalLogger', terminal],
-  ] as const)('is redacted by %s, however deep it is', (_, make) => {
+  ] as const)('a secret in a log line is redacted by %s, however deep it is', (_, make) => {
     const { lines, log } = make();
 
     log.with({ common: secret }).error('x', fields);

@@ -49,7 +49,7 @@ describe('the environment of a function', () => {
     });
   });
 
-  it('may lack the runner group and the release date', () => {
+  it('the environment of a function may lack the runner group and the release date', () => {
     expect(readConfig({ ...common, ...token })).toMatchObject({ runnerGroup: undefined, runnerReleasedAt: undefined });
   });
 

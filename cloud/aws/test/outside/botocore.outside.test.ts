@@ -29,11 +29,14 @@ const script = fileURLToPath(new URL('./botocore_wire.py', import.meta.url));
 const pythons = outsideClients('python3', 'apt-get install python3-botocore', { probe: ['-c', 'import botocore'] });
 
 describe.each(pythons)('botocore of $path $reason', ({ path, missing }) => {
-  it.skipIf(missing)('is understood and understands: modelled operations, a sample of the others, errors', async () => {
-    const { findings, calls } = await exercise(path);
-    expect(findings).toEqual([]);
-    expect(calls).toBeGreaterThan(serviceIds.length * Math.min(sample, 10));
-  });
+  it.skipIf(missing)(
+    'botocore is understood and understands: modelled operations, a sample of the others, errors',
+    async () => {
+      const { findings, calls } = await exercise(path);
+      expect(findings).toEqual([]);
+      expect(calls).toBeGreaterThan(serviceIds.length * Math.min(sample, 10));
+    },
+  );
 });
 
 /** What the program announces: a call that it will make, and the answer or the failure that it wants. */

@@ -144,7 +144,7 @@ describe('an app', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 404, 201]);
   });
 
-  it('may read with a JWT that it has read with before', async () => {
+  it('an app may read with a JWT that it has read with before', async () => {
     const stage = new HostStage();
     const authorization = stage.installApp().jwt();
 
@@ -225,14 +225,14 @@ describe('a request', () => {
     expect(answer.body.message).toContain('User-Agent');
   });
 
-  it('may ask for the version of the API that is modelled, for no other', async () => {
+  it('a request may ask for the version of the API that is modelled, for no other', async () => {
     const ask = (version: string) => new HostStage().ask(runners, { headers: { 'x-github-api-version': version } });
 
     expect((await ask('2022-11-28')).headers['x-github-api-version-selected']).toBe('2022-11-28');
     expect((await ask('1999-01-01')).status).toBe(400);
   });
 
-  it('has an id that no other has', async () => {
+  it('every response has an id that no other has', async () => {
     const stage = new HostStage();
     const answers = [await stage.ask(runners), await stage.ask(runners)];
 
@@ -300,7 +300,7 @@ describe('an Enterprise Server', () => {
     expect(outside.headers['content-type']).toContain('text/html');
   });
 
-  it('has no rate limits unless they are turned on', async () => {
+  it('an Enterprise Server has no rate limits unless they are turned on', async () => {
     const off = new HostStage({ apiUrl });
     const on = new HostStage({ apiUrl, perHour: 100 });
 

@@ -37,7 +37,7 @@ describe('the list of runners', () => {
     expect(new Set(names).size).toBe(70);
   });
 
-  it('has no link when all is on one page, and is empty beyond the last one', async () => {
+  it('the list of runners has no link when all is on one page, and is empty beyond the last one', async () => {
     const stage = new HostStage();
     stage.register(30);
 

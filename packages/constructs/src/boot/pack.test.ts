@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const pack = () => packFolders([{ from: join(folder, 'tree'), to: 'to/here' }]);
 
-it('is an archive that tar unpacks with contents and the right to run', () => {
+it('a packed folder is an archive that tar unpacks with contents and the right to run', () => {
   writeFileSync(join(folder, 'archive.tar'), pack());
   mkdirSync(join(folder, 'out'));
 
@@ -29,7 +29,7 @@ it('is an archive that tar unpacks with contents and the right to run', () => {
   expect(statSync(join(folder, 'out/to/here/empty')).size).toBe(0);
 });
 
-it('is the same for the same files, whenever and under whatever mask they were written', () => {
+it('a packed folder is the same for the same files, whenever and under whatever mask they were written', () => {
   const before = sha256(pack());
   utimesSync(join(folder, 'tree/text'), 1, 1);
   chmodSync(join(folder, 'tree/text'), 0o600);

@@ -48,7 +48,7 @@ describe('software that comes with the stack', () => {
     expect(checksum).not.toBe(nodeRuntime('x86_64').checksum);
   });
 
-  it('can be read by the role, object by object, and nothing else of the bucket', () => {
+  it('software of the stack can be read by the role, object by object, and nothing else of the bucket', () => {
     const [policy] = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
 
     const [statement, ...others] = policy!.Properties.PolicyDocument.Statement;

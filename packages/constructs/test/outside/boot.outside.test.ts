@@ -25,7 +25,7 @@ describe.skipIf(botocore.missing)(`the signature of the boot script ${botocore.r
       'Action=CompleteLifecycleAction&Version=2011-01-01',
     ],
     ['autoscaling', 'https://autoscaling.cn-north-1.amazonaws.com.cn/', 'Action=DescribeAutoScalingGroups'],
-  ])("is botocore's own for %s %s", (service, url, body) => {
+  ])("the boot script's signature is botocore's own for %s %s", (service, url, body) => {
     const oracle = `
 import hashlib, json, runpy, sys
 from botocore.auth import SigV4Auth

@@ -131,7 +131,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       ['opt/actions-runner/bin', '755'],
       ['opt/actions-runner/config.sh', '755'],
       ['opt/actions-runner/bin/Runner.Listener', '755'],
-    ])('has %s with mode %s', (path, expected) => {
+    ])('puppet gives the runner host %s with mode %s', (path, expected) => {
       expect(mode(path)).toBe(expected);
     });
 
@@ -173,7 +173,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       expect(readdirSync(join(scratch.root, 'etc/sudoers.d'))).toEqual([]);
     });
 
-    it('does not start the runner without the firewall', () => {
+    it('puppet does not start the runner without the firewall', () => {
       expect(unit('actions-runner.service')).toContain(
         'ExecStartPre=+/usr/sbin/nft --file /etc/drover/metadata-firewall.nft',
       );
@@ -196,20 +196,23 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       expect(unit('drover-configure.service')).toContain('ExecStart=/opt/drover/bin/configure');
     });
 
-    it.skipIf(!systemd)(`has units that systemd understands${systemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
-      const folder = join(scratch.root, 'etc/systemd/system');
-      const units = readdirSync(folder)
-        .filter((name) => /\.(service|timer)$/.test(name))
-        .map((name) => join(folder, name));
+    it.skipIf(!systemd)(
+      `puppet writes units that systemd understands${systemd ? '' : ' (skipped: no systemd-analyze)'}`,
+      () => {
+        const folder = join(scratch.root, 'etc/systemd/system');
+        const units = readdirSync(folder)
+          .filter((name) => /\.(service|timer)$/.test(name))
+          .map((name) => join(folder, name));
 
-      const { stderr } = spawnSync(system.analyze, ['verify', '--man=no', ...units], { encoding: 'utf8' });
+        const { stderr } = spawnSync(system.analyze, ['verify', '--man=no', ...units], { encoding: 'utf8' });
 
-      // Programs that only a real instance has.
-      const faults = stderr
-        .split('\n')
-        .filter((line) => line !== '' && !/\/(opt|usr\/sbin)\/.* is not executable/.test(line));
-      expect(faults.filter((line) => units.some((path) => line.includes(path.split('/').at(-1)!)))).toEqual([]);
-    });
+        // Programs that only a real instance has.
+        const faults = stderr
+          .split('\n')
+          .filter((line) => line !== '' && !/\/(opt|usr\/sbin)\/.* is not executable/.test(line));
+        expect(faults.filter((line) => units.some((path) => line.includes(path.split('/').at(-1)!)))).toEqual([]);
+      },
+    );
 
     it.skipIf(!ownNetwork)(
       `lets root reach the metadata service and nobody else${ownNetwork ? '' : ' (skipped: needs root, nftables, iproute2, curl)'}`,

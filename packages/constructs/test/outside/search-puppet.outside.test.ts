@@ -142,7 +142,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       expect(scratch.read('etc/systemd/system/elasticsearch.service.d/drover.conf')).toContain('LimitMEMLOCK=infinity');
     });
 
-    it('has cron drain and clear up every five minutes, as specified', () => {
+    it('cron on a search node drains and clears up every five minutes, as specified', () => {
       const lines = scratch.read('etc/cron.d/drover-search').split('\n');
 
       expect(lines).toContain(decommissionLine);
@@ -194,7 +194,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
     });
 
     it.skipIf(!hasSystemd)(
-      `has units that systemd understands${hasSystemd ? '' : ' (skipped: no systemd-analyze)'}`,
+      `puppet on a search node writes units that systemd understands${hasSystemd ? '' : ' (skipped: no systemd-analyze)'}`,
       () => {
         const folder = join(scratch.root, 'etc/systemd/system');
         const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
@@ -319,7 +319,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
   );
 
   it.each(['actions_runner', 'search_master', 'search_data'] as const)(
-    'has an order in which a real instance can apply everything, as %s',
+    'the catalogue of a search node has an order in which a real instance can apply everything, as %s',
     (role) => {
       const scratch = new SearchScratchRoot('search_master');
       if (role === 'actions_runner') scratch.writeFacts({});

@@ -39,7 +39,7 @@ const troubles: [string, Line][] = [
     { at: 12, kind: 'fault', source: 'platform', name: 'timeout', subject: 'runners_deregistration' },
   ],
 ];
-it.each(troubles)('does not count one that %s', (_, trouble) => {
+it.each(troubles)('the sweep watch does not count an instance that %s', (_, trouble) => {
   expect(sweepsIn(looked, trouble, ended)).toBe(0);
 });
 

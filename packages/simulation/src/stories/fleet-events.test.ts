@@ -94,7 +94,7 @@ describe('the schedule of the deregistration function', { timeout: 300_000 }, ()
 });
 
 describe('the idle-runner metric', { timeout: 300_000 }, () => {
-  it('has one alarm named idle_runners_low-…, which calls the scaling policies while too few are idle', async () => {
+  it('the idle-runner metric has one alarm named idle_runners_low-…, which calls the scaling policies while too few are idle', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 2, idleRunnersTargetCount: 1 });
     await stage.untilOnline(1);
     await stage.pass(5);

@@ -51,7 +51,7 @@ describe('drain', { timeout: 300_000 }, () => {
     expect(stage.checkers.blames).toEqual({ 'drain-time-over': 1 });
   });
 
-  it('does not wait for a platform that is down', async () => {
+  it('a drain does not wait for a platform that is down', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 4 });
     await stage.setDesired(2);
     await stage.untilOnline(2);
@@ -107,7 +107,7 @@ describe('drain', { timeout: 300_000 }, () => {
     expect(await stage.untilGone(job!.runnerName!, 10)).toBeLessThan(5);
   });
 
-  it('does not hang when the remote command agent is dead', async () => {
+  it('a drain does not hang when the remote command agent is dead', async () => {
     // Far from over, so that it is not the drain time that ends the wait.
     const stage = await CheckedFleetStage.open(
       { allowedDrainTime: 14_400 },
@@ -127,7 +127,7 @@ describe('drain', { timeout: 300_000 }, () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 
-  it('does not hold a host that dies in the middle of its drain until allowed_drain_time is over', async () => {
+  it('a drain does not hold a host that dies in the middle of its drain until allowed_drain_time is over', async () => {
     const stage = await CheckedFleetStage.open({ allowedDrainTime: 14_400 });
     await stage.untilOnline(1);
     const [job] = stage.enqueue(180);
@@ -276,7 +276,7 @@ describe('warm pool', { timeout: 300_000 }, () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 
-  it('does not fill when on_demand_base_capacity is not null: the group takes spot instances and has no pool', async () => {
+  it('a warm pool does not fill when on_demand_base_capacity is not null: the group takes spot instances and has no pool', async () => {
     const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const stage = await CheckedFleetStage.open({ ...inputs, onDemandBaseCapacity: 1 });
     await stage.untilOnline(1);

@@ -196,7 +196,7 @@ describe('an instance with its own credentials', () => {
     ['tag a neighbour, as agents of release 0.1.0 tagged their own', () => tag(neighbour, 'drover:agent')],
     ['tag itself with anything but the report of release 0.1.0', () => tag(me, 'Name')],
     ['terminate a neighbour', () => call('ec2', 'TerminateInstances', { InstanceIds: [neighbour] })],
-  ])('may not %s', async (_, attempt) => {
+  ])('an instance with its own credentials may not %s', async (_, attempt) => {
     await expect(order(attempt())).rejects.toMatchObject({
       name: expect.stringMatching(/^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/),
     });

@@ -53,7 +53,7 @@ describe('a deployed fleet', { timeout: 300_000 }, () => {
     );
   });
 
-  it('has a log group for each function below function_log_prefix, and the functions write there', async () => {
+  it('a deployed fleet has a log group for each function below function_log_prefix, and the functions write there', async () => {
     const { logGroups } = await order(
       stage.aws.logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: '/ci/functions/' })),
     );

@@ -237,7 +237,7 @@ describe('a drain by hand', () => {
     ],
     ['another node without a record', {}, { node: 'data-2' }, true],
     ['another node that somebody else drains', { records: [record('d2')] }, { node: 'data-2' }, false],
-  ])('may delete the record when it gives up (%s)', async (_title, facts: Host, request, withdraws) => {
+  ])('a drain by hand may delete the record when it gives up (%s)', async (_title, facts: Host, request, withdraws) => {
     const { drain } = host(facts);
 
     expect(await drain({ ...request, dryRun: true })).toMatchObject({ drain: { withdrawOnGiveUp: withdraws } });
