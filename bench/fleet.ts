@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { atMost, type Figures, informative } from './figures.ts';
+import { benchOvershoot } from './fleet-overshoot.ts';
 
 const minute = 60_000;
 const pageSize = 100;
@@ -11,8 +12,17 @@ const pageSize = 100;
 /** How much of the list differs from one minute to the next. */
 type Change = 'every page' | 'a tenth of the pages';
 
+/** Figures of a fleet whose names begin with `only`, or could: requests to GitHub, and overshoot. */
+export async function benchFleet(only: string): Promise<Figures> {
+  const chosen = (prefix: string) => prefix.startsWith(only) || only.startsWith(prefix);
+  return {
+    ...(chosen('fleet.platform_requests') ? await benchRequests() : {}),
+    ...(chosen('fleet.overshoot') ? await benchOvershoot() : {}),
+  };
+}
+
 /** Counted GitHub requests of a fleet in one hour, everything scheduled: with every page changing, and with 304s. */
-export async function benchFleet(): Promise<Figures> {
+async function benchRequests(): Promise<Figures> {
   process.env.CDK_VALIDATION = 'false';
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), {
     groupName: 'runners',

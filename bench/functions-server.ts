@@ -33,6 +33,8 @@ export const functionEnvironment = (url: string): Readonly<Record<string, string
   PLATFORM_ORG: 'example-org',
   PLATFORM_TOKEN_SECRET_ARN: `arn:aws:secretsmanager:${region}:123456789012:secret:platform-token`,
   ALLOWED_DRAIN_TIME: '900',
+  IDLE_RUNNERS_TARGET: '1',
+  SCALE_UP_LIMIT: '10',
   VENDOR: 'Drover',
   FLEET_MEMORY_BUCKET: 'memory',
   FLEET_MEMORY_KEY: 'fleet-memory.json',

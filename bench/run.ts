@@ -4,19 +4,20 @@ import { parseArgs } from 'node:util';
 import ownTemporaryFolder from '../scripts/test/temporary-folder.ts';
 import type { Figures } from './figures.ts';
 
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, json: { type: 'string' } } });
+
 /** Each suite by the prefix of its figures, loaded only when asked for. */
 const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
   cluster: async () => (await import('./cluster.ts')).benchCluster(),
   constructs: async () => (await import('./constructs.ts')).benchConstructs(),
-  fleet: async () => (await import('./fleet.ts')).benchFleet(),
+  fleet: async () => (await import('./fleet.ts')).benchFleet(values.only),
   functions: async () => (await import('./functions.ts')).benchFunctions(),
   local: async () => (await import('./local.ts')).benchLocal(),
   console: async () => (await import('./console.ts')).benchConsole(),
   'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),
 };
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, json: { type: 'string' } } });
 // `cluster` is a suite, and also how the name of another one begins: the whole first word decides where it is one.
 const [word = ''] = values.only.split('.');
 const chosen = Object.entries(suites).filter(([name]) => (word in suites ? name === word : name.startsWith(word)));

@@ -172,6 +172,18 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'configuration-failing',
+    verdict: 'problem',
+    says: /boots failed.*SHA-256 is another.*i-\w+ kept for inspection.*start-session --target i-/s,
+    inputs: { asgMaxSize: 2 },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'machine', operation: 'configure', effect: { kind: 'boot-failure' } });
+      await stage.setDesired(2);
+      await stage.pass(20);
+    },
+  },
+  {
     check: 'jobs-reach-role',
     verdict: 'notice',
     says: /docker and passwordless_sudo are on: they let every job become root/,

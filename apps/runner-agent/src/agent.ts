@@ -1,4 +1,4 @@
-import { type AwsCalls, ownHooks, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
+import { type AwsCalls, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
 import type { Clock, Logger } from '@drover/core';
 import { abandonLaunch, type GiveUpDecision, type OwnMetadata, type WatchPorts, watchHost } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
@@ -33,13 +33,15 @@ export async function runAgent(config: AgentConfig, runtime: AgentRuntime): Prom
 
 /** `runner-agent abandon`: a fault of this host ends its launch at once. */
 export async function abandon(
-  config: Pick<AgentConfig, 'groupName' | 'region'>,
+  config: Pick<AgentConfig, 'groupName' | 'region' | 'reports'>,
   runtime: CommandRuntime,
   reason: string,
 ): Promise<GiveUpDecision> {
   const own = { instanceId: await metadataOf(runtime).instanceId(), groupName: config.groupName };
-  const place = ownHooks(runtime.aws(config.region), own);
-  return await abandonLaunch({ log: runtime.log.with({ instance: own.instanceId }), place }, reason);
+  const aws = runtime.aws(config.region);
+  const place = ownPlace(aws, own, config.reports);
+  const log = runtime.log.with({ instance: own.instanceId });
+  return await abandonLaunch({ clock: runtime.clock, log, place, token: ownToken(aws, own) }, reason);
 }
 
 async function composeAgent(config: AgentConfig, runtime: AgentRuntime): Promise<WatchPorts> {

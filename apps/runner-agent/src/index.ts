@@ -4,4 +4,4 @@ export { type AgentConfig, configFile, factsFile, findConfig, readConfig } from 
 export { cleanUp } from './host/clean-up.ts';
 export { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 export type { CommandOutput, Kernel, KernelCommand, KernelProcess, UnitStatus } from './host/kernel.ts';
-export { bootFiles, countWorkers, runnerHost } from './host/runner-host.ts';
+export { bootFiles, bootLog, countWorkers, runnerHost } from './host/runner-host.ts';

@@ -9,7 +9,7 @@ import { cleanUp } from './host/clean-up.ts';
 import { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 import { Hints, hintSocket, listenForHints, sendHint } from './host/hints.ts';
 import { linuxKernel } from './host/linux-kernel.ts';
-import { countWorkers } from './host/runner-host.ts';
+import { bootLog, countWorkers } from './host/runner-host.ts';
 
 const clock = new RealClock();
 const hints = new Hints(clock);
@@ -65,7 +65,7 @@ async function makeRoom(): Promise<void> {
 }
 
 async function giveUp(reason: string): Promise<void> {
-  const decision = await abandon(findConfig(kernel.readFile), runtime, reason);
+  const decision = await abandon(findConfig(kernel.readFile), runtime, `${reason}\n${bootLog(kernel)}`.trimEnd());
   if (decision.kind !== 'refusal') return;
   process.stderr.write(`${renderRefusal(decision)}\n`);
   process.exitCode = 3;

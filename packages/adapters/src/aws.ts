@@ -9,7 +9,7 @@ export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { type MetadataService, metadataService } from './aws/metadata.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
-export { ownHooks, ownPlace, ownToken } from './aws/own-instance.ts';
+export { ownPlace, ownToken } from './aws/own-instance.ts';
 export { ownMetadata } from './aws/own-metadata.ts';
 export { remoteCommands } from './aws/remote-commands.ts';
 export { transitionTimes } from './aws/scaling-activities.ts';

@@ -144,6 +144,33 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(scaling?.Properties.MixedInstancesPolicy).toBeUndefined();
   });
 
+  it('several instance_types without spot are taken on demand in their order, and there is no warm pool', () => {
+    const template = synthesiseFleet({ ...wanted, instanceTypes: ['m6i.large', 'm5.large'] });
+    const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+
+    expect(ofType(template, 'AWS::AutoScaling::WarmPool')).toEqual([]);
+    expect(scaling?.Properties.MixedInstancesPolicy).toMatchObject({
+      InstancesDistribution: { OnDemandAllocationStrategy: 'prioritized', OnDemandPercentageAboveBaseCapacity: 100 },
+      LaunchTemplate: { Overrides: [{ InstanceType: 'm6i.large' }, { InstanceType: 'm5.large' }] },
+    });
+  });
+
+  it('on_demand_percentage_above_base and capacity_rebalance are passed on to the group', () => {
+    const template = synthesiseFleet({
+      onDemandBaseCapacity: 1,
+      onDemandPercentageAboveBase: 25,
+      capacityRebalance: true,
+    });
+    const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+
+    expect(scaling?.Properties).toMatchObject({
+      CapacityRebalance: true,
+      MixedInstancesPolicy: {
+        InstancesDistribution: { OnDemandBaseCapacity: 1, OnDemandPercentageAboveBaseCapacity: 25 },
+      },
+    });
+  });
+
   const warnings = (props: RunnerFleetProps, text = 'warm pool is off') => {
     const stack = new Stack(new App(), 'stack');
     new RunnerFleet(stack, 'Fleet', props);

@@ -9,6 +9,9 @@ export interface FunctionConfig {
   readonly platformOrg: string;
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;
+  /** How many idle runners to keep, and the most that one decision adds while none is idle. */
+  readonly idleTarget: number;
+  readonly scaleUpLimit: number;
   readonly vendor: string;
   readonly runnerReleasedAt: number | undefined;
   readonly instanceArnPrefix: string;
@@ -33,6 +36,8 @@ export function readConfig(environment: Environment): FunctionConfig {
     platformOrg: required(keys.platformOrg, organisation),
     authentication: authentication(environment),
     allowedDrainTimeMs: required(keys.allowedDrainTime, drainTime) * 1000,
+    idleTarget: required(keys.idleTarget, runnerCount),
+    scaleUpLimit: required(keys.scaleUpLimit, runnerCount),
     vendor: required(keys.vendor, vendor),
     runnerReleasedAt: optional(keys.runnerReleased, day),
     instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
@@ -91,6 +96,11 @@ const longestDrainSeconds = 172_800;
 const drainTime: Kind<number> = {
   expected: `a whole number of seconds up to ${longestDrainSeconds}`,
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestDrainSeconds ? Number(value) : undefined),
+};
+
+const runnerCount: Kind<number> = {
+  expected: 'a number of runners from 1 to 1000',
+  parse: (value) => (/^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 1000 ? Number(value) : undefined),
 };
 
 const day: Kind<number> = {

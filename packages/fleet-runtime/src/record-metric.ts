@@ -8,7 +8,7 @@ export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 /** `<asg>_record_metric`: every minute, whatever the event says. */
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
   const { ports: common, config, aws } = composeFleet(runtime);
-  const { vendor, groupName, runnerReleasedAt } = config;
-  const ports = { ...common, metrics: fleetMetrics(aws, { vendor, groupName }), runnerReleasedAt };
+  const { vendor, groupName, runnerReleasedAt, idleTarget: target, scaleUpLimit: most } = config;
+  const ports = { ...common, metrics: fleetMetrics(aws, { vendor, groupName }), runnerReleasedAt, limits: { target, most } };
   return quietWithoutGroup(common.log, () => recordMetric(ports));
 });

@@ -26,6 +26,8 @@ export interface OwnPlace {
 /** The instance's own registration token: it can read no other. */
 export interface OwnToken {
   exists(): Promise<boolean>;
+  /** Launches are braked: if this boot fails the instance stays for inspection. */
+  keepFailed(): Promise<boolean>;
   read(): Promise<Secret | undefined>;
   delete(): Promise<void>;
 }
@@ -84,6 +86,8 @@ export interface RunnerHost {
   /** What a remote command asked for. */
   drainOrder(): DrainOrder | undefined;
   boot(): BootProgress;
+  /** The last lines of what the boot wrote. */
+  bootLog(): string;
   /** Free bytes where jobs work. */
   freeBytes(): number;
   /** Resolves when something worth a look happened, or after `mostMs`. */

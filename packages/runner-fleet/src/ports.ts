@@ -31,6 +31,8 @@ export interface TokenSecrets {
   find(instanceId: string): Promise<TokenSecretFacts | undefined>;
   /** Creates the instance's secret, or replaces its value. */
   store(instanceId: string, token: Secret): Promise<void>;
+  /** Marks the instance's secret: if its boot fails the instance stays for inspection. */
+  keepFailed(instanceId: string): Promise<void>;
   delete(instanceId: string): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { FaultRule } from '@drover/cloud-engine';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import type { LocalState } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
-import { alarmName } from '@drover/core/names/runner-fleet';
+import { scalingAlarms } from '@drover/core/names/runner-fleet';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { Pace } from './pace.ts';
@@ -50,7 +50,7 @@ export class LocalWorld {
     this.#options = options;
     this.clock = new VirtualClock(startedAt);
     this.world = new World({ clock: this.clock, seed, journalLimit: 20_000 });
-    this.#events = new RecentEvents([alarmName.idleLow(groupName), alarmName.idleHigh(groupName)]);
+    this.#events = new RecentEvents(scalingAlarms(groupName));
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
     this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi });
@@ -117,10 +117,12 @@ export class LocalWorld {
     if (rule !== undefined) this.#faults.set(name, this.world.engine.faults.add(rule));
   }
 
-  /** Every machine of the zone fails at once, and those that are launched there until it is back. */
+  /** Every machine of the zone fails at once, and no other is launched there until it is back. */
   loseZone(zone: string, lost: boolean): void {
     if (!this.world.aws.zones.includes(zone))
       throw new TerminalError(`there is no zone ${zone}`, { remedy: `there are ${this.world.aws.zones.join(', ')}` });
+    const effect = { kind: 'error' } as const;
+    this.fault(`zone ${zone}`, lost ? { service: 'autoscaling', operation: 'Launch', subject: zone, effect } : undefined);
     if (!lost) return void this.#clusterView.lostZones.delete(zone);
     this.#clusterView.lostZones.add(zone);
     for (const { id, availabilityZone, state } of this.world.observe.instances())

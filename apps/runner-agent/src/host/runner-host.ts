@@ -27,6 +27,7 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
     silenced: () => silenced(kernel),
     drainOrder: () => parseOrder(order()),
     boot: () => bootProgress(kernel),
+    bootLog: () => bootLog(kernel),
     freeBytes: () => kernel.freeBytes(runnerDirectory),
     async waitForChange(mostMs) {
       const fingerprint = () => `${workers()}/${order()}`;
@@ -76,6 +77,15 @@ function silenced(kernel: Kernel): Silence {
   if (stage === undefined) return 'off';
   return stage === 'new-connections' ? stage : 'requests';
 }
+
+/** cloud-init writes what the boot script and Puppet say, too. */
+const bootLogFile = '/var/log/cloud-init-output.log';
+const shownLines = 15;
+const shownCharacters = 1500;
+
+/** The last lines of a boot that failed. */
+export const bootLog = (kernel: Pick<Kernel, 'readFile'>): string =>
+  (kernel.readFile(bootLogFile) ?? '').trimEnd().split('\n').slice(-shownLines).join('\n').slice(-shownCharacters);
 
 function bootProgress(kernel: Kernel): BootProgress {
   if (kernel.readFile(bootFiles.failed) !== undefined) return 'failed';

@@ -19,22 +19,11 @@ export function ownPlace(
 ): OwnPlace {
   const hooks = lifecycleHooks(aws, own.groupName);
   return {
-    ...ownHooks(aws, own),
+    lifecycleState: () => lifecycleState(aws, own.instanceId),
+    completeHook: async (hook, result) => void (await hooks.complete(own.instanceId, hook, result)),
     protect: (on) => protect(aws, own, on),
     heartbeat: async (hook) => void (await hooks.heartbeat(own.instanceId, hook)),
     report: (report) => writeReport(aws, reports, own.instanceId, report),
-  };
-}
-
-/** The part of it that gives a launch up. */
-export function ownHooks(
-  aws: Pick<AwsCalls, 'autoscaling'>,
-  own: Own,
-): Pick<OwnPlace, 'lifecycleState' | 'completeHook'> {
-  const hooks = lifecycleHooks(aws, own.groupName);
-  return {
-    lifecycleState: () => lifecycleState(aws, own.instanceId),
-    completeHook: async (hook, result) => void (await hooks.complete(own.instanceId, hook, result)),
   };
 }
 
@@ -62,6 +51,7 @@ async function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean
 export function ownToken(aws: Pick<AwsCalls, 'secretsmanager'>, own: Own): OwnToken {
   return {
     exists: async () => (await findToken(aws, own.groupName, own.instanceId)) !== undefined,
+    keepFailed: async () => (await findToken(aws, own.groupName, own.instanceId))?.keepFailed === true,
     read: () => readTokenSecret(aws, own.groupName, own.instanceId),
     delete: () => deleteTokenSecret(aws, own.groupName, own.instanceId),
   };

@@ -27,6 +27,13 @@ export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: str
       }
     },
 
+    async keepFailed(instanceId) {
+      await aws.secretsmanager('TagResource', {
+        SecretId: tokenSecretName(groupName, instanceId),
+        Tags: [{ Key: tags.keepFailed, Value: 'true' }],
+      });
+    },
+
     delete: (instanceId) => deleteTokenSecret(aws, groupName, instanceId),
   };
 }
@@ -60,7 +67,10 @@ export async function findToken(
 ): Promise<TokenSecretFacts | undefined> {
   try {
     const secret = await aws.secretsmanager('DescribeSecret', { SecretId: tokenSecretName(groupName, instanceId) });
-    return secret.DeletedDate === undefined ? { instanceId, storedAt: storedAt(secret) } : undefined;
+    const keepFailed = secret.Tags?.some(({ Key }) => Key === tags.keepFailed) === true;
+    return secret.DeletedDate === undefined
+      ? { instanceId, storedAt: storedAt(secret), ...(keepFailed ? { keepFailed } : {}) }
+      : undefined;
   } catch (error) {
     if (awsCode(error) === 'ResourceNotFoundException') return undefined;
     throw error;

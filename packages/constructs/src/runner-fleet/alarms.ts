@@ -133,6 +133,15 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
     {
+      name: alarmName.bootsFailing(groupName),
+      description: 'instances fail while they boot: launches are braked; see drover fleet doctor for the reason',
+      metric: metric(metrics.bootFailures),
+      operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      threshold: 2,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+    {
       name: alarmName.hookTooOld(groupName),
       description: 'an instance waits longer than allowed_drain_time: see drover fleet doctor',
       metric: metric(metrics.hookAge),

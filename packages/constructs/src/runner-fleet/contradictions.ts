@@ -12,6 +12,7 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
     ...warmPool(inputs, settings, name),
     ...functionSubnets(inputs, name),
     ...instanceTypes(inputs, name),
+    ...spotOnly(inputs, settings, name),
     ...wrongProcessor(settings, name),
     ...hibernation(settings, name),
     ...missingHieraPackage(settings, name),
@@ -113,15 +114,21 @@ function instanceTypes(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
     return [{ key, problem: `${name('instance_type')} is given too`, remedy: 'Leave one of them out' }];
   if (inputs.instanceTypes.length === 0)
     return [{ key, problem: 'the list is empty', remedy: 'Give at least one type, or leave it out' }];
-  if (inputs.instanceTypes.length > 1 && (inputs.onDemandBaseCapacity ?? undefined) === undefined)
-    return [
-      {
-        key,
-        problem: 'several types are for spot capacity, which is off',
-        remedy: `Set ${name('on_demand_base_capacity')}, or give one ${name('instance_type')}`,
-      },
-    ];
   return [];
+}
+
+/** Inputs that mean something for spot instances only. */
+function spotOnly(inputs: RunnerFleetProps, { spotAboveBase }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  if (spotAboveBase !== undefined) return [];
+  const given = [
+    ...(inputs.onDemandPercentageAboveBase === undefined ? [] : ['on_demand_percentage_above_base']),
+    ...(inputs.capacityRebalance === true ? ['capacity_rebalance'] : []),
+  ];
+  return given.map((key) => ({
+    key: name(key),
+    problem: 'it is for spot capacity, which is off',
+    remedy: `Set ${name('on_demand_base_capacity')}, or leave it out`,
+  }));
 }
 
 /** GiB of memory of the types whose hibernation we can check without asking AWS. */

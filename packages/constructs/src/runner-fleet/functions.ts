@@ -148,6 +148,8 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
     [keys.platformApi]: settings.platformApi,
     [keys.platformOrg]: settings.platformOrg,
     [keys.allowedDrainTime]: String(settings.allowedDrainTime),
+    [keys.idleTarget]: String(settings.idleRunnersTargetCount),
+    [keys.scaleUpLimit]: String(settings.scaleUpLimit),
     [keys.vendor]: settings.vendor,
     [keys.instanceArnPrefix]: instanceArn(''),
     [keys.memoryBucket]: memory.bucketName,

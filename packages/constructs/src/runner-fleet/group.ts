@@ -89,9 +89,8 @@ export class FleetGroup extends Construct {
       defaultInstanceWarmup: 60,
       metricsCollection: [{ granularity: '1Minute' }],
       ...(lifetimeSeconds === 0 ? {} : { maxInstanceLifetime: lifetimeSeconds }),
-      ...(settings.spotAboveBase === undefined
-        ? { launchTemplate }
-        : { mixedInstancesPolicy: spotPolicy(settings, launchTemplate) }),
+      ...(settings.mixed ? { mixedInstancesPolicy: mixedPolicy(settings, launchTemplate) } : { launchTemplate }),
+      ...(settings.capacityRebalance ? { capacityRebalance: true } : {}),
       lifecycleHookSpecificationList: [
         launchHook(hooks.registration),
         launchHook(hooks.bootstrap),
@@ -141,15 +140,20 @@ const launchTags = (settings: RunnerFleetSettings) =>
     ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
   }).map(([key, value]) => ({ key, value }));
 
-const spotPolicy = (
+/** On-demand instances take the types in their order; spot instances whatever is cheap and likely to stay. */
+const mixedPolicy = (
   settings: RunnerFleetSettings,
   launchTemplateSpecification: { launchTemplateId: string; version: string },
 ) => ({
-  instancesDistribution: {
-    onDemandBaseCapacity: settings.spotAboveBase,
-    onDemandPercentageAboveBaseCapacity: 0,
-    spotAllocationStrategy: 'price-capacity-optimized',
-  },
+  instancesDistribution:
+    settings.spotAboveBase === undefined
+      ? { onDemandAllocationStrategy: 'prioritized', onDemandPercentageAboveBaseCapacity: 100 }
+      : {
+          onDemandAllocationStrategy: 'prioritized',
+          onDemandBaseCapacity: settings.spotAboveBase,
+          onDemandPercentageAboveBaseCapacity: settings.onDemandPercentageAboveBase,
+          spotAllocationStrategy: 'price-capacity-optimized',
+        },
   launchTemplate: {
     launchTemplateSpecification,
     overrides: settings.instanceTypes.map((instanceType) => ({ instanceType })),

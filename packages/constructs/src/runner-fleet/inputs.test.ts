@@ -118,10 +118,16 @@ function contradictoryInputs(): Contradiction[] {
     ],
     ['an empty list of instance types', { instance_types: [] }, 'instance_types', ['empty']],
     [
-      'several types without spot',
-      { instance_types: ['t3.medium', 't3a.medium'] },
-      'instance_types',
-      ['on_demand_base_capacity', 'instance_type'],
+      'an on-demand percentage without spot',
+      { on_demand_percentage_above_base: 50 },
+      'on_demand_percentage_above_base',
+      ['on_demand_base_capacity'],
+    ],
+    [
+      'capacity rebalancing without spot',
+      { capacity_rebalance: true },
+      'capacity_rebalance',
+      ['on_demand_base_capacity'],
     ],
     [
       'an architecture that the instance type does not have',

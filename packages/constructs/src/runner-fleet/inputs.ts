@@ -81,6 +81,12 @@ export const runnerFleetFields = {
     description: 'number of idle runners to keep ready',
     default: String(defaults.idleRunnersTargetCount),
   }),
+  scale_up_limit: wholeNumber({
+    least: 1,
+    most: 1_000,
+    description: 'most runners that one scaling decision adds while no runner is idle; never below the idle target',
+    default: String(defaults.scaleUpLimit),
+  }),
   allowed_drain_time: wholeNumber({
     least: 60,
     most: 172_800 - 900,
@@ -93,6 +99,17 @@ export const runnerFleetFields = {
     description:
       'number of on-demand instances below the spot instances; null: on-demand only, which a warm pool needs',
     default: 'null',
+  }),
+  on_demand_percentage_above_base: wholeNumber({
+    least: 0,
+    most: 100,
+    description: 'percentage of on-demand instances above on_demand_base_capacity; the others are spot instances',
+    default: '0',
+  }),
+  capacity_rebalance: flag({
+    description:
+      'spot instances are replaced as soon as EC2 announces that it may take them back; a job on them has allowed_drain_time to end',
+    default: 'false',
   }),
   warm_pool_min_size: wholeNumber({
     least: 0,
@@ -113,7 +130,8 @@ export const runnerFleetFields = {
   }),
   instance_types: texts({
     ...instanceType,
-    description: 'several instance types for spot capacity',
+    description:
+      'several instance types, the preferred one first: another is taken when there is no capacity of it; without a warm pool',
     allowed: 'instance types, e.g. m6i.large',
   }),
   ...machineFields,

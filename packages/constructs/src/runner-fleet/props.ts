@@ -85,6 +85,13 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly idleRunnersTargetCount?: number | undefined;
 
   /**
+   * Most runners that one scaling decision adds while no runner is idle; never below the idle target.
+   *
+   * @default 10
+   */
+  readonly scaleUpLimit?: number | undefined;
+
+  /**
    * Seconds that a running job may continue once the termination of its instance has begun.
    *
    * @default 900
@@ -97,6 +104,20 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default null
    */
   readonly onDemandBaseCapacity?: number | null | undefined;
+
+  /**
+   * Percentage of on-demand instances above onDemandBaseCapacity; the others are spot instances.
+   *
+   * @default 0
+   */
+  readonly onDemandPercentageAboveBase?: number | undefined;
+
+  /**
+   * Spot instances are replaced as soon as EC2 announces that it may take them back; a job on them has allowedDrainTime to end.
+   *
+   * @default false
+   */
+  readonly capacityRebalance?: boolean | undefined;
 
   /**
    * Minimum number of hibernated instances in the warm pool.
@@ -120,7 +141,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly instanceType?: string | undefined;
 
   /**
-   * Several instance types for spot capacity.
+   * Several instance types, the preferred one first: another is taken when there is no capacity of it; without a warm pool.
    *
    * @default none
    */

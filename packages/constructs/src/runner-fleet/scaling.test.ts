@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { geometricSteps, growthPercent, shortfallSteps } from './scaling.ts';
+import { shortfallSteps, wantedSteps } from './scaling.ts';
 
 /** The adjustment that AWS picks below the threshold: lower bound exclusive, upper bound inclusive. */
 function adjustment(steps: ReturnType<typeof shortfallSteps>, idle: number, target: number): number | undefined {
@@ -31,8 +31,23 @@ describe('steps of the shortfall policy', () => {
   );
 });
 
-it('the geometric policy grows the group by 300 % at zero idle runners and only there', () => {
-  expect(adjustment(geometricSteps(1), 0, 1)).toBe(growthPercent);
-  expect(adjustment(geometricSteps(20), 0, 20)).toBe(growthPercent);
-  expect(adjustment(geometricSteps(20), 1, 20)).toBe(0);
+/** The adjustment that AWS picks above the threshold: lower bound inclusive, upper bound exclusive. */
+const growth = (limit: number, wanted: number): number | undefined =>
+  wantedSteps(limit).find(
+    ({ metricIntervalLowerBound: lower = -Infinity, metricIntervalUpperBound: upper = Infinity }) =>
+      wanted - 1 >= lower && wanted - 1 < upper,
+  )?.scalingAdjustment;
+
+describe('steps of the growth policy', () => {
+  it.each([1, 10, 20])('the growth policy adds exactly what is wanted up to a limit of %i', (limit) => {
+    for (let wanted = 1; wanted <= limit; wanted++) expect(growth(limit, wanted)).toBe(wanted);
+  });
+
+  it.each([10, 64, 1000])('the growth policy adds never more than a limit of %i, in at most 20 steps', (limit) => {
+    expect(wantedSteps(limit).length).toBeLessThanOrEqual(20);
+    for (const wanted of [1, limit - 1, limit, limit + 1, 10 * limit]) {
+      expect(growth(limit, wanted)).toBeLessThanOrEqual(limit);
+      expect(growth(limit, wanted)).toBeGreaterThanOrEqual(Math.min(limit, wanted));
+    }
+  });
 });

@@ -4,9 +4,6 @@ import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { RunnerFleetSettings } from './settings.ts';
 
-/** Growth of the group when no runner is idle. */
-export const growthPercent = 300;
-
 /** Largest number of steps that AWS allows in a policy. */
 const mostSteps = 20;
 
@@ -31,19 +28,18 @@ export function shortfallSteps(target: number): readonly Step[] {
   }));
 }
 
-/**
- * No runner is idle: the metric does not show the length of the queue, so growth must be geometric. Instances come into service one by
- * one, and each of them is a new decision; growing by 300 % keeps a burst to a handful of them (docs/decisions/0005).
- */
-export function geometricSteps(target: number): readonly Step[] {
-  if (target === 1) return [{ metricIntervalUpperBound: 0, scalingAdjustment: growthPercent }];
-  return [
-    { metricIntervalUpperBound: -target, scalingAdjustment: growthPercent },
-    { metricIntervalLowerBound: -target, metricIntervalUpperBound: 0, scalingAdjustment: 0 },
-  ];
+/** Adds as many runners as the metric says, up to the limit. Bounds are relative to the threshold of one runner. */
+export function wantedSteps(limit: number): readonly Step[] {
+  const width = Math.max(1, Math.ceil(limit / mostSteps));
+  const count = Math.ceil(limit / width);
+  return Array.from({ length: count }, (_, index) => ({
+    metricIntervalLowerBound: index * width,
+    ...(index === count - 1 ? {} : { metricIntervalUpperBound: (index + 1) * width }),
+    scalingAdjustment: Math.min((index + 1) * width, limit),
+  }));
 }
 
-/** Scaling on idle runners: up by the shortfall, geometrically at zero idle runners, and down by one. */
+/** Scaling on idle runners: up by the shortfall, by more while none is idle, and down by one. */
 export class FleetScaling extends Construct {
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, groupName: string) {
     super(scope, id);
@@ -56,14 +52,14 @@ export class FleetScaling extends Construct {
       metricAggregationType: 'Average',
       stepAdjustments: [...shortfallSteps(target)],
     });
-    const geometric = new CfnScalingPolicy(this, 'Geometric', {
+    const growth = new CfnScalingPolicy(this, 'Growth', {
       autoScalingGroupName: groupName,
       policyType: 'StepScaling',
-      adjustmentType: 'PercentChangeInCapacity',
-      minAdjustmentMagnitude: 1,
-      estimatedInstanceWarmup: 120,
+      adjustmentType: 'ChangeInCapacity',
+      // As short as the group's own: the function asks for more only when no launch is under way.
+      estimatedInstanceWarmup: 60,
       metricAggregationType: 'Average',
-      stepAdjustments: [...geometricSteps(target)],
+      stepAdjustments: [...wantedSteps(settings.scaleUpLimit)],
     });
     const surplus = new CfnScalingPolicy(this, 'Surplus', {
       autoScalingGroupName: groupName,
@@ -72,14 +68,14 @@ export class FleetScaling extends Construct {
       scalingAdjustment: -1,
       cooldown: '60',
     });
-    const idle = {
+    const measured = {
       namespace: metricNamespace(settings.vendor),
-      metricName: metrics.idle,
       dimensions: [{ name: groupDimension, value: groupName }],
       statistic: 'Average',
       period: 60,
       treatMissingData: 'ignore',
     };
+    const idle = { ...measured, metricName: metrics.idle };
     new CfnAlarm(this, 'Low', {
       ...idle,
       alarmName: alarmName.idleLow(settings.groupName),
@@ -87,7 +83,19 @@ export class FleetScaling extends Construct {
       comparisonOperator: 'LessThanThreshold',
       threshold: target,
       evaluationPeriods: 1,
-      alarmActions: [shortfall.ref, geometric.ref],
+      alarmActions: [shortfall.ref],
+    });
+    new CfnAlarm(this, 'None', {
+      ...measured,
+      metricName: metrics.wanted,
+      alarmName: alarmName.idleNone(settings.groupName),
+      alarmDescription: `no runner is idle: scale up as the working runners suggest, by at most ${settings.scaleUpLimit}`,
+      comparisonOperator: 'GreaterThanOrEqualToThreshold',
+      threshold: 1,
+      evaluationPeriods: 1,
+      // Silence is no demand.
+      treatMissingData: 'notBreaching',
+      alarmActions: [growth.ref],
     });
     new CfnAlarm(this, 'High', {
       ...idle,

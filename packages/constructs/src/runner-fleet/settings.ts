@@ -18,6 +18,11 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   const idleRunnersTargetCount = inputs.idleRunnersTargetCount ?? defaults.idleRunnersTargetCount;
   /** Spot instances are used above so many on-demand ones. Undefined: on-demand only. */
   const spotAboveBase = onDemandBaseCapacity ?? undefined;
+  const instanceTypes = inputs.instanceTypes ?? [
+    instanceType ?? (architecture === 'arm64' ? 't4g.medium' : 't3a.medium'),
+  ];
+  /** AWS excludes a warm pool in a group with a mixed-instances policy, which both of these need. */
+  const mixed = spotAboveBase !== undefined || instanceTypes.length > 1;
   const warmPoolWanted = warmPoolMaxSize !== 0;
   const maxPrepared = warmPoolMaxSize ?? asgMaxSize;
   const docker = inputs.docker ?? false;
@@ -30,6 +35,8 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     asgMinSize,
     asgMaxSize,
     idleRunnersTargetCount,
+    /** Fewer than the target would leave the target unmet. */
+    scaleUpLimit: Math.max(inputs.scaleUpLimit ?? defaults.scaleUpLimit, idleRunnersTargetCount),
     platformApi: inputs.platformApi ?? 'https://api.github.com',
     groupName: inputs.groupName ?? `actions-runner-${inputs.environment}`,
     allowedDrainTime: inputs.allowedDrainTime ?? defaults.allowedDrainTimeSeconds,
@@ -48,13 +55,18 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     spotAboveBase,
     /** Undefined: no warm pool. */
     warmPool:
-      warmPoolWanted && spotAboveBase === undefined
+      warmPoolWanted && !mixed
         ? { minSize: warmPoolMinSize ?? Math.min(idleRunnersTargetCount + 1, maxPrepared), maxPrepared }
         : undefined,
-    instanceTypes: inputs.instanceTypes ?? [instanceType ?? (architecture === 'arm64' ? 't4g.medium' : 't3a.medium')],
+    instanceTypes,
+    mixed,
+    onDemandPercentageAboveBase: inputs.onDemandPercentageAboveBase ?? 0,
+    capacityRebalance: inputs.capacityRebalance ?? false,
     /** Id of the warning to its text. */
     warnings: {
-      ...(spotAboveBase !== undefined && warmPoolWanted ? { 'drover:warm-pool-off': warmPoolOff(name) } : {}),
+      ...(mixed && warmPoolWanted
+        ? { 'drover:warm-pool-off': warmPoolOff(name, spotAboveBase !== undefined) }
+        : {}),
       ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
     },
   };
@@ -63,5 +75,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
 const jobsReachRole = (names: readonly string[]) =>
   `${names.join(' and ')} ${names.length === 1 ? 'lets' : 'let'} every job become root on its instance, so jobs can act with the instance's role; allow only workflows that you would give that role to (docs/OPERATING.md, "Docker and sudo in jobs")`;
 
-const warmPoolOff = (name: NameOf) =>
-  `${name('on_demand_base_capacity')} is set, so the group uses spot instances and the warm pool is off; set it to null to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`;
+const warmPoolOff = (name: NameOf, spot: boolean) =>
+  spot
+    ? `${name('on_demand_base_capacity')} is set, so the group uses spot instances and the warm pool is off; set it to null to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`
+    : `${name('instance_types')} holds several types, so the group has a mixed-instances policy and the warm pool is off; give one type to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`;

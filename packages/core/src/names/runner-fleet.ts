@@ -26,6 +26,7 @@ export const alarmName = {
   launchStuck: (groupName: string): string => `launch_stuck-${groupName}`,
   noneInService: (groupName: string): string => `none_in_service-${groupName}`,
   warmPoolEmpty: (groupName: string): string => `warm_pool_empty-${groupName}`,
+  bootsFailing: (groupName: string): string => `boots_failing-${groupName}`,
   runnersMissing: (groupName: string): string => `runners_missing-${groupName}`,
   runnersOffline: (groupName: string): string => `runners_offline-${groupName}`,
   hookTooOld: (groupName: string): string => `hook_too_old-${groupName}`,
@@ -34,9 +35,14 @@ export const alarmName = {
   registrationFails: (groupName: string): string => `registration_fails-${groupName}`,
   runnerOutdated: (groupName: string): string => `runner_outdated-${groupName}`,
   idleLow: (groupName: string): string => `idle_runners_low-${groupName}`,
+  idleNone: (groupName: string): string => `idle_runners_none-${groupName}`,
   idleHigh: (groupName: string): string => `idle_runners_high-${groupName}`,
   throttles: (fn: string): string => `throttles-${fn}`,
 };
+
+/** Alarms that change the size of the group and tell nobody. */
+export const scalingAlarms = (groupName: string): readonly string[] =>
+  [alarmName.idleLow, alarmName.idleNone, alarmName.idleHigh].map((name) => name(groupName));
 
 export const tokenSecretPrefix = (groupName: string): string => `actions-runner/${groupName}/`;
 export const tokenSecretName = (groupName: string, instanceId: string): string =>
@@ -66,12 +72,14 @@ export const defaultVendor = 'Drover';
 export const metricNamespace = (vendor: string): string => `${vendor}/ActionsRunner`;
 export const metrics = {
   idle: 'IdleRunnersCount',
+  wanted: 'RunnersWanted',
   busy: 'BusyRunnersCount',
   offline: 'RunnersOffline',
   rateLimitRemaining: 'PlatformRateLimitRemaining',
   hookAge: 'HookAgeSeconds',
   registrationFailures: 'RegistrationFailures',
   missing: 'RunnersMissing',
+  bootFailures: 'BootFailures',
   runnerAge: 'RunnerVersionAgeDays',
 } as const;
 export const groupDimension = 'AutoScalingGroupName';
@@ -82,13 +90,15 @@ export const tags = {
   secretInstance: 'drover:instance',
   /** On an instance of release 0.1.0: when its agent was last alive, and what it saw. */
   agentLiveness: 'drover:agent',
+  /** On a token secret: an instance whose boot fails stays for inspection. */
+  keepFailed: 'drover:keep-failed',
   moduleVersion: 'module_version',
   /** On the group and its instances: the inputs by which jobs can become root, and so act with the instance's role. */
   jobPrivileges: 'drover:job-privileges',
 } as const;
 
 export const runnerService = 'actions-runner';
-export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1 } as const;
+export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1, scaleUpLimit: 10 } as const;
 
 /** Environment keys of the three functions: written by the construct, read by each function's config.ts. */
 export const environment = {
@@ -103,6 +113,9 @@ export const environment = {
   memoryBucket: 'FLEET_MEMORY_BUCKET',
   memoryKey: 'FLEET_MEMORY_KEY',
   runnerGroup: 'RUNNER_GROUP',
+  /** How many idle runners to keep, and the most that one decision adds when none is idle. */
+  idleTarget: 'IDLE_RUNNERS_TARGET',
+  scaleUpLimit: 'SCALE_UP_LIMIT',
   /** Date on which the runner's version was released, for its age. */
   runnerReleased: 'RUNNER_RELEASE_DATE',
   /** `arn:aws:ec2:<region>:<account>:instance/` */

@@ -8,9 +8,11 @@ export interface RunnerCounts {
   readonly offline: number;
   readonly registeredInService: number;
   readonly inService: number;
+  /** In service, and the platform sees no runner that is busy or online: offline, or not listed. */
+  readonly unseen: number;
 }
 
-/** What the metric publishes. A runner whose instance is leaving, or that the host protects, is not idle. */
+/** Counts runners as the platform sees them. A runner whose instance is leaving, or that the host protects, is not idle. */
 export function countRunners(group: GroupFacts, runners: readonly Runner[]): RunnerCounts {
   const inService = new Map(
     group.instances
@@ -18,13 +20,15 @@ export function countRunners(group: GroupFacts, runners: readonly Runner[]): Run
       .map((instance) => [instance.id, instance]),
   );
   const counts = { idle: 0, busy: 0, offline: 0, registeredInService: 0, inService: inService.size };
+  let seen = 0;
   for (const runner of ourRunners(group.name, runners)) {
     const instance = inService.get(instanceOf(runner));
     if (runner.busy) counts.busy += 1;
     if (instance === undefined) continue;
     counts.registeredInService += 1;
+    if (runner.busy || runner.status === 'online') seen += 1;
     if (runner.status === 'offline') counts.offline += 1;
     else if (!runner.busy && !instance.protectedFromScaleIn) counts.idle += 1;
   }
-  return counts;
+  return { ...counts, unseen: Math.max(0, inService.size - seen) };
 }

@@ -294,5 +294,12 @@ it('counts a runner as idle only when it is online, not busy, not protected and 
     runner('i-9', { labels: [] }),
   ];
 
-  expect(countRunners(group, runners)).toEqual({ idle: 1, busy: 1, offline: 1, registeredInService: 4, inService: 5 });
+  expect(countRunners(group, runners)).toEqual({
+    idle: 1,
+    busy: 1,
+    offline: 1,
+    registeredInService: 4,
+    inService: 5,
+    unseen: 2,
+  });
 });

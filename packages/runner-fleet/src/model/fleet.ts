@@ -46,9 +46,11 @@ export interface HostReport {
   readonly freeBytes?: number;
   /** Why the host wants to be replaced. */
   readonly unfit?: UnfitReason;
+  /** Why its boot failed, with the last lines of its log. */
+  readonly failure?: string;
 }
 
-export type HostPhase = 'registering' | 'serving' | 'unfit' | 'draining' | 'stopped';
+export type HostPhase = 'failed' | 'registering' | 'serving' | 'unfit' | 'draining' | 'stopped';
 
 /** `disk-full`: clean-up did not help. `worker-without-listener`: its job is lost and it does not end. */
 export type UnfitReason = 'disk-full' | 'worker-without-listener';
@@ -57,6 +59,8 @@ export type UnfitReason = 'disk-full' | 'worker-without-listener';
 export interface TokenSecretFacts {
   readonly instanceId: string;
   readonly storedAt: number;
+  /** The host is to stay for inspection if its boot fails. */
+  readonly keepFailed?: boolean;
 }
 
 /** A remote command that was sent to a host. */

@@ -19,12 +19,22 @@ export interface Memory {
   /** When a registration may be tried again, and how often it failed. */
   readonly registrationRetry?: { readonly notBefore: number; readonly failures: number };
   readonly lastAbandonAt?: number;
+  /** The newest launches whose boot failed, oldest first. */
+  readonly bootFailures?: readonly BootFailure[];
   /** Which number the platform gave to the fleet's runner group. */
   readonly runnerGroup?: { readonly name: string; readonly id: number };
   /** Until when the platform asked any of the functions for a pause. */
   readonly platformPauseUntil?: number;
   /** What the platform last said of our budget. */
   readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetAt: number };
+}
+
+/** A launch that its own host gave up. */
+export interface BootFailure {
+  readonly instanceId: string;
+  readonly at: number;
+  /** With the last lines of the host's log. */
+  readonly reason: string;
 }
 
 /** Every page of the platform's list, with the ETags that make an unchanged page free. */

@@ -1,24 +1,29 @@
 import { jsonLogger, VirtualClock } from '@drover/core';
 import { expect, it } from 'vitest';
+import type { HostReport } from '../model/fleet.ts';
 import { abandonLaunch } from './abandon-launch.ts';
 
-function launching(state: () => Promise<string | undefined>) {
+function launching(state: () => Promise<string | undefined>, keepFailed: () => Promise<boolean> = async () => false) {
   const completed: string[] = [];
   const lines: string[] = [];
-  const log = jsonLogger({ clock: new VirtualClock(0), write: (line) => lines.push(line) });
+  const reports: (string | undefined)[] = [];
+  const clock = new VirtualClock(0);
+  const log = jsonLogger({ clock, write: (line) => lines.push(line) });
   const place = {
     lifecycleState: state,
     completeHook: async (hook: string, result: string) => void completed.push(`${hook} ${result}`),
+    report: async ({ failure }: HostReport) => void reports.push(failure),
   };
-  return { ports: { log, place }, completed, lines };
+  return { ports: { clock, log, place, token: { keepFailed } }, completed, reports, lines };
 }
 
 it('ends hook bootstrap with ABANDON and logs the reason', async () => {
-  const { ports, completed, lines } = launching(async () => 'Pending:Wait');
+  const { ports, completed, reports, lines } = launching(async () => 'Pending:Wait');
 
   await abandonLaunch(ports, 'the disk is full');
 
   expect(completed).toEqual(['bootstrap ABANDON']);
+  expect(reports).toEqual(['the disk is full']);
   expect(lines.join()).toContain('the disk is full');
 });
 
@@ -35,4 +40,25 @@ it('leaves an instance in service alone', async () => {
 
   expect(await abandonLaunch(ports, 'puppet failed')).toMatchObject({ name: 'not-launching' });
   expect(completed).toEqual([]);
+});
+
+it('a launch that failed while launches are braked leaves hook bootstrap open and reports the reason', async () => {
+  const { ports, completed, reports } = launching(
+    async () => 'Pending:Wait',
+    async () => true,
+  );
+
+  await abandonLaunch(ports, 'puppet failed');
+
+  expect(completed).toEqual([]);
+  expect(reports).toEqual(['puppet failed']);
+});
+
+it('a launch ends with ABANDON if neither the report can be written nor the brake be asked', async () => {
+  const denied = () => Promise.reject(new Error('AccessDenied'));
+  const { ports, completed } = launching(async () => 'Pending:Wait', denied);
+
+  await abandonLaunch({ ...ports, place: { ...ports.place, report: denied } }, 'puppet failed');
+
+  expect(completed).toEqual(['bootstrap ABANDON']);
 });

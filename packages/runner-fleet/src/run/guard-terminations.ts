@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
+import { noteBootFailures } from '../decide/decide-brake.ts';
 import {
   commandOf,
   type DrainAction,
@@ -7,7 +8,7 @@ import {
   type DrainFacts,
   decideDrain,
 } from '../decide/decide-drain.ts';
-import { type FleetInstance, type FoundRunner, waitsForTermination } from '../model/fleet.ts';
+import { type FleetInstance, type FoundRunner, type HostReport, waitsForTermination } from '../model/fleet.ts';
 import type { BusyReading, Memory } from '../model/memory.ts';
 import type {
   FleetMemory,
@@ -46,7 +47,7 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   const [since, reports] = await Promise.all([ports.times.startedAt(ids), ports.reports.read(ids)]);
   const seen = new Map<string, FoundRunner | 'absent' | 'unreadable'>();
   for (const { id } of leaving) seen.set(id, await readRunner(ports, id));
-  const memory = await remember(ports, seen);
+  const memory = await remember(ports, seen, reports);
   for (const instance of leaving) {
     const began = since.get(instance.id) ?? memory.terminatingSince[instance.id]!;
     const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
@@ -142,6 +143,7 @@ const keptReadings = 5;
 async function remember(
   ports: TerminationPorts,
   seen: ReadonlyMap<string, FoundRunner | 'absent' | 'unreadable'>,
+  reports: ReadonlyMap<string, HostReport>,
 ): Promise<Memory> {
   const at = ports.clock.now();
   const unreachable = [...seen.values()].some((runner) => runner === 'unreadable');
@@ -155,7 +157,8 @@ async function remember(
       busyReadings[id] = [...(busyReadings[id] ?? []), { at, busy: runner.busy }].slice(-keptReadings);
     }
     const unreachablePasses = unreachable ? memory.unreachablePasses + 1 : 0;
-    result = { ...memory, busyReadings, terminatingSince, unreachablePasses };
+    const bootFailures = noteBootFailures(memory.bootFailures ?? [], reports, at);
+    result = { ...memory, busyReadings, terminatingSince, unreachablePasses, bootFailures };
     return result;
   });
   return result!;

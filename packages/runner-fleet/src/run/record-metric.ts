@@ -1,8 +1,10 @@
 import type { Clock, Logger } from '@drover/core';
 import { metrics } from '@drover/core/names/runner-fleet';
 import { countRunners } from '../decide/count-runners.ts';
+import { recentBootFailures } from '../decide/decide-brake.ts';
 import { listIsDue } from '../decide/decide-cadence.ts';
-import { waitsForLaunch, waitsForTermination } from '../model/fleet.ts';
+import { decideDemand, type ScalingLimits } from '../decide/decide-demand.ts';
+import { type GroupFacts, waitsForLaunch, waitsForTermination } from '../model/fleet.ts';
 import { allRunners } from '../model/memory.ts';
 import type { FleetMemory, GroupReader, Metrics, RateLimitReader, RunnerDirectory, TransitionTimes } from '../ports.ts';
 
@@ -14,15 +16,18 @@ export interface MetricPorts {
   readonly runners: Pick<RunnerDirectory, 'list'> & RateLimitReader;
   readonly memory: FleetMemory;
   readonly metrics: Metrics;
+  readonly limits: ScalingLimits;
   /** When the runner's version was released, if that is known. */
   readonly runnerReleasedAt?: number | undefined;
 }
 
 const dayMs = 24 * 3_600_000;
+/** A launch that takes longer may be stuck: growth does not wait for it. */
+const launchAllowanceMs = 10 * 60_000;
 
 /** Publishes the idle count. A platform that cannot be read is an error, never a guess: the dead-man alarm sees the silence. */
 export async function recordMetric(ports: MetricPorts): Promise<void> {
-  const { runners: known, rateLimit } = await ports.memory.read();
+  const { runners: known, rateLimit, bootFailures } = await ports.memory.read();
   if (!listIsDue(known, rateLimit, ports.clock.now()))
     return ports.log.info('the list is not due: saving the platform budget');
   const [group, list] = await Promise.all([ports.group.read(), ports.runners.list(known)]);
@@ -32,30 +37,33 @@ export async function recordMetric(ports: MetricPorts): Promise<void> {
     runners: list,
     ...(budget === undefined ? {} : { rateLimit: budget }),
   }));
+  const now = ports.clock.now();
+  const since = await waitingSince(ports, group);
+  const ages = [...since.values()].map((startedAt) => now - startedAt);
+  const launching = group.instances.filter(
+    ({ id, lifecycleState, inWarmPool }) =>
+      !inWarmPool && lifecycleState.startsWith('Pending') && now - (since.get(id) ?? now) < launchAllowanceMs,
+  ).length;
   const counts = countRunners(group, allRunners(list));
-  const waiting = group.instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
-  const hookAgeMs =
-    waiting.length === 0
-      ? 0
-      : await oldest(
-          ports,
-          waiting.map(({ id }) => id),
-        );
+  const demand = decideDemand(counts, launching, ports.limits);
   await ports.metrics.put({
-    [metrics.idle]: counts.idle,
+    [metrics.idle]: demand.idle,
+    [metrics.wanted]: demand.wanted,
     [metrics.busy]: counts.busy,
     [metrics.offline]: counts.offline,
-    [metrics.hookAge]: Math.round(hookAgeMs / 1000),
+    [metrics.hookAge]: Math.round(Math.max(0, ...ages) / 1000),
+    [metrics.bootFailures]: recentBootFailures(bootFailures, now).length,
     [metrics.missing]: counts.inService - counts.registeredInService,
     ...(ports.runnerReleasedAt === undefined
       ? {}
-      : { [metrics.runnerAge]: Math.floor((ports.clock.now() - ports.runnerReleasedAt) / dayMs) }),
+      : { [metrics.runnerAge]: Math.floor((now - ports.runnerReleasedAt) / dayMs) }),
     ...(budget === undefined ? {} : { [metrics.rateLimitRemaining]: budget.remaining }),
   });
-  ports.log.info('metric', { ...counts });
+  ports.log.info('metric', { ...counts, demand });
 }
 
-async function oldest(ports: MetricPorts, ids: readonly string[]): Promise<number> {
-  const times = await ports.times.startedAt(ids);
-  return Math.max(0, ...[...times.values()].map((startedAt) => ports.clock.now() - startedAt));
+/** When each instance that waits in a hook began its transition. */
+async function waitingSince({ times }: MetricPorts, group: GroupFacts): Promise<ReadonlyMap<string, number>> {
+  const waiting = group.instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
+  return waiting.length === 0 ? new Map() : await times.startedAt(waiting.map(({ id }) => id));
 }

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, TerminalError, TransientError } from '@drover/core';
 import { hooks, metrics } from '@drover/core/names/runner-fleet';
+import { brakeIsOn } from '../decide/decide-brake.ts';
 import {
   decideAbandon,
   decideRegistration,
@@ -26,7 +27,7 @@ export interface RegistrationPorts {
   readonly group: GroupReader;
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
-  readonly secrets: Pick<TokenSecrets, 'find' | 'store'>;
+  readonly secrets: Pick<TokenSecrets, 'find' | 'store' | 'keepFailed'>;
   readonly tokens: RegistrationTokens;
   readonly runners: Pick<RunnerDirectory, 'findByName'>;
   readonly memory: FleetMemory;
@@ -46,11 +47,12 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
   const waiting = group.instances.filter(waitsForLaunch);
   const chosen = hint.instanceId === undefined ? waiting : waiting.filter(({ id }) => id === hint.instanceId);
   if (chosen.length === 0) return;
-  const quietUntil = (await ports.memory.read()).registrationRetry?.notBefore ?? 0;
-  if (ports.clock.now() < quietUntil) return await keepOpen(ports, chosen);
+  const { registrationRetry, bootFailures } = await ports.memory.read();
+  const brake = brakeIsOn(bootFailures, ports.clock.now());
+  if (ports.clock.now() < (registrationRetry?.notBefore ?? 0)) return await keepOpen(ports, chosen);
   for (const instance of chosen) {
     try {
-      await registerOne(ports, instance, hint.freshLaunch === true);
+      await registerOne(ports, instance, { freshLaunch: hint.freshLaunch === true, brake });
     } catch (error) {
       await noteFailure(ports, error);
       return await keepOpen(ports, chosen);
@@ -62,12 +64,14 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
 async function registerOne(
   ports: RegistrationPorts,
   { id, inWarmPool }: FleetInstance,
-  freshLaunch: boolean,
+  { freshLaunch, brake }: { readonly freshLaunch: boolean; readonly brake: boolean },
 ): Promise<void> {
   const secret = await ports.secrets.find(id);
   const decision = decideRegistration({ secret, inWarmPool, freshLaunch }, ports.clock.now());
   const step = decision.kind === 'find-runner' ? await afterLookup(ports, id, decision) : decision;
   if (step.kind === 'mint') await ports.secrets.store(id, await ports.tokens.mint());
+  // A runner that is registered has no token any more, and its boot has succeeded.
+  if (brake && step.because !== 'runner-exists' && secret?.keepFailed !== true) await ports.secrets.keepFailed(id);
   const completed = await ports.hooks.complete(id, hooks.registration.name, 'CONTINUE');
   if (completed === 'accepted' || step.kind === 'mint')
     ports.log.info('registration', { instance: id, decision: step.kind, because: step.because });

@@ -1,8 +1,10 @@
-import { type Logger, TerminalError } from '@drover/core';
-import { hooks, labels } from '@drover/core/names/runner-fleet';
+import { type Clock, type Logger, TerminalError } from '@drover/core';
+import { labels } from '@drover/core/names/runner-fleet';
 import type { OwnPlace, OwnToken, PlatformRefusal, RunnerHost } from '../host-ports.ts';
+import { endLaunch } from './abandon-launch.ts';
 
 export interface RegisterPorts {
+  readonly clock: Clock;
   readonly log: Logger;
   readonly host: RunnerHost;
   readonly place: OwnPlace;
@@ -44,9 +46,13 @@ export async function registerRunner(ports: RegisterPorts): Promise<number> {
   return 0;
 }
 
-/** Gives the launch up: the group replaces this instance. */
-export async function abandonBootstrap({ place }: Pick<RegisterPorts, 'place'>, because: string): Promise<never> {
-  await place.completeHook(hooks.bootstrap.name, 'ABANDON');
+/** How long a host that is kept for inspection waits until it looks again. */
+const keptPauseMs = 300_000;
+
+/** Gives the launch up: the group replaces this instance, at once or when its launch hook ends. */
+export async function abandonBootstrap(ports: RegisterPorts, because: string): Promise<number> {
+  const reason = [because, ports.host.bootLog()].filter((part) => part !== '').join('\n');
+  if ((await endLaunch(ports, reason)) === 'kept') return keptPauseMs;
   throw new TerminalError(`this host cannot have a runner: ${because}`, {
     remedy: 'see /var/log/cloud-init-output.log and /var/log/puppet.log; the instance is being replaced',
   });

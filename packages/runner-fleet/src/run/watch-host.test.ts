@@ -20,6 +20,8 @@ interface Situation {
   lifecycleState: string;
   tokenWaits: boolean;
   boot: 'running' | 'done' | 'failed';
+  /** Launches are braked. */
+  keepFailed: boolean;
   outcome: ConfigureOutcome;
   /** What becomes of a listener that is started. */
   start: () => void;
@@ -45,6 +47,7 @@ function watched(change: Partial<Situation> = {}) {
     lifecycleState: 'InService',
     tokenWaits: false,
     boot: 'done',
+    keepFailed: false,
     outcome: { kind: 'configured' },
     start: () => {
       now.active = true;
@@ -77,6 +80,7 @@ function watched(change: Partial<Situation> = {}) {
     silenced: () => now.silence,
     drainOrder: () => undefined,
     boot: () => now.boot,
+    bootLog: () => 'the last line of the log',
     freeBytes: () => now.freeBytes,
     waitForChange: (mostMs) => clock.sleep(mostMs),
   };
@@ -102,6 +106,7 @@ function watched(change: Partial<Situation> = {}) {
     place,
     token: {
       exists: async () => now.tokenWaits,
+      keepFailed: async () => now.keepFailed,
       read: async () => new Secret('token'),
       delete: () => did('delete token'),
     },
@@ -311,6 +316,16 @@ describe('hook bootstrap', () => {
     await clock.advance(1000);
 
     expect(happened).toEqual(['bootstrap ABANDON']);
+  });
+
+  it('hook bootstrap stays open after a failed boot while launches are braked, and the report says why', async () => {
+    const { clock, happened, reports } = watched({ lifecycleState: 'Pending:Wait', boot: 'failed', keepFailed: true });
+
+    await clock.advance(minutes(20));
+
+    expect(happened).toEqual([]);
+    expect(reports.at(-1)).toMatchObject({ phase: 'failed' });
+    expect(reports.at(-1)?.failure).toContain('the last line of the log');
   });
 });
 

@@ -8,7 +8,6 @@ import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
 import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
 
 export interface WatchPorts extends RegisterPorts {
-  readonly clock: Clock;
   readonly metadata: OwnMetadata;
   readonly signal?: AbortSignal;
 }

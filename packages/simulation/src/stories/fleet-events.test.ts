@@ -107,8 +107,7 @@ describe('the idle-runner metric', { timeout: 300_000 }, () => {
     const shape = { AlarmName: 'idle_runners_low-runners', MetricName: 'IdleRunnersCount', Statistic: 'Average' };
     expect(calm).toMatchObject([{ ...shape, Namespace: 'Drover/ActionsRunner', StateValue: 'OK' }]);
     expect(low).toMatchObject([{ ...shape, StateValue: 'ALARM' }]);
-    expect(low[0]!.AlarmActions).toHaveLength(2);
-    for (const action of low[0]!.AlarmActions!) expect(action).toContain(':scalingPolicy:');
+    expect(low[0]!.AlarmActions).toEqual([expect.stringContaining(':scalingPolicy:')]);
     expect((await stage.causes()).join('\n')).toContain('idle_runners_low-runners');
     expect(await stage.violationsNow()).toEqual([]);
   });

@@ -220,6 +220,47 @@ describe('scaling', { timeout: 300_000 }, () => {
     expect(await stage.violationsNow()).toEqual([]);
   });
 
+  it('a fleet adds at most ten runners when 25 busy runners leave none idle for a minute', async () => {
+    const stage = await CheckedFleetStage.open({ asgMinSize: 25, asgMaxSize: 100, idleRunnersTargetCount: 1 });
+    await stage.untilOnline(25, 60);
+    await stage.pass(5);
+    const most: number[] = [];
+
+    stage.enqueue(60, 25);
+    for (let minutes = 0; minutes < 15; minutes++) {
+      await stage.pass(1);
+      most.push(stage.group.desiredCapacity);
+    }
+
+    expect(Math.max(...most)).toBeGreaterThan(26);
+    expect(Math.max(...most)).toBeLessThanOrEqual(35);
+    expect(await stage.violationsNow()).toEqual([]);
+  });
+
+  it('a fleet stays at its size while the platform lets no runner connect for two hours', async () => {
+    const stage = await CheckedFleetStage.open({ asgMinSize: 3, asgMaxSize: 20, idleRunnersTargetCount: 1 });
+    await stage.untilOnline(3);
+    const sizes: number[] = [];
+    stage.fault({
+      service: 'platform',
+      operation: 'connect',
+      effect: { kind: 'error', status: 503 },
+      untilMs: stage.fleet.clock.now() + 2 * hour,
+    });
+    for (const id of stage.online)
+      for (const { argv, signal } of stage.fleet.world.machines.get(id)!.processes())
+        if (argv[0]?.endsWith('/Runner.Listener')) signal('SIGKILL');
+
+    stage.enqueue(5, 30);
+    for (let minutes = 0; minutes < 120; minutes += 5) {
+      await stage.pass(5);
+      sizes.push(stage.group.desiredCapacity);
+    }
+
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+    await stage.untilOnline(3, 30);
+  });
+
   it('scales in one at a time after a sustained surplus, never below the minimum', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 8, idleRunnersTargetCount: 2 });
     await stage.setDesired(5);

@@ -61,4 +61,50 @@ describe('trouble on a runner host', { timeout: 300_000 }, () => {
     expect(stage.online).not.toContain(id);
     expect(await stage.violationsAtRest()).toEqual([]);
   });
+
+  it('a wrong checksum of the runner launches at most six instances in the first hour on a group of two', async () => {
+    const launched: string[] = [];
+    const stage = await CheckedFleetStage.open(
+      { asgMinSize: 2, asgMaxSize: 2 },
+      {
+        before: ({ world }) => {
+          world.engine.faults.add({ service: 'machine', operation: 'configure', effect: { kind: 'boot-failure' } });
+          world.observe.onInstanceState(({ id, state }) => void (state === 'pending' && launched.push(id)));
+        },
+      },
+    );
+    const { clock } = stage.fleet;
+    const began = clock.now();
+    await stage.fleet.until('the first launch', () => launched.length > 0, 10 * minute);
+
+    await stage.pass(60 - (clock.now() - began) / minute);
+
+    expect(launched.length).toBeGreaterThanOrEqual(4);
+    expect(launched.length).toBeLessThanOrEqual(6);
+    expect(await stage.alarms('boots_failing-runners')).toMatchObject([{ StateValue: 'ALARM' }]);
+    const held = [...stage.group.members.values()].filter(({ state }) => state === 'Pending:Wait');
+    expect(held.length).toBeGreaterThan(0);
+    expect(await stage.violationsNow()).toEqual([]);
+  });
+
+  it('launches go on at full speed when boots succeed again, and the failed ones leave', async () => {
+    const stage = await CheckedFleetStage.open(
+      { asgMinSize: 2, asgMaxSize: 2 },
+      {
+        before: ({ world, clock }) =>
+          world.engine.faults.add({
+            service: 'machine',
+            operation: 'configure',
+            untilMs: clock.now() + 40 * minute,
+            effect: { kind: 'boot-failure' },
+          }),
+      },
+    );
+
+    await stage.untilOnline(2, 120);
+
+    await stage.pass(70);
+    expect(await stage.alarms('boots_failing-runners')).toMatchObject([{ StateValue: 'OK' }]);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
 });

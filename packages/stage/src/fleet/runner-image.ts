@@ -1,12 +1,14 @@
 import { asFetch } from '@drover/cloud-engine';
 import { type CodeHost, listenerName, runnerDirectory, runnerSoftware } from '@drover/cloud-github';
-import type { BootProgram, MachineView, Program } from '@drover/cloud-machines';
+import type { BootProgram, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import {
+  abandon,
   addToOrder,
   bootFiles,
+  bootLog,
   cleanUp,
   configFile,
   countWorkers,
@@ -33,6 +35,9 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
     for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
     writeFiles(machine);
     await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
+    const point = { service: 'machine', operation: 'configure', subject: machine.instance.id };
+    if (world.engine.faults.strike(point, ['boot-failure']) !== undefined)
+      return await failBoot(world, context, transport);
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
@@ -55,6 +60,22 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
     machine.files.set(bootFiles.done, '');
     return 0;
   };
+}
+
+/** What the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
+async function failBoot(world: World, context: ProcessContext, transport: Transport): Promise<number> {
+  const { machine, clock, http } = context;
+  const { id } = machine.instance;
+  const reason = 'CalledProcessError: bin/configure returned non-zero exit status 1';
+  machine.files.set('/var/log/cloud-init-output.log', 'Error: actions-runner.tar.gz: SHA-256 is another\n');
+  machine.files.set(bootFiles.failed, `${reason}\n`);
+  const place = { http, clock, process: { kill() {} }, alive: () => true, credentials: () => roleKeys(world, id) };
+  const log = jsonLogger({ clock, write: (line) => context.log(line) });
+  const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
+  const runtime = { clock, log, fetch: asFetch(http), aws: () => programAws(world, place, transport), ...metadata };
+  const lines = bootLog({ readFile: (path) => machine.files.get(path) });
+  await abandon(readConfig(machine.files.get(configFile) ?? '{}'), runtime, `${reason}\n${lines}`);
+  return 1;
 }
 
 /** The runner software of a machine; every change of its processes wakes the agent. */

@@ -39,6 +39,7 @@ export const checks: readonly Check<DoctorFacts>[] = [
     condition: 'Configuration data file not found or package missing',
     examine: configurationFailing,
   },
+  { check: 'zone-without-capacity', condition: 'EC2 launches nothing in a zone', examine: zoneWithoutCapacity },
   { check: 'jobs-reach-role', condition: "Jobs can act with the instance's role", examine: jobsReachRole },
 ];
 
@@ -161,13 +162,41 @@ function poolRunning({ pool }: DoctorFacts): Outcome {
   );
 }
 
-function configurationFailing({ abandoned, now }: DoctorFacts): Outcome {
+function configurationFailing({ abandoned, bootFailures, launching, now, groupName }: DoctorFacts): Outcome {
+  const failed = bootFailures.at(-1);
+  const kept = launching.filter(({ report }) => report?.failure !== undefined);
+  if (failed !== undefined || kept.length > 0) {
+    const reason = failed?.reason ?? kept[0]!.report!.failure!;
+    const [id] = kept.map((instance) => instance.id);
+    return problem(
+      [
+        `${bootFailures.length + kept.length} boots failed within a day: ${reason}`,
+        ...(id === undefined
+          ? []
+          : [`launches are braked, and ${kept.map((instance) => instance.id).join(', ')} kept for inspection`]),
+      ].join('; '),
+      id === undefined
+        ? 'correct what the lines name and deploy; the next launches show whether it helped'
+        : `aws ssm start-session --target ${id}; correct the cause and deploy. To launch another now: aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${groupName} --lifecycle-hook-name bootstrap --instance-id ${id} --lifecycle-action-result ABANDON`,
+    );
+  }
   if (abandoned.length === 0) return ok('no launch was abandoned');
   const last = abandoned[0]!;
   return problem(
     `${abandoned.length} launches were abandoned by their hosts, the last ${duration(now - last.at)} ago: ${last.text}`,
     'read /var/log/puppet.log and /var/log/cloud-init-output.log (aws ec2 get-console-output), and check puppet_hiera_config_path and packages',
   );
+}
+
+/** The newest comes first. The group launches in its other zones meanwhile. */
+function zoneWithoutCapacity({ noCapacity, missingInstances, now }: DoctorFacts): Outcome {
+  const [last] = noCapacity;
+  if (last === undefined) return ok('no launch failed for want of capacity within an hour');
+  const zones = [...new Set(noCapacity.map(({ zone }) => zone))].sort().join(', ');
+  const told = `${noCapacity.length} launches failed in ${zones}, the last ${duration(now - last.at)} ago: ${last.text}`;
+  const fix = 'wait; or give several instance_types, or subnet_ids in more zones, and deploy';
+  if (missingInstances <= 0) return notice(`${told}; the other zones have all instances that are wanted`, fix);
+  return problem(`${told}; ${missingInstances} of the wanted instances are missing`, fix);
 }
 
 function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {

@@ -11,7 +11,7 @@ import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
-import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
+import type { BootFailure, FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
@@ -57,6 +57,11 @@ export interface DoctorFacts {
   readonly onDemandBase: number | undefined;
   /** Inputs that let jobs become root. */
   readonly jobPrivileges: readonly string[];
+  /** Boots that hosts reported as failed, oldest first. */
+  readonly bootFailures: readonly BootFailure[];
+  /** Launches that EC2 refused for want of capacity, by zone, and how many instances are missing. */
+  readonly noCapacity: readonly { readonly zone: string; readonly at: number; readonly text: string }[];
+  readonly missingInstances: number;
   /** Launches that the host abandoned. */
   readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
@@ -66,6 +71,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
   const platform = await readPlatform(fleet);
   const { launching, terminating } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
+  const failed = await failedLaunches(fleet, now);
   return {
     now,
     groupName,
@@ -79,7 +85,10 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
-    abandoned: await abandonedLaunches(fleet, now),
+    bootFailures: (await fleet.ports.memory.read()).bootFailures ?? [],
+    noCapacity: failed.filter(isWithoutCapacity).map(toNoCapacity),
+    missingInstances: (group?.DesiredCapacity ?? 0) - (group?.Instances ?? []).filter(isInService).length,
+    abandoned: failed.filter(isAbandoned).map(toAbandoned),
   };
 }
 
@@ -217,25 +226,34 @@ async function warmPool({ aws, groupName }: OpenFleet): Promise<DoctorFacts['poo
   };
 }
 
-export async function abandonedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<DoctorFacts['abandoned']> {
+/** Launches of the last hour that did not succeed. */
+export async function failedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<readonly Activity[]> {
   const since = now - 2 * lookBackMs;
-  const abandoned: Activity[] = [];
+  const failed: Activity[] = [];
   const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
   // Those under way come first, then the newest: a page of older ones is the last that matters.
   for await (const { Activities = [] } of pages) {
-    abandoned.push(...Activities.filter((activity) => isAbandoned(activity, since)));
+    failed.push(...Activities.filter((activity) => isFailedLaunch(activity, since)));
     if (Activities.length > 0 && Activities.every(({ StartTime }) => (StartTime?.getTime() ?? 0) <= since)) break;
   }
-  return abandoned.map(toAbandoned);
+  return failed;
 }
 
-const isAbandoned = ({ Description, StatusCode, StatusMessage, StartTime }: Activity, since: number) =>
-  /^Launching/.test(Description ?? '') &&
-  StatusCode !== 'Successful' &&
-  /abandon/i.test(StatusMessage ?? '') &&
-  (StartTime?.getTime() ?? 0) > since;
+const isFailedLaunch = ({ Description, StatusCode, StartTime }: Activity, since: number) =>
+  /^Launching/.test(Description ?? '') && StatusCode !== 'Successful' && (StartTime?.getTime() ?? 0) > since;
+
+const isAbandoned = ({ StatusMessage }: Activity) => /abandon/i.test(StatusMessage ?? '');
+const isWithoutCapacity = ({ StatusMessage }: Activity) => /sufficient.*capacity/i.test(StatusMessage ?? '');
+const isInService = ({ LifecycleState }: { readonly LifecycleState?: string | undefined }) =>
+  LifecycleState === 'InService';
 
 const toAbandoned = ({ StartTime, Description, StatusMessage }: Activity) => ({
   at: StartTime?.getTime() ?? 0,
   text: `${Description}: ${StatusMessage}`,
 });
+
+/** The details of an activity are JSON with the zone and the subnet. */
+function toNoCapacity({ StartTime, Details = '{}', StatusMessage = '' }: Activity): DoctorFacts['noCapacity'][number] {
+  const { 'Availability Zone': zone = 'an unknown zone' } = JSON.parse(Details) as Record<string, string>;
+  return { zone, at: StartTime?.getTime() ?? 0, text: StatusMessage };
+}

@@ -8,7 +8,7 @@ import type {
   PlatformState,
   RefreshState,
 } from '@drover/console/api';
-import { alarmName, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import { alarmName, functionName, functionSuffixes, scalingAlarms } from '@drover/core/names/runner-fleet';
 
 const samplesKept = 240;
 
@@ -89,7 +89,7 @@ export class FleetView {
   }
 
   #alarms(): AlarmState[] {
-    const scaling = [alarmName.idleLow(this.#groupName), alarmName.idleHigh(this.#groupName)];
+    const scaling = scalingAlarms(this.#groupName);
     return this.#world.observe
       .alarms()
       .filter(({ name }) => isOurs(name, this.#groupName))

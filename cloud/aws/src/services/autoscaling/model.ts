@@ -243,6 +243,8 @@ export interface Group extends GroupSettings {
   wakeTimer: Timer | undefined;
   launchFailures: number;
   launchNotBefore: number;
+  /** Zones in which a launch failed for want of capacity, and until when they are left out. */
+  readonly avoidedZones: Map<string, number>;
   readonly simpleScaling: SimpleScaling;
   /** How many activities have not ended. */
   activitiesUnderWay: number;

@@ -15,6 +15,8 @@ export interface ScalingTiming {
   /** After a failed launch: the first wait, doubled each time up to the last. */
   launchRetryFirstMs: number;
   launchRetryMostMs: number;
+  /** How long a zone in which a launch failed for want of capacity is left out. */
+  zoneRetryMs: number;
   /** How long CloudFormation waits for a new group's instances. 0: it does not wait. */
   stabilizationLimitMs: number;
   /** How long CloudFormation waits for a deleted group's instances. */
@@ -29,6 +31,7 @@ export const defaultScalingTiming: ScalingTiming = {
   rebalanceAfterMs: 300_000,
   launchRetryFirstMs: 15_000,
   launchRetryMostMs: 600_000,
+  zoneRetryMs: 900_000,
   stabilizationLimitMs: 10_800_000,
   deletionLimitMs: 43_200_000,
 };

@@ -146,6 +146,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
     ],
     DeleteSecret: [{ SecretId: 'unknown-too', ForceDeleteWithoutRecovery: true }],
     DescribeSecret: [{ SecretId: 'known' }, { SecretId: 'unknown' }],
+    TagResource: [
+      { SecretId: 'known', Tags: [{ Key: 'key', Value: 'value' }] },
+      { SecretId: 'unknown', Tags: [{ Key: 'key', Value: 'value' }] },
+    ],
     UpdateSecretVersionStage: [{ SecretId: 'unknown', VersionStage: 'AWSCURRENT', MoveToVersionId: 'a'.repeat(36) }],
     GetSecretValue: [{ SecretId: 'known' }, { SecretId: 'unknown' }],
     ListSecrets: [{ Filters: [{ Key: 'name', Values: ['known'] }], MaxResults: 100, NextToken: undefined }],

@@ -50,6 +50,7 @@ function newGroup(scaler: Scaler, name: string, settings: GroupSettings): Group 
     wakeTimer: undefined,
     launchFailures: 0,
     launchNotBefore: 0,
+    avoidedZones: new Map(),
     simpleScaling: { acting: false, cooldownMs: 0, cooldownUntil: 0 },
     activitiesUnderWay: 0,
     protectedNoticeAt: undefined,

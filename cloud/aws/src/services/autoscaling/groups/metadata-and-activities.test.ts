@@ -48,7 +48,7 @@ describe('scaling activities', () => {
   it('tell failed launches, which are tried again later and later', async () => {
     const stage = new Stage();
     stage.fault({ service: 'autoscaling', operation: 'Launch', times: 4, effect: { kind: 'error' } });
-    await stage.group();
+    await stage.group({ AvailabilityZones: ['eu-west-1a'] });
     await stage.untilStates(['InService']);
 
     const failed = (await stage.activities()).filter((activity) => activity.StatusCode === 'Failed').reverse();

@@ -5,22 +5,44 @@ import { countsAsCapacity, isInPool, isLeaving } from '../lifecycle-states.ts';
 import type { Activity, Group, Member, Place, TemplateReference } from '../model.ts';
 import { activeRefresh } from '../refresh/warmup.ts';
 import type { Scaler } from '../state.ts';
+import { isoSeconds } from '../timing.ts';
 import { nextSubnet, onDemandTarget } from './placement.ts';
 
-/** Launches one new instance into the group or its warm pool. False: it failed, and the group waits before it tries again. */
+/**
+ * Launches one new instance into the group or its warm pool. "If launches fail in an Availability Zone, Auto Scaling will attempt to
+ * launch in another healthy Availability Zone instead" (AvailabilityZoneDistribution, balanced-best-effort). Undefined: it failed in
+ * every zone, and the group waits before it tries again.
+ */
 export function launchInstance(
   scaler: Scaler,
   group: Group,
   destination: 'AutoScalingGroup' | 'WarmPool',
   cause: string,
 ): Member | undefined {
-  const subnet = chooseSubnet(scaler, group, destination);
+  for (;;) {
+    const subnet = chooseSubnet(scaler, group, destination);
+    const launched = launchInto(scaler, group, { subnet, destination, cause });
+    if (!(launched instanceof AwsError)) return launched;
+    if (!isCapacityOf(launched)) break;
+    avoidZone(scaler, group, subnet.zone);
+    if (healthyZones(scaler, group).length === 0) break;
+  }
+  delayLaunches(scaler, group);
+  return undefined;
+}
+
+interface Launch {
+  readonly subnet: { readonly subnetId: string; readonly zone: string };
+  readonly destination: 'AutoScalingGroup' | 'WarmPool';
+  readonly cause: string;
+}
+
+function launchInto(scaler: Scaler, group: Group, { subnet, destination, cause }: Launch): Member | AwsError {
   const into = destination === 'WarmPool' ? ' into warm pool' : '';
   const description = `Launching a new EC2 instance${into}`;
   const activity = startActivity(scaler, group, { description, cause, zone: subnet.zone, subnetId: subnet.subnetId });
   try {
-    failOnFault(scaler, group);
-    const choice = choosePurchase(scaler, group, destination);
+    const choice = choosePurchase(scaler, group, { destination, zone: subnet.zone });
     const instance = scaler.aws.ec2.launch({
       launchTemplate: choice.template,
       subnetId: subnet.subnetId,
@@ -36,28 +58,57 @@ export function launchInstance(
     return member;
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
-    failLaunch(scaler, group, activity, error);
-    return undefined;
+    endActivity(scaler, group, activity, 'Failed', `${error.message} Launching EC2 instance failed.`);
+    return error;
   }
 }
 
-/** A fault `error` at operation `Launch` of service `autoscaling` stands for EC2 refusing: no capacity, a limit, an outage. */
-function failOnFault(scaler: Scaler, group: Group): void {
-  const fault = scaler.aws.engine.faults.strike({ service: 'autoscaling', operation: 'Launch', subject: group.name }, [
-    'error',
-  ]);
+/**
+ * A fault `error` at operation `Launch` of service `autoscaling` stands for EC2 refusing: no capacity, a limit, an outage. Its subject
+ * may name the group, the zone or the instance type.
+ */
+function failOnFault(scaler: Scaler, group: Group, zone: string, instanceType = ''): void {
+  const subject = `${group.name} ${zone} ${instanceType}`.trimEnd();
+  const point = { service: 'autoscaling', operation: 'Launch', subject };
+  const fault = scaler.aws.engine.faults.strike(point, ['error']);
   if (fault === undefined) return;
-  const code = fault.code ?? 'InsufficientInstanceCapacity';
-  throw new AwsError(code, 'We currently do not have sufficient capacity in the Availability Zone you requested.');
+  const code = fault.code ?? capacityError;
+  throw new AwsError(code, `We currently do not have sufficient capacity in the Availability Zone you requested (${zone}).`);
 }
 
-/** A failed launch is retried with growing waits. */
-function failLaunch(scaler: Scaler, group: Group, activity: Activity, error: AwsError): void {
+const capacityError = 'InsufficientInstanceCapacity';
+const isCapacityOf = ({ code }: AwsError) => code === capacityError;
+
+/** A zone without capacity is left out for a while; whether and when AWS tries it again is not documented. */
+function avoidZone(scaler: Scaler, group: Group, zone: string): void {
+  group.avoidedZones.set(zone, scaler.now + scaler.timing.zoneRetryMs);
+}
+
+/** Zones of the group in which launches have not failed lately. */
+export const healthyZones = (scaler: Scaler, group: Group): readonly string[] =>
+  group.zones.filter((zone) => (group.avoidedZones.get(zone) ?? 0) <= scaler.now);
+
+/** Whether EC2 would launch in the zone; that it would not is a failed activity, as a launch would be. */
+export function zoneTakesLaunches(scaler: Scaler, group: Group, zone: string): boolean {
+  try {
+    failOnFault(scaler, group, zone);
+    return true;
+  } catch (error) {
+    const cause = `At ${isoSeconds(scaler.now)} an instance was to be launched to aid in balancing the group's zones.`;
+    const activity = startActivity(scaler, group, { description: 'Launching a new EC2 instance', cause, zone });
+    endActivity(scaler, group, activity, 'Failed', `${(error as AwsError).message} Launching EC2 instance failed.`);
+    avoidZone(scaler, group, zone);
+    return false;
+  }
+}
+
+/** A launch that failed everywhere is retried with growing waits. */
+function delayLaunches(scaler: Scaler, group: Group): void {
   const { launchRetryFirstMs, launchRetryMostMs } = scaler.timing;
   const waitMs = Math.min(launchRetryFirstMs * 2 ** Math.min(group.launchFailures, 16), launchRetryMostMs);
   group.launchFailures += 1;
   group.launchNotBefore = scaler.now + waitMs;
-  endActivity(scaler, group, activity, 'Failed', `${error.message} Launching EC2 instance failed.`);
+  group.avoidedZones.clear();
   scaler.wake(group, group.launchNotBefore);
 }
 
@@ -66,27 +117,47 @@ function chooseSubnet(scaler: Scaler, group: Group, destination: 'AutoScalingGro
   const serves = (member: Member) => countsAsCapacity(member.state) && member.replacedBecause === undefined;
   const pooled = (member: Member) => destination === 'WarmPool' && isInPool(member.state) && !isLeaving(member.state);
   const peers = [...group.members.values()].filter((member) => serves(member) || pooled(member));
+  const healthy = healthyZones(scaler, group);
   const subnets = group.subnetIds.map((subnetId) => ({ subnetId, zone: scaler.aws.ec2.zoneOfSubnet(subnetId) }));
-  return nextSubnet(subnets, peers)!;
+  return nextSubnet(subnets.filter(({ zone }) => healthy.includes(zone)), peers) ?? nextSubnet(subnets, peers)!;
 }
 
-/** Spot or on-demand, and of which type. Prices and capacity are not modelled: any type of the list may be chosen for spot. */
+/**
+ * Spot or on-demand, and of which type. Prices are not modelled: any type of the list may be chosen for spot. On-demand takes the first
+ * type that there is capacity for, with `prioritized` and as a stand-in for `lowest-price`.
+ */
 function choosePurchase(
   scaler: Scaler,
   group: Group,
-  destination: 'AutoScalingGroup' | 'WarmPool',
+  { destination, zone }: Pick<Launch, 'destination'> & { readonly zone: string },
 ): { template: TemplateReference; instanceType: string | undefined; spot: boolean } {
   const { template, mixed } = activeRefresh(group)?.source ?? group.source;
   const version = scaler.aws.ec2.resolveLaunchTemplateVersion(template.id, template.version);
   const resolved = { ...template, version };
-  if (mixed === undefined || destination === 'WarmPool')
+  if (mixed === undefined || destination === 'WarmPool') {
+    failOnFault(scaler, group, zone);
     return { template: resolved, instanceType: undefined, spot: false };
+  }
   const serving = [...group.members.values()].filter((member) => countsAsCapacity(member.state));
   const onDemand = serving.filter((member) => !member.spot).length;
   const spot = onDemand >= onDemandTarget(mixed.distribution, serving.length + 1);
   const types = mixed.overrides.flatMap((override) => override.InstanceType ?? []);
-  const instanceType = types.length === 0 ? undefined : spot ? scaler.random.pick(types) : types[0];
+  const preferred = spot && types.length > 0 ? [scaler.random.pick(types)] : [];
+  const instanceType = firstWithCapacity(scaler, group, zone, [...new Set([...preferred, ...types])]);
   return { template: resolved, instanceType, spot };
+}
+
+/** The first type that EC2 launches in the zone. Throws the refusal of the last when there is none. */
+function firstWithCapacity(scaler: Scaler, group: Group, zone: string, types: readonly string[]): string | undefined {
+  for (const [index, type] of types.entries())
+    try {
+      failOnFault(scaler, group, zone, type);
+      return type;
+    } catch (error) {
+      if (index === types.length - 1) throw error;
+    }
+  failOnFault(scaler, group, zone);
+  return undefined;
 }
 
 /** The group's propagated tags and those that AWS adds. */

@@ -50,6 +50,16 @@ describe('spot instances', () => {
     );
   });
 
+  it('spot instances are replaced at the interruption notice with capacity rebalancing, before they are gone', async () => {
+    const { stage, spot } = await spotGroup({ CapacityRebalance: true });
+    const [instance] = spot as [string];
+
+    stage.world.aws.ec2.reclaimSpot(instance);
+
+    await stage.untilState(instance, 'Terminating:Wait', minuteMs);
+    expect(await stage.power(instance)).toBe('running');
+  });
+
   it('[rule 11] a fault plan can reclaim them', async () => {
     const { stage, spot } = await spotGroup();
     stage.fault({ service: 'machine', subject: spot[0]!, times: 1, effect: { kind: 'spot-reclaim' } });
@@ -57,5 +67,37 @@ describe('spot instances', () => {
     await stage.until('it is gone', async () => (await stage.power(spot[0]!)) === 'terminated');
 
     expect(await stage.power(spot[1]!)).toBe('running');
+  });
+});
+
+describe('on-demand instances of several types', () => {
+  const typesOf = async (stage: Stage) => (await stage.instances()).map(({ InstanceType }) => InstanceType).sort();
+  const several = async (rule: { readonly subject: string }) => {
+    const stage = new Stage();
+    await stage.template({}, 'several');
+    stage.fault({ service: 'autoscaling', operation: 'Launch', ...rule, effect: { kind: 'error' } });
+    await stage.group({
+      MixedInstancesPolicy: {
+        LaunchTemplate: {
+          LaunchTemplateSpecification: { LaunchTemplateName: 'several', Version: '$Latest' },
+          Overrides: [{ InstanceType: 't3a.medium' }, { InstanceType: 't3.medium' }],
+        },
+        InstancesDistribution: {
+          OnDemandAllocationStrategy: 'prioritized',
+          OnDemandPercentageAboveBaseCapacity: 100,
+        },
+      },
+      DesiredCapacity: 2,
+    });
+    await stage.untilStates(['InService', 'InService']);
+    return stage;
+  };
+
+  it('on-demand instances are of the first type while there is capacity of it', async () => {
+    expect(await typesOf(await several({ subject: 'another group' }))).toEqual(['t3a.medium', 't3a.medium']);
+  });
+
+  it('on-demand instances are of the next type when there is no capacity of the first', async () => {
+    expect(await typesOf(await several({ subject: 't3a.medium' }))).toEqual(['t3.medium', 't3.medium']);
   });
 });

@@ -1,3 +1,4 @@
+import { healthyZones, zoneTakesLaunches } from '../launch/launch.ts';
 import { countBy } from '../launch/placement.ts';
 import type { Group } from '../model.ts';
 import { activeRefresh } from '../refresh/warmup.ts';
@@ -7,9 +8,15 @@ import { decideScaleIn, type ScaleInCandidate } from './decide-scale-in.ts';
 
 /** Whether the fullest zone has at least two instances more than the emptiest: moving one then makes the group more even. */
 function isUnbalanced(zones: readonly string[], instances: readonly { readonly zone: string }[]): boolean {
+  if (zones.length === 0) return false;
   const counts = countBy(instances, (instance) => instance.zone);
-  const loads = [...new Set([...zones, ...counts.keys()])].map((zone) => counts.get(zone) ?? 0);
+  const loads = zones.map((zone) => counts.get(zone) ?? 0);
   return Math.max(...loads) - Math.min(...loads) >= 2;
+}
+
+function emptiestZone(zones: readonly string[], instances: readonly { readonly zone: string }[]): string {
+  const counts = countBy(instances, (instance) => instance.zone);
+  return zones.reduce((least, zone) => ((counts.get(zone) ?? 0) < (counts.get(least) ?? 0) ? zone : least));
 }
 
 /**
@@ -18,13 +25,14 @@ function isUnbalanced(zones: readonly string[], instances: readonly { readonly z
  */
 export function rebalanceZones(scaler: Scaler, group: Group): void {
   const members = capacityOf(group);
-  if (!isSettled(scaler, group) || !isUnbalanced(group.zones, members)) {
+  if (!isSettled(scaler, group) || !isUnbalanced(healthyZones(scaler, group), members)) {
     group.unevenSince = undefined;
     return;
   }
   group.unevenSince ??= scaler.now;
   const dueAt = group.unevenSince + scaler.timing.rebalanceAfterMs;
   if (dueAt > scaler.now) return void scaler.wake(group, dueAt);
+  if (!zoneTakesLaunches(scaler, group, emptiestZone(healthyZones(scaler, group), members))) return void scaler.wake(group);
   const [instanceId] = decideScaleIn(facts(scaler, group, members), (from) => scaler.random.pick(from));
   const member = group.members.get(instanceId ?? '');
   if (member === undefined) return;

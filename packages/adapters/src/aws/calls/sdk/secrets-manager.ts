@@ -7,6 +7,7 @@ import {
   ListSecretsCommand as ListSecrets,
   PutSecretValueCommand as PutSecretValue,
   SecretsManagerClient,
+  TagResourceCommand as TagResource,
   UpdateSecretVersionStageCommand as UpdateSecretVersionStage,
 } from '@aws-sdk/client-secrets-manager';
 
@@ -18,5 +19,6 @@ export const commands = {
   GetSecretValue,
   ListSecrets,
   PutSecretValue,
+  TagResource,
   UpdateSecretVersionStage,
 };

@@ -143,6 +143,7 @@ export const secretsManager: SignedService<SecretsManagerOperations> = {
     DescribeSecret: {},
     GetSecretValue: {},
     ListSecrets: {},
+    TagResource: {},
     UpdateSecretVersionStage: {},
   },
 };

@@ -1,0 +1,33 @@
+import type { RunnerCounts } from './count-runners.ts';
+
+/** The inputs that bound how a fleet grows. */
+export interface ScalingLimits {
+  /** How many idle runners to keep. */
+  readonly target: number;
+  /** Most runners that one decision adds while none is idle. */
+  readonly most: number;
+}
+
+/** What is published for the alarms that scale up. */
+export interface Demand {
+  readonly idle: number;
+  /** How many runners to add to those in service, while none is idle. */
+  readonly wanted: number;
+}
+
+/**
+ * What the fleet needs (docs/decisions/0028). While no runner is idle nothing tells how many jobs wait; what is known are the runners
+ * that work and the launches under way. Growth follows the former, up to the limit, and waits for the latter: jobs of one burst
+ * would be counted again with each instance that comes into service.
+ *
+ * Runners that the platform does not see are no demand. A few of them are failed hosts, in whose place others may be launched; more
+ * of them are trouble of the platform, in which a new instance would stay offline, too: those count as idle, up to the target.
+ */
+export function decideDemand(counts: RunnerCounts, launching: number, { target, most }: ScalingLimits): Demand {
+  const inTrouble = Math.max(0, counts.unseen - Math.max(1, Math.floor(counts.inService / 4)));
+  const idle = Math.max(counts.idle, Math.min(target, counts.idle + inTrouble));
+  // Not `busy`, which the platform shows up to a minute late: the host protects an instance as soon as it works.
+  const working = counts.inService - counts.idle - counts.unseen;
+  if (idle > 0 || working === 0 || launching > 0) return { idle, wanted: 0 };
+  return { idle, wanted: Math.min(most, Math.max(target, Math.ceil(most / 2) + Math.ceil(working / 4))) };
+}
