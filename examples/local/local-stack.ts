@@ -53,6 +53,8 @@ export class LocalStack extends Stack {
       asgMinSize: 2,
       asgMaxSize: 8,
       idleRunnersTargetCount: 2,
+      // Its instances hibernate, whatever their image.
+      warmPoolMaxSize: 8,
       runnerVersion: '2.330.0',
       runnerChecksum: '0'.repeat(64),
     });

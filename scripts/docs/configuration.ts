@@ -72,7 +72,10 @@ const fleetRules = `Inputs that go together:
 - Exactly one way of authentication: \`platform_token_secret_arn\`, or \`platform_app_id\` with \`platform_app_pem_secret_arn\`.
 - \`lambda_subnet_ids\` is required unless \`runner_subnets_private\` is true: a function in a public subnet has no internet access.
 - With \`on_demand_base_capacity\` the group uses spot instances above it and the warm pool is off, with a warning.
-- \`warm_pool_max_size\` counts the group and the pool together; 0 means no warm pool.
+- \`warm_pool_max_size\` counts the group and the pool together; 0 means no warm pool. Without a size there is a pool only where AWS lists
+  \`image_family\` and the instance type for hibernation; a size turns it on for any image. \`synth\` warns where AWS does not list them.
+- \`ami_id\` is an image of the distribution \`image_family\`; its root device has to be that of the distribution, or \`root_device_name\`.
+- \`cpu_credits\` is for T instances only.
 - With a warm pool \`root_volume_size\` must hold the memory of a hibernated instance and 10 GiB more.
 - \`architecture\` must match the instance types; several \`instance_types\` need \`on_demand_base_capacity\`.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.

@@ -113,19 +113,39 @@ it('the log key of a runner fleet can be used by CloudWatch Logs for log groups 
   );
 });
 
+const launchData = (template: Template) =>
+  ofType(template, 'AWS::EC2::LaunchTemplate')[0]?.Properties.LaunchTemplateData as Record<string, unknown>;
+
+it.each<[string, string, Partial<RunnerFleetProps>]>([
+  ['/dev/sda1', 'Ubuntu', {}],
+  ['/dev/xvda', 'Debian', { imageFamily: 'debian-12' }],
+  [
+    '/dev/nvme0n1',
+    'an image with root_device_name',
+    { amiId: 'ami-0123456789abcdef0', rootDeviceName: '/dev/nvme0n1' },
+  ],
+])('the volume of a runner is the root device %s of %s', (device, _, props) => {
+  expect(launchData(synthesiseFleet(props))?.BlockDeviceMappings).toMatchObject([{ DeviceName: device }]);
+});
+
+it('detailed_monitoring and cpu_credits of a runner fleet are those of its launch template', () => {
+  const data = launchData(synthesiseFleet({ detailedMonitoring: false, cpuCredits: 'standard' }));
+
+  expect(data).toMatchObject({ Monitoring: { Enabled: false }, CreditSpecification: { CpuCredits: 'standard' } });
+  expect(launchData(example)).toMatchObject({ Monitoring: { Enabled: true } });
+  expect(launchData(example)).not.toHaveProperty('CreditSpecification');
+});
+
 describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
   const wanted: Partial<RunnerFleetProps> = { warmPoolMinSize: 2, warmPoolMaxSize: 6 };
-  const hibernation = (template: Template) =>
-    ofType(template, 'AWS::EC2::LaunchTemplate').map(
-      ({ Properties }) => (Properties.LaunchTemplateData as Record<string, unknown>).HibernationOptions,
-    );
+  const hibernation = (template: Template) => launchData(template).HibernationOptions;
 
   it('on_demand_base_capacity: 0 turns the warm pool off and lets every instance be a spot instance', () => {
     const template = synthesiseFleet({ ...wanted, onDemandBaseCapacity: 0 });
     const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
 
     expect(ofType(template, 'AWS::AutoScaling::WarmPool')).toEqual([]);
-    expect(hibernation(template)).toEqual([undefined]);
+    expect(hibernation(template)).toBeUndefined();
     expect(alarm(template, `warm_pool_empty-${group}`)).toBeUndefined();
     expect(scaling?.Properties.MixedInstancesPolicy).toMatchObject({
       InstancesDistribution: { OnDemandBaseCapacity: 0, OnDemandPercentageAboveBaseCapacity: 0 },
@@ -139,7 +159,7 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(ofType(template, 'AWS::AutoScaling::WarmPool').map(({ Properties: pool }) => pool)).toMatchObject([
       { MinSize: 2, MaxGroupPreparedCapacity: 6, PoolState: 'Hibernated' },
     ]);
-    expect(hibernation(template)).toEqual([{ Configured: true }]);
+    expect(hibernation(template)).toEqual({ Configured: true });
     expect(alarm(template, `warm_pool_empty-${group}`)?.Threshold).toBe(1);
     expect(scaling?.Properties.MixedInstancesPolicy).toBeUndefined();
   });
@@ -194,15 +214,48 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(privilegesOf({})).toBeUndefined();
   });
 
+  const unset = (props: Partial<RunnerFleetProps> = {}) => ({
+    ...exampleProps(),
+    warmPoolMaxSize: undefined,
+    ...props,
+  });
+
   it('on_demand_base_capacity: 0 gives a warning about the warm pool, unless warm_pool_max_size is 0', () => {
-    expect(warnings({ ...exampleProps(), onDemandBaseCapacity: 0 })).toHaveLength(1);
-    expect(warnings({ ...exampleProps(), onDemandBaseCapacity: 0, warmPoolMaxSize: 0 })).toHaveLength(0);
-    expect(warnings({ ...exampleProps(), onDemandBaseCapacity: null })).toHaveLength(0);
+    expect(warnings(unset({ onDemandBaseCapacity: 0 }))).toHaveLength(1);
+    expect(warnings(unset({ onDemandBaseCapacity: 0, warmPoolMaxSize: 0 }))).toHaveLength(0);
+    expect(warnings(unset({ onDemandBaseCapacity: null, imageFamily: 'ubuntu-22.04' }))).toHaveLength(0);
+  });
+
+  const poolOf = (props: Partial<RunnerFleetProps>) =>
+    ofType(synthesiseFleet({ warmPoolMaxSize: undefined, ...props }), 'AWS::AutoScaling::WarmPool').length;
+
+  it.each<[string, Partial<RunnerFleetProps>]>([
+    ['Ubuntu 24.04, the default', {}],
+    ['Ubuntu 24.04 on arm64', { architecture: 'arm64' }],
+    ['Debian 12', { imageFamily: 'debian-12' }],
+    ['an instance type whose family is not listed', { imageFamily: 'ubuntu-22.04', instanceType: 'm6in2.large' }],
+    ['a bare metal instance type', { imageFamily: 'ubuntu-22.04', instanceType: 'm6i.metal' }],
+  ])('a fleet has no warm pool and a warning where AWS does not list %s for hibernation', (_, props) => {
+    expect(poolOf(props)).toBe(0);
+    expect(warnings(unset(props), 'AWS does not list .* so the warm pool is off')).toHaveLength(1);
+  });
+
+  it('a fleet has a warm pool by default where AWS lists image and instance type for hibernation', () => {
+    for (const architecture of ['x86_64', 'arm64'] as const)
+      expect(poolOf({ imageFamily: 'ubuntu-22.04', architecture })).toBe(1);
+    expect(warnings(unset({ imageFamily: 'ubuntu-22.04' }), 'AWS does not list')).toHaveLength(0);
+  });
+
+  it('warm_pool_max_size turns the warm pool on for any image, with a warning, and 0 gives none', () => {
+    expect(poolOf({ warmPoolMaxSize: 12 })).toBe(1);
+    expect(poolOf({ warmPoolMinSize: 2 })).toBe(1);
+    expect(warnings(unset({ warmPoolMaxSize: 12 }), 'may keep running')).toHaveLength(1);
+    expect(warnings(unset({ warmPoolMaxSize: 0 }), 'AWS does not list')).toHaveLength(0);
   });
 
   it('the warning names the inputs as the user wrote them: keys of the file, or props', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'drover-fleet-')), 'fleet.yaml');
-    writeFileSync(file, stringify({ ...keysOf(exampleProps()), on_demand_base_capacity: 0 }));
+    writeFileSync(file, stringify({ ...keysOf(unset()), on_demand_base_capacity: 0 }));
     const fromFile = RunnerFleet.readConfiguration(file);
 
     expect(warnings(fromFile)[0]?.entry.data).toMatch(/^on_demand_base_capacity is set.*warm_pool_max_size to 0/);

@@ -22,7 +22,7 @@ const arn = (service: string, rest: string) => `arn:aws:${service}:eu-west-1:123
 /** Each turns on a part of the template that the others lack. */
 const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
   'the example': {},
-  'no warm pool': { warmPoolMaxSize: 0 },
+  'a warm pool by default': { imageFamily: 'ubuntu-22.04', warmPoolMaxSize: undefined },
   'a warm pool of its own size': { warmPoolMinSize: 3, warmPoolMaxSize: 12 },
   'spot above an on-demand base': { onDemandBaseCapacity: 2, instanceTypes: ['t3a.medium', 't3.medium'] },
   'an app that authenticates': {
@@ -41,6 +41,9 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
     architecture: 'arm64',
     amiId: 'ami-0123456789abcdef0',
     rootVolumeSize: 50,
+    rootDeviceName: '/dev/xvda',
+    cpuCredits: 'standard',
+    detailedMonitoring: false,
     kmsKeyArn: arn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab'),
     maxInstanceLifetimeDays: 0,
     extraLabels: ['gpu', 'eu'],

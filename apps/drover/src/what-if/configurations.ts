@@ -87,6 +87,7 @@ function scalingInputs(props: RunnerFleetProps): FleetInputs {
     instanceType: props.instanceType,
     instanceTypes: props.instanceTypes,
     architecture: props.architecture,
+    imageFamily: props.imageFamily,
     rootVolumeSize: props.rootVolumeSize,
     maxInstanceLifetimeDays: props.maxInstanceLifetimeDays,
     extraLabels: props.extraLabels,

@@ -1,10 +1,15 @@
 import type { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
-import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { Construct } from 'constructs';
-import type { Architecture } from './node-runtime.ts';
+
+export interface MachineSpec {
+  readonly volumeGiB: number;
+  readonly rootDeviceName: string;
+  readonly kmsKeyId?: string | undefined;
+  /** @default true */
+  readonly detailedMonitoring?: boolean | undefined;
+}
 
 /** What every instance of ours has: metadata by token and for the host only, one volume, encrypted with the given key. */
-export const machine = (volumeGiB: number, kmsKeyId?: string) =>
+export const machine = ({ volumeGiB, rootDeviceName, kmsKeyId, detailedMonitoring = true }: MachineSpec) =>
   ({
     metadataOptions: {
       httpTokens: 'required',
@@ -14,7 +19,7 @@ export const machine = (volumeGiB: number, kmsKeyId?: string) =>
     },
     blockDeviceMappings: [
       {
-        deviceName: '/dev/sda1',
+        deviceName: rootDeviceName,
         ebs: {
           volumeSize: volumeGiB,
           volumeType: 'gp3',
@@ -24,14 +29,5 @@ export const machine = (volumeGiB: number, kmsKeyId?: string) =>
         },
       },
     ],
-    monitoring: { enabled: true },
+    monitoring: { enabled: detailedMonitoring },
   }) satisfies CfnLaunchTemplate.LaunchTemplateDataProperty;
-
-/** Canonical publishes the current image of each release and architecture as a public parameter. */
-export function currentImage(scope: Construct, architecture: Architecture): string {
-  return StringParameter.valueForTypedStringParameterV2(
-    scope,
-    `/aws/service/canonical/ubuntu/server/24.04/stable/current/${architecture === 'arm64' ? 'arm64' : 'amd64'}/hvm/ebs-gp3/ami-id`,
-    ParameterValueType.AWS_EC2_IMAGE_ID,
-  );
-}

@@ -1,3 +1,4 @@
+import { defaultImageFamily, imageFamilies } from '../boot/images.ts';
 import { oneOf, requiredText, requiredTexts, text, textMap, textOrRecordMap, texts } from './fields.ts';
 import {
   addressRange,
@@ -53,10 +54,20 @@ export const addressFields = {
 export const machineFields = {
   architecture: oneOf(['x86_64', 'arm64'], { description: 'processor architecture', default: 'x86_64' }),
   ami_id: text({
-    description: 'machine image of the instances',
+    description: 'machine image of the instances, made from the distribution image_family',
     pattern: /^ami-\w+$|^\$\{Token/,
     allowed: 'an image id (ami-…)',
-    default: "Canonical's current Ubuntu 24.04 by public SSM parameter",
+    default: 'current image of image_family by public SSM parameter',
+  }),
+  image_family: oneOf(imageFamilies, {
+    description: 'distribution of the image; AWS lists ubuntu-22.04 among those that hibernate',
+    default: defaultImageFamily,
+  }),
+  root_device_name: text({
+    description: 'root device of the image; with another name an instance gets a second volume',
+    pattern: /^\/dev\/[a-z0-9]+$/,
+    allowed: 'a device, e.g. /dev/xvda',
+    default: 'that of image_family: /dev/sda1 for Ubuntu, /dev/xvda for Debian',
   }),
 } as const;
 

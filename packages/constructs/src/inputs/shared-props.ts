@@ -1,3 +1,5 @@
+import type { ImageFamily } from '../boot/images.ts';
+
 /** The addresses of a construct, and who has access to them. */
 export interface AddressProps {
   /** Id of the Route 53 hosted zone of the addresses. */
@@ -45,11 +47,25 @@ export interface MachineProps {
   readonly architecture?: 'x86_64' | 'arm64' | undefined;
 
   /**
-   * Machine image of the instances.
+   * Machine image of the instances, made from the distribution imageFamily.
    *
-   * @default Canonical's current Ubuntu 24.04 by public SSM parameter
+   * @default current image of imageFamily by public SSM parameter
    */
   readonly amiId?: string | undefined;
+
+  /**
+   * Distribution of the image; AWS lists ubuntu-22.04 among those that hibernate.
+   *
+   * @default ubuntu-24.04
+   */
+  readonly imageFamily?: ImageFamily | undefined;
+
+  /**
+   * Root device of the image; with another name an instance gets a second volume.
+   *
+   * @default that of imageFamily: /dev/sda1 for Ubuntu, /dev/xvda for Debian
+   */
+  readonly rootDeviceName?: string | undefined;
 }
 
 /** A file of the input `extra_files`, with more than its content. */

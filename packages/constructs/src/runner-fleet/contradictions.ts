@@ -15,6 +15,7 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
     ...spotOnly(inputs, settings, name),
     ...wrongProcessor(settings, name),
     ...hibernation(settings, name),
+    ...cpuCredits(settings, name),
     ...missingHieraPackage(settings, name),
   ];
 }
@@ -157,5 +158,14 @@ function hibernation(settings: RunnerFleetSettings, name: NameOf): InputProblem[
       problem: `${settings.rootVolumeSize} GiB cannot hold the ${memory} GiB of memory of a hibernated ${type}`,
       remedy: `Give at least ${memory + 10}, or set ${name('warm_pool_max_size')} to 0 for no warm pool`,
     },
+  ];
+}
+
+/** EC2 refuses the launch of any other type with a credit specification. */
+function cpuCredits({ cpuCredits, instanceTypes }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  const other = instanceTypes.find((type) => !/^t\d/.test(type));
+  if (cpuCredits === undefined || other === undefined) return [];
+  return [
+    { key: name('cpu_credits'), problem: `${other} is no T instance and has no credits`, remedy: 'Leave it out' },
   ];
 }

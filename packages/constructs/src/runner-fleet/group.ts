@@ -7,7 +7,8 @@ import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-c
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
-import { currentImage, machine } from '../boot/machine.ts';
+import { imageId } from '../boot/images.ts';
+import { machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceArn } from '../statements.ts';
@@ -64,12 +65,18 @@ export class FleetGroup extends Construct {
     const reports = `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`;
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.amiId ?? currentImage(this, settings.architecture),
+        imageId: imageId(this, settings),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId],
         userData: Fn.base64(runnerUserData(settings, facts, reports)),
-        ...machine(settings.rootVolumeSize, settings.kmsKeyArn),
+        ...machine({
+          volumeGiB: settings.rootVolumeSize,
+          rootDeviceName: settings.rootDeviceName,
+          kmsKeyId: settings.kmsKeyArn,
+          detailedMonitoring: settings.detailedMonitoring,
+        }),
+        ...(settings.cpuCredits === undefined ? {} : { creditSpecification: { cpuCredits: settings.cpuCredits } }),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
         tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings) })),
       },

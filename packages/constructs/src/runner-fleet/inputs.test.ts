@@ -29,6 +29,9 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
   platform_app_id: ['app', -1, '1.5'],
   platform_app_pem_secret_arn: ['-----BEGIN RSA PRIVATE KEY-----', 'arn:aws:kms:eu-west-1:123456789012:key/x'],
+  image_family: ['ubuntu', 'amazon-linux-2023'],
+  root_device_name: ['sda1', '/dev/sda 1'],
+  cpu_credits: ['none'],
   kms_key_arn: ['alias/aws/ebs', 'arn:aws:kms:eu-west-1:1:key/x'],
   lambda_subnet_ids: [['vpc-1']],
   log_retention_days: [2, 364],
@@ -143,9 +146,15 @@ function contradictoryInputs(): Contradiction[] {
     ],
     [
       'a volume that cannot hold the memory of a hibernated instance',
-      { instance_type: 'm6i.xlarge', root_volume_size: 25 },
+      { instance_type: 'm6i.xlarge', root_volume_size: 25, image_family: 'ubuntu-22.04' },
       'root_volume_size',
       ['25', '16', 'at least 26', 'warm_pool_max_size'],
+    ],
+    [
+      'cpu_credits of a type that has none',
+      { instance_type: 'm6i.large', cpu_credits: 'standard' },
+      'cpu_credits',
+      ['m6i.large'],
     ],
     [
       'a data file whose package is not installed',
@@ -159,7 +168,8 @@ function contradictoryInputs(): Contradiction[] {
 it('the default of warm_pool_min_size is not above the prepared capacity', () => {
   const { readConfiguration } = RunnerFleet;
   const { read } = configurationFile(readConfiguration);
-  const props = read(stringify({ ...valid, asg_max_size: 3, idle_runners_target_count: 3 })) as RunnerFleetProps;
+  const sizes = { asg_max_size: 3, idle_runners_target_count: 3, image_family: 'ubuntu-22.04' };
+  const props = read(stringify({ ...valid, ...sizes })) as RunnerFleetProps;
 
   expect(runnerFleetInputs.settings(props).warmPool).toEqual({ minSize: 3, maxPrepared: 3 });
 });

@@ -1,6 +1,16 @@
 import { defaults, defaultVendor, functionLogPrefix, groupNameMaxLength } from '@drover/core/names/runner-fleet';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
-import { digits, flag, numberOrNull, oneOfNumbers, requiredText, text, texts, wholeNumber } from '../inputs/fields.ts';
+import {
+  digits,
+  flag,
+  numberOrNull,
+  oneOf,
+  oneOfNumbers,
+  requiredText,
+  text,
+  texts,
+  wholeNumber,
+} from '../inputs/fields.ts';
 import { instanceType, keyArn, secretArn, subnetId, version } from '../inputs/shapes.ts';
 import {
   alarmFields,
@@ -121,7 +131,7 @@ export const runnerFleetFields = {
     least: 0,
     most: 10_000,
     description: 'maximum number of prepared instances, group and warm pool together; 0: no warm pool',
-    default: 'asg_max_size',
+    default: 'asg_max_size, or no warm pool if AWS does not list image_family or instance_type for hibernation',
   }),
   instance_type: text({
     ...instanceType,
@@ -145,6 +155,14 @@ export const runnerFleetFields = {
     ...keyArn,
     description: 'KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling',
     default: "the account's default key for EBS",
+  }),
+  detailed_monitoring: flag({
+    description: 'EC2 metrics of the instances every minute instead of every five, which AWS charges for',
+    default: 'true',
+  }),
+  cpu_credits: oneOf(['standard', 'unlimited'], {
+    description: 'credits of T instances; with standard a long build is slowed down, with unlimited it costs more',
+    default: "that of the account and family: unlimited for T3, T3a and T4g unless the account's default was changed",
   }),
   max_instance_lifetime_days: wholeNumber({
     least: 0,

@@ -129,7 +129,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Maximum number of prepared instances, group and warm pool together; 0: no warm pool.
    *
-   * @default asgMaxSize
+   * @default asgMaxSize, or no warm pool if AWS does not list imageFamily or instanceType for hibernation
    */
   readonly warmPoolMaxSize?: number | undefined;
 
@@ -160,6 +160,20 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default the account's default key for EBS
    */
   readonly kmsKeyArn?: string | undefined;
+
+  /**
+   * EC2 metrics of the instances every minute instead of every five, which AWS charges for.
+   *
+   * @default true
+   */
+  readonly detailedMonitoring?: boolean | undefined;
+
+  /**
+   * Credits of T instances; with standard a long build is slowed down, with unlimited it costs more.
+   *
+   * @default that of the account and family: unlimited for T3, T3a and T4g unless the account's default was changed
+   */
+  readonly cpuCredits?: 'standard' | 'unlimited' | undefined;
 
   /**
    * Days after which an instance is replaced; 0: never.

@@ -1,4 +1,5 @@
 import { defaults, defaultVendor, functionLogPrefix } from '@drover/core/names/runner-fleet';
+import { imageDefaults, notHibernating } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { configurationDefaults } from '../inputs/shared-defaults.ts';
 import type { RunnerFleetProps } from './props.ts';
@@ -23,6 +24,10 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   ];
   /** AWS excludes a warm pool in a group with a mixed-instances policy, which both of these need. */
   const mixed = spotAboveBase !== undefined || instanceTypes.length > 1;
+  const image = imageDefaults(inputs);
+  /** What AWS does not list for hibernation: without a size there is no pool then. */
+  const unlisted = notHibernating(image.imageFamily, instanceTypes);
+  const warmPoolAskedFor = (warmPoolMaxSize ?? warmPoolMinSize ?? 0) > 0;
   const warmPoolWanted = warmPoolMaxSize !== 0;
   const maxPrepared = warmPoolMaxSize ?? asgMaxSize;
   const docker = inputs.docker ?? false;
@@ -55,17 +60,20 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     spotAboveBase,
     /** Undefined: no warm pool. */
     warmPool:
-      warmPoolWanted && !mixed
+      warmPoolWanted && !mixed && (warmPoolAskedFor || unlisted === undefined)
         ? { minSize: warmPoolMinSize ?? Math.min(idleRunnersTargetCount + 1, maxPrepared), maxPrepared }
         : undefined,
     instanceTypes,
     mixed,
     onDemandPercentageAboveBase: inputs.onDemandPercentageAboveBase ?? 0,
     capacityRebalance: inputs.capacityRebalance ?? false,
+    ...image,
+    detailedMonitoring: inputs.detailedMonitoring ?? true,
     /** Id of the warning to its text. */
     warnings: {
-      ...(mixed && warmPoolWanted
-        ? { 'drover:warm-pool-off': warmPoolOff(name, spotAboveBase !== undefined) }
+      ...(mixed && warmPoolWanted ? { 'drover:warm-pool-off': warmPoolOff(name, spotAboveBase !== undefined) } : {}),
+      ...(!mixed && warmPoolWanted && unlisted !== undefined
+        ? { 'drover:hibernation': hibernation(unlisted, warmPoolAskedFor, name) }
         : {}),
       ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
     },
@@ -79,3 +87,11 @@ const warmPoolOff = (name: NameOf, spot: boolean) =>
   spot
     ? `${name('on_demand_base_capacity')} is set, so the group uses spot instances and the warm pool is off; set it to null to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`
     : `${name('instance_types')} holds several types, so the group has a mixed-instances policy and the warm pool is off; give one type to get a warm pool, or set ${name('warm_pool_max_size')} to 0 if you want none`;
+
+function hibernation(unlisted: string, poolOn: boolean, name: NameOf): string {
+  const reason = `AWS does not list ${unlisted} among the images and instance types that hibernate`;
+  const listed = `${name('image_family')} ubuntu-22.04 is listed`;
+  return poolOn
+    ? `${reason}: members of the warm pool may keep running and cost as much as runners; ${listed}`
+    : `${reason}, so the warm pool is off; ${listed}. Set ${name('warm_pool_max_size')} to have a pool all the same, or to 0 if you want none`;
+}

@@ -7,7 +7,8 @@ import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-c
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
-import { currentImage, machine } from '../boot/machine.ts';
+import { imageId } from '../boot/images.ts';
+import { machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { type ClusterStores, nodeStatements, wildcardReasons } from './permissions.ts';
@@ -68,12 +69,12 @@ export class NodeGroup extends Construct {
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: settings.amiId ?? currentImage(this, settings.architecture),
+        imageId: imageId(this, settings),
         instanceType,
         iamInstanceProfile: { arn: profile.attrArn },
         securityGroupIds: [this.#props.securityGroupId],
         userData: Fn.base64(this.#userData()),
-        ...machine(volumeGiB),
+        ...machine({ volumeGiB, rootDeviceName: settings.rootDeviceName }),
       },
     });
   }

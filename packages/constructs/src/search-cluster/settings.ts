@@ -1,4 +1,5 @@
 import { hostNames } from '@drover/core/names/search-cluster';
+import { imageDefaults } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { addressDefaults, configurationDefaults } from '../inputs/shared-defaults.ts';
 import type { SearchClusterProps } from './props.ts';
@@ -47,6 +48,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
   return {
     ...inputs,
     architecture,
+    ...imageDefaults(inputs),
     ...addressDefaults(inputs),
     monitoringCidrBlock: inputs.monitoringCidrBlock ?? inputs.vpcCidrBlock ?? '',
     nodes,

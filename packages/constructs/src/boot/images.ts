@@ -1,0 +1,74 @@
+import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import type { Architecture } from './node-runtime.ts';
+
+/** The distributions that instances can be launched from. */
+export const imageFamilies = ['ubuntu-24.04', 'ubuntu-22.04', 'debian-12'] as const;
+export type ImageFamily = (typeof imageFamilies)[number];
+
+export const defaultImageFamily: ImageFamily = 'ubuntu-24.04';
+
+interface Family {
+  /** The public parameter that names the current image. */
+  parameter(processor: 'amd64' | 'arm64'): string;
+  readonly rootDeviceName: string;
+  /** Whether AWS lists it, for both architectures (EC2 user guide, "Prerequisites for EC2 instance hibernation", AMIs). */
+  readonly hibernates: boolean;
+}
+
+const ubuntu = (release: string, volume: string) => (processor: string) =>
+  `/aws/service/canonical/ubuntu/server/${release}/stable/current/${processor}/hvm/ebs-${volume}/ami-id`;
+
+const families: Readonly<Record<ImageFamily, Family>> = {
+  'ubuntu-24.04': { parameter: ubuntu('24.04', 'gp3'), rootDeviceName: '/dev/sda1', hibernates: false },
+  'ubuntu-22.04': { parameter: ubuntu('22.04', 'gp2'), rootDeviceName: '/dev/sda1', hibernates: true },
+  'debian-12': {
+    parameter: (processor) => `/aws/service/debian/release/12/latest/${processor}`,
+    rootDeviceName: '/dev/xvda',
+    hibernates: false,
+  },
+};
+
+interface ImageChoice {
+  readonly amiId?: string | undefined;
+  readonly imageFamily?: ImageFamily | undefined;
+  readonly rootDeviceName?: string | undefined;
+}
+
+/** Distribution and root device of the instances. A wrong device would give them a second volume. */
+export function imageDefaults({ imageFamily = defaultImageFamily, rootDeviceName }: ImageChoice) {
+  return { imageFamily, rootDeviceName: rootDeviceName ?? families[imageFamily].rootDeviceName };
+}
+
+/** The given image, or the current one that the makers of a distribution publish as a public parameter. */
+export function imageId(
+  scope: Construct,
+  {
+    amiId,
+    imageFamily,
+    architecture,
+  }: Pick<ImageChoice, 'amiId'> & {
+    readonly imageFamily: ImageFamily;
+    readonly architecture: Architecture;
+  },
+): string {
+  const parameter = families[imageFamily].parameter(architecture === 'arm64' ? 'arm64' : 'amd64');
+  return amiId ?? StringParameter.valueForTypedStringParameterV2(scope, parameter, ParameterValueType.AWS_EC2_IMAGE_ID);
+}
+
+/** Families of instance types that hibernate, in the same list of AWS (read in November 2026). Bare metal does not. */
+const hibernatingTypes = new Set(
+  `m3 m4 m5 m5a m5ad m5d m6a m6g m6gd m6i m6id m6idn m6in m7a m7g m7gd m7i m7i-flex m8a m8azn m8g m8gb m8gd m8gn m8i m8i-flex t2 t3 t3a t4g
+  c3 c4 c5 c5d c6a c6g c6gd c6gn c6i c6id c6in c7a c7g c7gd c7gn c7i c7i-flex c8a c8g c8gb c8gd c8gn c8i c8i-flex
+  r3 r4 r5 r5a r5ad r5d r6a r6g r6gd r6idn r6in r7a r7g r7gd r7i r7iz r8a r8g r8gb r8gd r8gn r8i r8i-flex x2gd x8aedz x8i
+  i3 i3en i4g i7i i7ie i8g i8ge im4gn is4gen`.split(/\s+/),
+);
+
+/** What AWS does not list among the images and instance types that hibernate; undefined if it lists all of it. */
+export function notHibernating(family: ImageFamily, instanceTypes: readonly string[]): string | undefined {
+  if (!families[family].hibernates) return `the image ${family}`;
+  return instanceTypes.find((type) => {
+    const [name = '', size = ''] = type.split('.');
+    return size.startsWith('metal') || !hibernatingTypes.has(name);
+  });
+}
