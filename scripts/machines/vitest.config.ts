@@ -6,8 +6,9 @@ export default defineConfig({
     root: '.',
     include: ['packages/simulation/test/machines/*.story.ts'],
     pool: 'forks',
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // Each story waits with limits of its own; the list of stories limits the file.
+    testTimeout: 1_500_000,
+    hookTimeout: 1_500_000,
     disableConsoleIntercept: true,
   },
 });

@@ -83,6 +83,15 @@ describe('the group', () => {
       tags: { 'drover:drain': 'stalled' },
     });
   });
+
+  it('instanceTags cuts a value to the 256 characters that EC2 takes', async () => {
+    const { instances, tags } = awsRoles(aws);
+
+    await tags.set(instanceId, { 'drover:drain': 'x'.repeat(300) });
+
+    const [instance] = await instances.ofGroups(['search-data']);
+    expect(instance?.tags['drover:drain']).toBe('x'.repeat(256));
+  });
 });
 
 describe('the hook', () => {

@@ -104,10 +104,13 @@ export const instanceRefresh = (aws: AutoScaling): InstanceRefresh => ({
   },
 });
 
-/** Tags on an instance. */
+/** Of a tag's value. (EC2 API Reference, Tag.) */
+const longestTagValue = 256;
+
+/** Tags on an instance; what is too long for EC2 is cut. */
 export const instanceTags = (aws: Ec2): InstanceTags => ({
   set: async (instanceId, tags) => {
-    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    const Tags = Object.entries(tags).map(([Key, value]) => ({ Key, Value: value.slice(0, longestTagValue) }));
     await explained(aws, 'ec2')('CreateTags', { Resources: [instanceId], Tags });
   },
 });

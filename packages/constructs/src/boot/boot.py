@@ -93,11 +93,28 @@ class Boot:
         except (OSError, subprocess.SubprocessError) as problem:
             say(problem)
         launch = self.facts['launch']
+        if 'note' in launch:
+            self.note(launch['note'], f'boot failed: {reason}')
         self.complete(launch['hook'], 'ABANDON')
         release = launch.get('release')
         # Its termination hook would keep an instance with nothing on it.
         if release and not (os.path.isdir(release['unless']) and os.listdir(release['unless'])):
             self.complete(release['hook'], 'CONTINUE')
+
+    def note(self, note, text):
+        """A tag of the instance: a deployment that waits for the cluster says this, when the log is gone."""
+        form = {
+            'Action': 'CreateTags',
+            'Version': '2016-11-15',
+            'ResourceId.1': self.metadata('instance-id'),
+            'Tag.1.Key': note['tag'],
+            # More is refused (EC2 API Reference, Tag).
+            'Tag.1.Value': text[:256],
+        }
+        try:
+            self.call('ec2', note['endpoint'], parse.urlencode(form).encode()).close()
+        except AGAIN as problem:
+            say(f'the reason was not noted on the instance: {problem}')
 
     def complete(self, hook, result):
         self.retry(lambda: self.complete_once(hook, result), 'Auto Scaling', min(120, self.patience))

@@ -30,6 +30,8 @@ export interface InstanceBoot {
   readonly hook: string;
   /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
   readonly release?: { readonly hook: string; readonly unless: string };
+  /** The tag in which an instance notes why its launch was given up. */
+  readonly noteTag?: string;
   /** Services that an upgrade of a library must not restart, beside Drover's own. */
   readonly keepRunning: readonly string[];
   /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
@@ -61,7 +63,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, prepare }: InstanceBoot,
+  { role, groupName, hook, release, noteTag, prepare }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -78,6 +80,7 @@ const droverFact = (
     autoscaling_group_name: groupName,
     hook,
     ...(release === undefined ? {} : { release }),
+    ...(noteTag === undefined ? {} : { note: { tag: noteTag, endpoint: `https://ec2.${region}.${urlSuffix}/` } }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(prepare === undefined ? {} : { prepare }),

@@ -52,6 +52,7 @@ describe('user data of a search node', () => {
         autoscaling_group_name: group,
         hook: 'launching',
         release: { hook: 'terminating', unless: '/var/lib/elasticsearch/indices' },
+        note: { tag: 'drover:launch', endpoint: 'https://ec2.eu-west-1.amazonaws.com/' },
         endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
       },
       prepare: ['bin/cluster-cli', 'node', 'prepare'],

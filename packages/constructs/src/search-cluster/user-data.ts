@@ -1,4 +1,4 @@
-import { hooks, nodeRoles } from '@drover/core/names/search-cluster';
+import { hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { type NodeKind, type SearchClusterSettings, title } from './settings.ts';
 
@@ -24,6 +24,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     hook: hooks.launching.name,
     // What boot.py may let go itself: an instance on whose disk Elasticsearch has no index.
     release: { hook: hooks.terminating.name, unless: '/var/lib/elasticsearch/indices' },
+    noteTag: launchNoteTag,
     keepRunning: ['elasticsearch'],
     unattendedUpgrades: true,
     prepare: ['bin/cluster-cli', 'node', 'prepare'],

@@ -196,12 +196,15 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     await instance.until(() => launching() !== undefined);
     await instance.plug(launching()!);
     const release = { hook: 'deregistration', unless: join(instance.folder, unless) };
-    instance.writeFacts({ software: [], patience: 20, launch: { ...instance.launchFact, release } });
+    const note = { tag: 'drover:launch', endpoint: instance.launchFact.endpoint };
+    instance.writeFacts({ software: [], patience: 20, launch: { ...instance.launchFact, release, note } });
     // Its own calls, refused ones too: the function of the fleet may be first, because the host never had an agent.
     let completions = 0;
+    const notes: string[] = [];
     const stop = instance.world.engine.journal.subscribe(({ kind, name, detail }) => {
-      if (kind !== 'request' || name !== 'CompleteLifecycleAction') return;
-      if (String(detail?.by).endsWith(instance.instanceId)) completions++;
+      if (kind !== 'request' || !String(detail?.by).endsWith(instance.instanceId)) return;
+      if (name === 'CompleteLifecycleAction') completions++;
+      if (name === 'CreateTags') notes.push(String(detail?.error));
     });
     let ended = false;
     const booted = boot().finally(() => {
@@ -215,6 +218,9 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
 
     expect((await booted).said).toContain('giving this launch up');
     expect(completions > 1).toBe(letsGo);
+    // Its program is not there yet, so the script itself notes the reason. The role of a runner refuses that, which holds up nothing.
+    expect(notes).toEqual(['UnauthorizedOperation']);
+    expect((await booted).said).toContain('the reason was not noted on the instance: HTTP Error 403');
   });
 });
 

@@ -6,6 +6,12 @@ export const runnerFilesystem: RootFilesystem = {
   packages: ['puppet', 'git', 'tar', 'libicu72', 'liblttng-ust1', 'libkrb5-3', 'zlib1g', 'libssl3'],
 };
 
+/** The same on the release after: Puppet 8. */
+export const debian13Filesystem: RootFilesystem = {
+  suite: 'trixie',
+  packages: ['puppet', 'git', 'tar', 'libicu76', 'liblttng-ust1t64', 'libkrb5-3', 'zlib1g', 'libssl3t64'],
+};
+
 /** With the daemon that the input `docker` asks for. */
 export const dockerFilesystem: RootFilesystem = {
   suite: runnerFilesystem.suite,

@@ -77,6 +77,19 @@ export class LinuxWorld {
     }
   }
 
+  /** What `work` resolves with, unless that takes longer. */
+  async within<T>(what: string, work: Promise<T>, seconds: number): Promise<T> {
+    const over = new AbortController();
+    const late = real.sleep(seconds * second, over.signal).then(() => {
+      throw new Error(`${what}: not within ${seconds} s`);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      over.abort();
+    }
+  }
+
   /** Time stands still first: a group would replace machines that lose their power. */
   async end(): Promise<void> {
     this.#clock.setSpeed(standstill);

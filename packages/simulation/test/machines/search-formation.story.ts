@@ -33,6 +33,12 @@ async function untilComplete(seconds: number): Promise<void> {
   await linux.untilRuns('green', master(), `cluster-cli api GET '/_cluster/health?${wait}' | grep -q green`, seconds);
 }
 
+/** The instance has left its group, and another has taken its place. */
+async function replaced(instanceId: string): Promise<void> {
+  await linux.untilSeconds('the instance has left its group', () => cluster.stateOf(instanceId) === 'gone', 600);
+  await untilComplete(600);
+}
+
 const countedDocuments = async () => {
   await cluster.ask(master(), 'POST', '/logs/_refresh');
   return (await cluster.ask<{ count: number }>(master(), 'GET', '/logs/_count')).count;
@@ -109,8 +115,7 @@ describe('a search cluster on real machines', () => {
     await untilComplete(120);
     const [victim] = cluster.inService('data');
     linux.cloud.container(victim!).cutPower();
-    await linux.untilSeconds('the killed node has left its group', () => cluster.stateOf(victim!) === 'gone', 300);
-    await untilComplete(600);
+    await cluster.explained(replaced(victim!));
     expect(cluster.inService('data')).not.toContain(victim);
     expect(await countedDocuments()).toBe(documents);
   });
@@ -127,8 +132,7 @@ describe('a search cluster on real machines', () => {
     await linux.untilRuns('the drain is registered', leaving!, `pgrep ${drain} > /dev/null && ${registered}`, 300);
     await linux.run(leaving!, `pkill --signal KILL ${drain}; sleep 1; ! pgrep ${drain}`);
     expect(cluster.stateOf(leaving!)).toBe('Terminating:Wait');
-    await linux.untilSeconds('the drained node has left its group', () => cluster.stateOf(leaving!) === 'gone', 600);
-    await untilComplete(600);
+    await cluster.explained(replaced(leaving!));
     expect(await countedDocuments()).toBe(documents);
   });
 });

@@ -1,5 +1,5 @@
 import type { RootFilesystem } from '@drover/cloud-machines/linux';
-import { dockerFilesystem, searchFilesystem } from './image.ts';
+import { debian13Filesystem, dockerFilesystem, searchFilesystem } from './image.ts';
 
 /** One file of stories, run in namespaces of its own. */
 export interface Story {
@@ -51,9 +51,17 @@ export const stories: readonly Story[] = [
     filesystem: dockerFilesystem,
   },
   {
+    name: 'debian-13',
+    about: 'a runner on the release after: Puppet 8, a newer systemd and cloud-init',
+    seconds: 330,
+    core: false,
+    byName: true,
+    filesystem: debian13Filesystem,
+  },
+  {
     name: 'search-formation',
     about: 'real Elasticsearch nodes form a cluster from user data, lose a node and a command, and are replaced',
-    seconds: 1500,
+    seconds: 1850,
     core: false,
     byName: true,
     filesystem: searchFilesystem,

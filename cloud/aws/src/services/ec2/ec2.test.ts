@@ -185,15 +185,18 @@ describe('tags', () => {
     expect((await tags()).sort()).toEqual(['instance 1', 'launch-template 1']);
   });
 
-  it('tags of AWS itself cannot be set, and the instance must exist', async () => {
+  it('tags of AWS itself and values above 256 characters cannot be set, and the instance must exist', async () => {
     const { ec2, template, launch } = stage();
     await template();
     const { id } = launch();
     const tag = (resource: string, Key: string) =>
-      ec2.send(new CreateTagsCommand({ Resources: [resource], Tags: [{ Key, Value: '' }] }));
+      ec2.send(new CreateTagsCommand({ Resources: [resource], Tags: [{ Key, Value: 'x'.repeat(256) }] }));
+    const tooLong = { Resources: [id], Tags: [{ Key: 'x', Value: 'x'.repeat(257) }] };
 
     await expect(tag(id, 'aws:x')).rejects.toMatchObject({ name: 'InvalidParameterValue' });
     await expect(tag('i-0123456789abcdef0', 'x')).rejects.toMatchObject({ name: 'InvalidInstanceID.NotFound' });
+    await expect(tag(id, 'x')).resolves.toBeDefined();
+    await expect(ec2.send(new CreateTagsCommand(tooLong))).rejects.toMatchObject({ name: 'InvalidParameterValue' });
   });
 });
 

@@ -4,9 +4,6 @@ import type { DecommissionAction } from '../../decide/drain/decommission.ts';
 import type { DecommissionCase, DrainHistory } from '../../decide/drain/decommission-facts.ts';
 import type { DecommissionAws, DecommissionRun } from './decommission-run.ts';
 
-/** EC2 allows 256 characters in a tag's value. */
-const tagValueLimit = 256;
-
 /** Carries out one action; answers the history with what it adds. */
 export async function applyDecommission(
   run: DecommissionRun,
@@ -60,7 +57,7 @@ async function applyInAws(
       return history;
     case 'tag-instance':
       await attempt(run, 'tagging the instance', () =>
-        aws.tags.set(terminating!.member.instanceId, { [drainReasonTag]: action.reason.slice(0, tagValueLimit) }),
+        aws.tags.set(terminating!.member.instanceId, { [drainReasonTag]: action.reason }),
       );
       return history;
     case 'complete-hook':

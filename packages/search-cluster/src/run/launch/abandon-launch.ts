@@ -26,8 +26,6 @@ export interface AbandonHooks {
 /** Auto Scaling takes seconds from the end of a launch to the hook of the termination. */
 const terminationWaitMs = 60_000;
 const pollMs = 2_000;
-/** EC2 User Guide, "Tag restrictions". */
-const longestTag = 255;
 
 /** Ends the launch of an instance that cannot be configured, and a refresh that would launch more of them. */
 export async function abandonLaunch(
@@ -50,7 +48,7 @@ export async function abandonLaunch(
 /** The instance is gone soon, and its log with it: a deployment that waits for the cluster says this instead. */
 async function note({ tags, reason, onWarning }: AbandonRun, instanceId: string): Promise<void> {
   try {
-    await tags.set(instanceId, { [launchNoteTag]: `boot failed: ${reason}`.slice(0, longestTag) });
+    await tags.set(instanceId, { [launchNoteTag]: `boot failed: ${reason}` });
   } catch (error) {
     onWarning(`the reason was not noted on the instance: ${describeError(error)}`);
   }

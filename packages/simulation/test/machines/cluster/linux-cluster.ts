@@ -13,6 +13,8 @@ const mebibyte = 1024 ** 2;
 /** Half of it is heap. */
 const nodeMemory = 800 * mebibyte;
 const clusterName = 'logs';
+/** Five Java processes start on two cores. */
+const deployLimitSeconds = 1000;
 const hieraConfig = '/etc/story/hiera.yaml';
 
 /**
@@ -45,21 +47,27 @@ export class LinuxCluster {
     new MissingApis(world, (instanceId) => linux.cloud.container(instanceId).spec.address);
     linux.start();
     const cluster = new LinuxCluster(linux);
-    try {
-      await deployCloudAssembly(world, assembly, { assetCommands: true });
-    } catch (error) {
-      await cluster.explain();
-      throw error;
-    }
+    const deployed = deployCloudAssembly(world, assembly, { assetCommands: true });
+    await cluster.explained(linux.within('the stack is complete', deployed, deployLimitSeconds));
     return cluster;
   }
 
-  /** What a person wants to see when something is wrong. */
+  /** When something takes too long or fails, what the machines say of it is printed before they are gone. */
+  async explained<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      await this.explain();
+      throw error;
+    }
+  }
+
   async explain(): Promise<void> {
     for (const id of this.linux.running) {
       const script = `systemctl --failed --no-legend --plain; tail -n 30 /var/log/cloud-init-output.log; tail -n 30 /var/log/elasticsearch/*.log;
-        journalctl --no-pager --unit=elasticsearch --unit=drover-commission --lines=40 --output=cat`;
-      say(`${id}\n${(await this.linux.try(id, script)).stdout}`);
+        journalctl --no-pager --unit=elasticsearch --unit=elasticsearch-seeds --unit=drover-commission --unit=drover-settle --lines=60 --output=cat;
+        journalctl --no-pager --identifier=cluster-cli --lines=40 --output=cat`;
+      say(`${id} ${this.stateOf(id)}\n${(await this.linux.try(id, script)).stdout}`);
     }
   }
 

@@ -65,7 +65,7 @@ function checkTags(tags: readonly Tag[] | undefined): void {
       throw invalidParameter("Tag keys starting with 'aws:' are reserved for internal use");
     if (key.length === 0 || key.length > 127)
       throw invalidParameter(`Tag key exceeds the maximum length of 127 or is empty: '${key}'`);
-    if (value.length > 255) throw invalidParameter('Tag value exceeds the maximum length of 255 characters');
+    if (value.length > 256) throw invalidParameter('Tag value exceeds the maximum length of 256 characters');
   }
 }
 
