@@ -82,7 +82,7 @@ export class SearchCluster {
   addNode(options: NodeOptions): SearchNode {
     this.#addresses += 1;
     const ip = options.ip ?? `10.0.${this.#addresses >> 8}.${this.#addresses & 255}`;
-    const node = new SearchNode(base64Id(this.random), options, ip, this.#network);
+    const node = new SearchNode(base64Id(this.random), options, ip, options.version ?? this.version, this.#network);
     this.#nodes.push(node);
     node.start();
     return node;
@@ -139,7 +139,6 @@ export class SearchCluster {
       clock,
       journal,
       random: this.random,
-      version: this.version,
       autoBootstrap: this.options.autoBootstrap ?? true,
       nodes: () => this.#nodes,
       connected: (a, b) => this.#connected(a, b),
@@ -188,6 +187,7 @@ export class SearchCluster {
   #start(node: SearchNode): void {
     if (node.running) return;
     const up = () => {
+      if (!node.load()) return this.#note('cannot downgrade a node', node);
       node.running = true;
       node.startedAtMs = this.engine.clock.now();
       node.ephemeralId = base64Id(this.random);
@@ -206,7 +206,7 @@ export class SearchCluster {
     node.hasState = false;
     node.stale = undefined;
     node.recoveries.clear();
-    node.separateCopies();
+    node.separateCopies(this.engine.clock.now());
     this.#note(how, node);
     this.#membership.connectivityChanged(how === 'vanished' ? 'silent' : 'noticed');
   }

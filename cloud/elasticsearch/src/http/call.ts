@@ -52,7 +52,7 @@ export class Call {
   }
 
   get version(): string {
-    return this.cluster.version;
+    return this.node.version;
   }
 
   atLeast(version: string): boolean {

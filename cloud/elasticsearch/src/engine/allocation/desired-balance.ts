@@ -43,6 +43,8 @@ function step(context: AllocationContext, nodes: readonly DiscoveryNode[], balan
 function placeUnassigned(context: AllocationContext, weights: Weights): boolean {
   let placed = false;
   for (const shard of inAllocationOrder(context.routing.unassigned, context)) {
+    // It waits for its node: a place elsewhere would be taken as soon as that node is back with the copy.
+    if (shard.unassignedInfo?.delayed === true) continue;
     const node = weights
       .lightestFirst(shard.index)
       .find((candidate) => canAllocate(shard, candidate, context) === 'YES');

@@ -13,6 +13,9 @@ const setUpMs = { least: 20, most: 120 };
 /** `indices.recovery.retry_delay_network` */
 const networkRetryMs = 5000;
 
+/** Time to replay one operation. Estimated. */
+const replayMs = 0.1;
+
 export interface RecoverySources {
   node(id: string): SearchNode | undefined;
   /** The content of a shard in a snapshot, and how fast its repository lets it be read. */
@@ -46,10 +49,17 @@ export class Recoveries {
   #running = new Map<string, Running>();
   /** Below 1 everything flows slower: a fault. */
   #speed = 1;
+  #copiedBytes = 0;
 
   constructor(core: FormedCluster, sources: RecoverySources) {
     this.#core = core;
     this.#sources = sources;
+  }
+
+  /** Bytes that recoveries have copied between nodes, or from snapshots, since the cluster formed. */
+  get copiedBytes(): number {
+    for (const running of this.#running.values()) this.#account(running);
+    return this.#copiedBytes;
   }
 
   /** Slows all recoveries down, or lets them run at full speed again. */
@@ -154,14 +164,12 @@ export class Recoveries {
     const source = primary?.node === undefined ? undefined : this.#sources.node(primary.node);
     const content = source?.copies.get(primary!.allocationId!);
     if (source === undefined || content === undefined) return undefined;
-    const reused = reusableBytes(target, shard, content.store);
-    const facts = {
-      sourceNode: source.id,
-      totalBytes: content.store.sizeBytes,
-      reusedBytes: reused,
-      files: filesOf(content.store),
-      reusedFiles: reused > 0 ? filesOf(content.store) - 1 : 0,
-    };
+    const operations = operationsToReplay(target, shard, content.store, this.#core.engine.clock.now());
+    // The segments of two copies differ, as each merges by itself: without the history every file is copied.
+    const facts =
+      operations === undefined
+        ? { sourceNode: source.id, totalBytes: content.store.sizeBytes, files: filesOf(content.store) }
+        : { sourceNode: source.id, operations };
     return { facts, source, arriving: () => content.store };
   }
 
@@ -197,13 +205,16 @@ export class Recoveries {
     const copied = Math.min(running.leftBytes, (now - running.sinceMs) * running.rate);
     running.leftBytes -= copied;
     running.recovery.recoveredBytes += copied;
+    this.#copiedBytes += copied;
     running.sinceMs = now;
   }
 
   #schedule(running: Running): void {
     const first = running.timer === undefined;
     running.timer?.cancel();
-    const set = first ? this.#core.random.int(setUpMs.least, setUpMs.most) : setUpMs.least;
+    const set =
+      (first ? this.#core.random.int(setUpMs.least, setUpMs.most) : setUpMs.least) +
+      running.recovery.operations * replayMs;
     const leftMs =
       running.leftBytes <= 0 ? 0 : running.rate > 0 ? running.leftBytes / running.rate : Number.POSITIVE_INFINITY;
     if (leftMs === Number.POSITIVE_INFINITY) return;
@@ -217,6 +228,7 @@ export class Recoveries {
       return;
     }
     this.#account(running);
+    this.#copiedBytes += running.leftBytes;
     recovery.recoveredBytes = recovery.totalBytes - recovery.reusedBytes;
     recovery.stage = 'DONE';
     recovery.stopMs = this.#core.engine.clock.now();
@@ -237,13 +249,17 @@ export class Recoveries {
 const isInterrupted = ({ source, target }: Running) =>
   !target.running || (source !== undefined && !target.canReach(source));
 
-/** A copy that stayed behind saves what both have; only what was written since has to come. */
-function reusableBytes(target: SearchNode, shard: ShardRouting, content: ShardStore): number {
-  let best = 0;
-  for (const copy of target.copies.values())
-    if (copy.indexUUID === shard.indexUUID && copy.shard === shard.shard && copy.store.maxSeqNo <= content.maxSeqNo)
-      best = Math.max(best, content.sizeBytes - Math.max(0, content.writtenBytes - copy.store.writtenBytes));
-  return Math.max(0, best);
+/** What a copy that stayed behind has to replay; undefined when there is none that can be brought up to date by that. */
+function operationsToReplay(
+  target: SearchNode,
+  shard: ShardRouting,
+  content: ShardStore,
+  nowMs: number,
+): number | undefined {
+  const counts = [...target.copies.values()]
+    .filter((copy) => copy.indexUUID === shard.indexUUID && copy.shard === shard.shard)
+    .flatMap((copy) => content.operationsFor(copy.store, nowMs) ?? []);
+  return counts.length === 0 ? undefined : Math.min(...counts);
 }
 
 const filesOf = (store: ShardStore) => (store.bytes <= emptyStoreBytes ? 1 : 4);

@@ -19,6 +19,8 @@ export interface RecoveryState {
   stage: 'INIT' | 'INDEX' | 'TRANSLOG' | 'FINALIZE' | 'DONE';
   stopMs: number | undefined;
   recoveredBytes: number;
+  /** Operations that are replayed. */
+  readonly operations: number;
 }
 
 export function newRecovery(shard: ShardRouting, startMs: number, part: Partial<RecoveryState>): RecoveryState {
@@ -36,6 +38,7 @@ export function newRecovery(shard: ShardRouting, startMs: number, part: Partial<
     stage: 'INDEX',
     stopMs: undefined,
     recoveredBytes: 0,
+    operations: 0,
     ...part,
   };
 }

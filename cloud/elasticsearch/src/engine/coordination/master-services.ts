@@ -119,7 +119,10 @@ export class MasterServices {
           node.recoveries.delete(id);
         }
       }
-      node.separateCopies((copy) => !isLive(state, uuids.get(copy.indexUUID)!, copy.shard, copy.allocationId));
+      node.separateCopies(
+        this.core.engine.clock.now(),
+        (copy) => !isLive(state, uuids.get(copy.indexUUID)!, copy.shard, copy.allocationId),
+      );
     }
     this.rejoinCopies();
   }

@@ -4,6 +4,7 @@ import type { ClusterState } from '../state/cluster-state.ts';
 import { isMasterEligible, isVotingOnly } from '../state/node-info.ts';
 import type { FormedCluster } from './formed-cluster.ts';
 import { recoverFromDisk } from './full-restart.ts';
+import { joinProblem } from './join-versions.ts';
 import type { SearchNode } from './search-node.ts';
 import { decideVotingConfig, hasQuorum } from './voting-config.ts';
 
@@ -13,6 +14,8 @@ const disconnectMs = 50;
 const faultDetectionMs = 30_000;
 /** `discovery.find_peers_interval` */
 const joinMs = 1000;
+/** How long a node that was refused waits before it asks again. Slower than a real one, which asks every second. */
+const refusedJoinMs = 60_000;
 /** `discovery.unconfigured_bootstrap_timeout` */
 const bootstrapMs = 3000;
 
@@ -20,7 +23,6 @@ export interface MembershipSources {
   readonly clock: Clock;
   readonly random: Random;
   readonly journal: Journal;
-  readonly version: string;
   /** Whether nodes without any bootstrap setting form a cluster by themselves, as in development mode. */
   readonly autoBootstrap: boolean;
   nodes(): readonly SearchNode[];
@@ -104,7 +106,7 @@ export class Membership {
   /** Keeps what the node last saw; after `delayMs` it knows that it has no master. */
   #cutOff(node: SearchNode, core: FormedCluster, delayMs: number): void {
     node.attached = false;
-    node.separateCopies();
+    node.separateCopies(this.#sources.clock.now());
     const view = { state: core.state, masterId: core.state.masterId };
     node.stale = view;
     this.#sources.clock.after(delayMs, () => {
@@ -155,7 +157,7 @@ export class Membership {
     for (const node of group) this.#attach(node, core);
     this.#note(`elected master ${master.name}`, master.id);
     const { state } = core;
-    const nodes = new Map(group.map((node) => [node.id, node.discovery(this.#sources.version)]));
+    const nodes = new Map(group.map((node) => [node.id, node.discovery()]));
     const base: ClusterState = { ...state, term: state.term + 1, masterId: master.id, nodes };
     const recovered = fromDisk ? recoverFromDisk(base, this.#sources.clock.now()) : this.#withoutLost(base, core);
     core.replace(this.#sources.reroute(core, this.#reconfigure(markSeen(recovered))));
@@ -185,13 +187,24 @@ export class Membership {
     }
     const core = leader.core!;
     if (!core.canCommit) return;
+    const problem = joinProblem(node.version, core.state);
+    if (problem !== undefined) {
+      this.#note(`join of ${node.name} refused: ${problem}`, node.id);
+      this.#seekLater(node);
+      return;
+    }
     this.#attach(node, core);
     this.#note(`node-join ${node.name}`, node.id);
     core.update((state) => {
       const base = this.#withoutFormerProcess(state, node, core);
-      const nodes = new Map(base.nodes).set(node.id, node.discovery(this.#sources.version));
+      const nodes = new Map(base.nodes).set(node.id, node.discovery());
       return this.#sources.reroute(core, this.#reconfigure(markSeen({ ...base, nodes })));
     });
+  }
+
+  /** A node that is refused goes on asking. */
+  #seekLater(node: SearchNode): void {
+    this.#sources.clock.after(refusedJoinMs, () => this.#seekCluster(node));
   }
 
   /** A process that died unnoticed takes its shards with it when the next one joins under the same id. */

@@ -3,6 +3,7 @@ import type { RecoveryState } from '../allocation/recovery-state.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
+import { atLeast } from '../state/versions.ts';
 import type { FormedCluster } from './formed-cluster.ts';
 
 /** A shard copy in a node's data directory. It outlives the process. */
@@ -18,6 +19,8 @@ export interface ShardCopy {
 
 export interface NodeOptions {
   readonly name: string;
+  /** Version that is installed at first. @default the cluster's */
+  readonly version?: string;
   /** @default every role of a default node */
   readonly roles?: readonly string[];
   /** Shorthand for the attribute `zone`. */
@@ -71,6 +74,10 @@ export class SearchNode {
   readonly copies = new Map<string, ShardCopy>();
   /** How the present copies were recovered, by allocation id. Lost at a restart. */
   readonly recoveries = new Map<string, RecoveryState>();
+  /** What is installed; it takes effect at the next start. */
+  #installed: string;
+  /** Of the process, or of the last one: kept in the data directory. */
+  #version: string;
   diskBytes: number;
   otherBytes: number;
   /** While set, shards cannot be made on this node, for this reason: a fault. */
@@ -88,8 +95,10 @@ export class SearchNode {
   stale: NodeView | undefined;
   #network: NodeNetwork;
 
-  constructor(id: string, options: NodeOptions, ip: string, network: NodeNetwork) {
+  constructor(id: string, options: NodeOptions, ip: string, version: string, network: NodeNetwork) {
     this.id = id;
+    this.#installed = version;
+    this.#version = version;
     this.name = options.name;
     this.options = options;
     this.ip = ip;
@@ -112,8 +121,25 @@ export class SearchNode {
     return Math.floor((this.options.memoryBytes ?? 8 * 1024 ** 3) / 2);
   }
 
+  /** Version of the process, or of the last one. */
+  get version(): string {
+    return this.#version;
+  }
+
+  /** Puts another version of the package in place; the process goes on with the old one until it is started again. */
+  install(version: string): void {
+    this.#installed = version;
+  }
+
+  /** Takes what is installed into use. Refused for a version older than the data directory's: such a process ends at once. */
+  load(): boolean {
+    if (!atLeast(this.#installed, this.#version)) return false;
+    this.#version = this.#installed;
+    return true;
+  }
+
   /** As the cluster state records it. */
-  discovery(version: string): DiscoveryNode {
+  discovery(): DiscoveryNode {
     const zone: Record<string, string> = this.options.zone === undefined ? {} : { zone: this.options.zone };
     return {
       id: this.id,
@@ -125,7 +151,7 @@ export class SearchNode {
       httpPort: this.options.httpPort ?? 9200,
       roles: this.roles,
       attributes: { ...zone, ...this.options.attributes, 'xpack.installed': 'true' },
-      version,
+      version: this.#version,
     };
   }
 
@@ -160,10 +186,10 @@ export class SearchNode {
   }
 
   /** Copies here stop following what others write. */
-  separateCopies(apart: (copy: ShardCopy) => boolean = () => true): void {
+  separateCopies(nowMs: number, apart: (copy: ShardCopy) => boolean = () => true): void {
     for (const copy of this.copies.values()) {
       if (copy.separate === true || !apart(copy)) continue;
-      copy.store = copy.store.fork();
+      copy.store = copy.store.fork(nowMs);
       copy.separate = true;
     }
   }

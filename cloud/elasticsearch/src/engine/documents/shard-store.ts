@@ -26,6 +26,29 @@ export const emptyStoreBytes = 227;
 /** What an indexed document weighs beside its source; an estimate. */
 const documentOverheadBytes = 40;
 
+/** `index.soft_deletes.retention_lease.sync_interval`: how often the leases of the copies follow what was written. */
+const leaseSyncMs = 30_000;
+/** `index.translog.flush_threshold_size` */
+const flushThresholdBytes = 512 * 1024 ** 2;
+/** `index.recovery.file_based_threshold`: replaying more than this share of the documents is dearer than copying files. */
+const fileBasedThreshold = 0.1;
+/** `index.soft_deletes.retention_lease.period` */
+const leasePeriodMs = 12 * 3_600_000;
+
+/** What is on disk for good: a flush makes it. */
+interface SafeCommit {
+  readonly seqNo: number;
+  readonly docs: number;
+  readonly writtenBytes: number;
+}
+
+/** Up to where the primary keeps the history for a copy. */
+interface RetentionLease {
+  readonly seqNo: number;
+  /** Number of the interval in which it was last renewed. */
+  readonly interval: number;
+}
+
 /**
  * The documents of one shard copy. Copies that hold the same share one store; a copy that goes its own way forks.
  * Written once per operation however many copies hold it.
@@ -47,6 +70,10 @@ export class ShardStore {
   indexOps = 0;
   deleteOps = 0;
   #liveBytes: number;
+  #commit: SafeCommit;
+  #lease: RetentionLease;
+  /** When this copy stopped following the others. */
+  #apartSinceMs: number | undefined;
 
   constructor(from?: ShardStore) {
     this.#entries = from === undefined ? PersistentMap.empty() : from.#entries.fork();
@@ -62,11 +89,49 @@ export class ShardStore {
     this.indexOps = from?.indexOps ?? 0;
     this.deleteOps = from?.deleteOps ?? 0;
     this.#liveBytes = from === undefined ? emptyStoreBytes : from.#liveBytes;
+    this.#commit = from !== undefined ? from.#commit : { seqNo: -1, docs: 0, writtenBytes: emptyStoreBytes };
+    this.#lease = from !== undefined ? from.#lease : { seqNo: -1, interval: 0 };
   }
 
   /** The same content, free to change alone. Costs nothing until one of the two is written. */
-  fork(): ShardStore {
-    return new ShardStore(this);
+  fork(apartSinceMs?: number): ShardStore {
+    if (apartSinceMs !== undefined) this.#renewLease(apartSinceMs);
+    const copy = new ShardStore(this);
+    copy.#apartSinceMs = apartSinceMs;
+    return copy;
+  }
+
+  /** A flush: what was written is on disk for good, and the history before it is kept for leases only. */
+  flush(): void {
+    this.#commit = { seqNo: this.maxSeqNo, docs: this.count, writtenBytes: this.writtenBytes };
+  }
+
+  get committedSeqNo(): number {
+    return this.#commit.seqNo;
+  }
+
+  /** The first operation that the primary keeps for a copy which is in sync now. */
+  retainedSeqNo(nowMs: number): number {
+    this.#renewLease(nowMs);
+    return this.#lease.seqNo + 1;
+  }
+
+  /**
+   * Operations that a copy which was away has to replay; undefined when the history is gone and its files have to be copied: the
+   * lease was too far behind the last flush of the primary, or it has expired (`ReplicationTracker.getRetentionLeases`).
+   */
+  operationsFor(copy: ShardStore, nowMs: number): number | undefined {
+    if (copy.maxSeqNo > this.maxSeqNo || copy.#apartSinceMs === undefined) return undefined;
+    if (nowMs - copy.#apartSinceMs > leasePeriodMs) return undefined;
+    const leastReasonable = this.#commit.seqNo + 1 - Math.ceil(this.#commit.docs * fileBasedThreshold);
+    if (copy.#lease.seqNo + 1 < leastReasonable) return undefined;
+    return this.maxSeqNo - Math.min(copy.#lease.seqNo, copy.maxSeqNo);
+  }
+
+  /** Leases follow on a timer: at the beginning of an interval they stand where the last operation before it was. */
+  #renewLease(nowMs: number): void {
+    const interval = Math.floor(nowMs / leaseSyncMs);
+    if (interval > this.#lease.interval) this.#lease = { seqNo: this.maxSeqNo, interval };
   }
 
   get sizeBytes(): number {
@@ -84,7 +149,7 @@ export class ShardStore {
   }
 
   index(document: StoredDocument, nowMs: number): void {
-    this.#markDirty(nowMs);
+    this.#beforeWrite(nowMs);
     this.#retire(this.get(document.id));
     const weight = document.bytes + documentOverheadBytes;
     this.count += 1;
@@ -97,7 +162,7 @@ export class ShardStore {
   }
 
   delete(id: string, operation: Omit<Tombstone, 'deleted'>, nowMs: number): void {
-    this.#markDirty(nowMs);
+    this.#beforeWrite(nowMs);
     this.#retire(this.get(id));
     this.bytes += documentOverheadBytes;
     this.writtenBytes += documentOverheadBytes;
@@ -141,6 +206,12 @@ export class ShardStore {
     this.deletedCount += 1;
     this.#liveBytes -= before.bytes + documentOverheadBytes;
     if (this.deletedCount > 1000 && this.deletedCount > this.count / 2) this.merge();
+  }
+
+  #beforeWrite(nowMs: number): void {
+    this.#renewLease(nowMs);
+    if (this.writtenBytes - this.#commit.writtenBytes > flushThresholdBytes) this.flush();
+    this.#markDirty(nowMs);
   }
 
   #markDirty(nowMs: number): void {

@@ -154,9 +154,9 @@ function recoveryRow(call: Call, services: MasterServices, entry: RecoveryState)
     bytes_recovered: size(Math.floor(entry.recoveredBytes)),
     bytes_percent: percentText(percent),
     bytes_total: size(entry.totalBytes),
-    translog_ops: 0,
-    translog_ops_recovered: 0,
-    translog_ops_percent: '100.0%',
+    translog_ops: entry.operations,
+    translog_ops_recovered: done ? entry.operations : 0,
+    translog_ops_percent: percentText(done || entry.operations === 0 ? 100 : 0),
   };
 }
 

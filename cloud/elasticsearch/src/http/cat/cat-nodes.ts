@@ -53,7 +53,7 @@ function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record
     ip: node.ip,
     port: node.options.transportPort ?? 9300,
     http_address: `${node.ip}:${node.options.httpPort ?? 9200}`,
-    version: call.version,
+    version: node.version,
     type: 'deb',
     build: usage.buildHash,
     jdk: usage.jdk,
@@ -125,7 +125,7 @@ async function plugins(call: Call): Promise<Reply> {
       id: node.id,
       name: node.name,
       component: name,
-      version: call.version,
+      version: node.version,
       description: '',
     })),
   );

@@ -142,7 +142,7 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): D
           .map((role) => [role, count(role)]),
       ),
     },
-    versions: [call.version],
+    versions: [...new Set(nodes.map((node) => node.version))],
     os: {
       available_processors: nodes.length * 2,
       allocated_processors: nodes.length * 2,
@@ -182,7 +182,7 @@ function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): D
       free_in_bytes: sum((node) => node.freeBytes),
       available_in_bytes: sum((node) => node.freeBytes),
     },
-    plugins: installed.map((name) => pluginInfo(call, name)),
+    plugins: installed.map((name) => pluginInfo(call.version, name)),
     network_types: { transport_types: { security4: nodes.length }, http_types: { security4: nodes.length } },
     discovery_types: { [call.major >= 8 ? 'multi-node' : 'zen']: nodes.length },
     packaging_types: [{ flavor: 'default', type: 'deb', count: nodes.length }],

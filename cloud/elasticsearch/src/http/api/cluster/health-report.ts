@@ -48,7 +48,7 @@ function gather(call: Call): Record<string, Indicator> {
   const voters = state.votingConfig;
   const seen = [...call.cluster.nodes]
     .filter((node) => isMasterEligible(node) && call.node.canReach(node))
-    .map((node) => nodeLabel(node.discovery(call.version)));
+    .map((node) => nodeLabel(node.discovery()));
   const message = `master not discovered or elected yet, an election requires at least ${Math.floor(voters.length / 2) + 1} nodes with ids from [${voters.join(', ')}], have only discovered non-quorum [${seen.join(', ')}]`;
   const last = call.node.stale?.state.nodes.get(call.node.stale.state.masterId ?? '');
   return Object.fromEntries(

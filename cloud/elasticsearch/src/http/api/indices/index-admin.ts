@@ -45,7 +45,7 @@ export const indexAdminRoutes: readonly Endpoint[] = [
     api: 'indices.flush',
     action: 'indices:admin/flush',
     indices,
-    run: (call) => broadcast(call, () => {}),
+    run: (call) => broadcast(call, (store) => store.flush()),
   },
 ];
 

@@ -1,6 +1,7 @@
 import type { Document } from '@drover/formats';
 import { indexHealth } from '../../../engine/coordination/health.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
+import type { ShardStore } from '../../../engine/documents/shard-store.ts';
 import { sumStores } from '../../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
@@ -114,9 +115,14 @@ function shardBody(
         relocating_node: copy.relocatingNode ?? null,
       },
       ...chooseSections(statSections(call, sumStores([store])), wanted),
-      commit: { id: `${copy.allocationId}==`, generation: 3, user_data: {}, num_docs: store.count },
+      commit: {
+        id: `${copy.allocationId}==`,
+        generation: 3,
+        user_data: { local_checkpoint: String(store.committedSeqNo), max_seq_no: String(store.committedSeqNo) },
+        num_docs: store.count,
+      },
       seq_no: { max_seq_no: store.maxSeqNo, local_checkpoint: store.maxSeqNo, global_checkpoint: store.maxSeqNo },
-      retention_leases: { primary_term: 1, version: 1, leases: [] },
+      retention_leases: leasesBody(call, index, shard, services, store),
       shard_path: {
         state_path: '/var/lib/elasticsearch',
         data_path: '/var/lib/elasticsearch',
@@ -126,4 +132,26 @@ function shardBody(
       search_idle_time: 0,
     },
   ];
+}
+
+/** One lease for each node with a copy in sync, as the primary has sent them to all. */
+function leasesBody(
+  call: Call,
+  index: IndexMetadata,
+  shard: number,
+  services: MasterServices,
+  store: ShardStore,
+): Document {
+  const copies = (services.core.state.routing.get(index.name)?.[shard] ?? []).filter(isActive);
+  const retained = store.retainedSeqNo(call.now);
+  return {
+    primary_term: index.primaryTerms[shard]!,
+    version: retained + copies.length,
+    leases: copies.map(({ node }) => ({
+      id: `peer_recovery/${node}`,
+      retaining_seq_no: retained,
+      timestamp: call.now,
+      source: 'peer recovery',
+    })),
+  };
 }

@@ -78,10 +78,10 @@ function entryBody(call: Call, services: MasterServices, entry: RecoveryState): 
       ...millis(human, 'target_throttle_time', 'target_throttle_time_in_millis', 0),
     },
     translog: {
-      recovered: 0,
-      total: 0,
-      percent: '100.0%',
-      total_on_start: 0,
+      recovered: done ? entry.operations : 0,
+      total: entry.operations,
+      percent: percentText(done || entry.operations === 0 ? 100 : 0),
+      total_on_start: entry.operations,
       ...millis(human, 'total_time', 'total_time_in_millis', 0),
     },
     verify_index: {

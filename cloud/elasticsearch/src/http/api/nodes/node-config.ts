@@ -4,7 +4,7 @@ import type { SearchCluster } from '../../../engine/search-cluster.ts';
 
 /** The settings that stand in a node's configuration file, flat. */
 export function nodeConfig(cluster: SearchCluster, node: SearchNode): FlatSettings {
-  const { attributes } = node.discovery(cluster.version);
+  const { attributes } = node.discovery();
   return {
     'client.type': 'node',
     'cluster.name': cluster.clusterName,

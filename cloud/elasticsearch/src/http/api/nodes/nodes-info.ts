@@ -2,7 +2,7 @@ import type { Document, Value } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
 import { selectNodes } from '../../../engine/state/select-nodes.ts';
-import { indexVersionId } from '../../../engine/state/versions.ts';
+import { indexVersionId, majorOf } from '../../../engine/state/versions.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
@@ -54,8 +54,7 @@ export const nodesInfoRoutes: readonly Endpoint[] = [
 /** Nodes that a request is about, asked over the network: those that cannot be reached have failed. */
 export function askedNodes(call: Call, filters: readonly string[]): { nodes: SearchNode[]; head: Document } {
   const state = call.localState();
-  const known =
-    state.nodes.size === 0 ? [call.node.discovery(call.version)] : selectNodes(state, filters, call.node.id);
+  const known = state.nodes.size === 0 ? [call.node.discovery()] : selectNodes(state, filters, call.node.id);
   const nodes: SearchNode[] = [];
   const failures: Document[] = [];
   for (const node of known) {
@@ -103,7 +102,7 @@ function readPath(call: Call): { filters: string[]; wanted: ReadonlySet<string> 
 }
 
 function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Document {
-  const discovery = node.discovery(call.version);
+  const discovery = node.discovery();
   const usage = nodeUsage(call.cluster, node, call.now);
   const sections = patched(zeroStatistics('nodeInfo', call.version), {
     settings: settingsBody(call, node),
@@ -122,7 +121,7 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
       bound_address: [`${node.ip}:${discovery.httpPort}`],
       publish_address: `${node.ip}:${discovery.httpPort}`,
     },
-    plugins: (call.cluster.options.plugins ?? []).map((name) => pluginInfo(call, name)),
+    plugins: (call.cluster.options.plugins ?? []).map((name) => pluginInfo(node.version, name)),
   });
   return {
     ...head(call, discovery),
@@ -140,9 +139,9 @@ function head(call: Call, node: DiscoveryNode): Document {
     transport_address: transportAddress(node),
     host: node.host,
     ip: node.ip,
-    version: call.version,
-    ...(call.atLeast('8.8.0') ? { transport_version: call.major >= 9 ? 9_000_000 : 8_841_096 } : {}),
-    ...(call.atLeast('8.11.0') ? { index_version: indexVersionId(call.version), component_versions: {} } : {}),
+    version: node.version,
+    ...(call.atLeast('8.8.0') ? { transport_version: majorOf(node.version) >= 9 ? 9_000_000 : 8_841_096 } : {}),
+    ...(call.atLeast('8.11.0') ? { index_version: indexVersionId(node.version), component_versions: {} } : {}),
     build_flavor: 'default',
     build_type: 'deb',
     build_hash: buildHash,
@@ -159,7 +158,7 @@ function hotThreads(call: Call): Reply {
   const text = nodes
     .map(
       (node) =>
-        `::: ${nodeLabel(node.discovery(call.version))}\n   Hot threads at ${isoTime(call.now)}, interval=500ms, busiestThreads=3, ignoreIdleThreads=true:\n\n`,
+        `::: ${nodeLabel(node.discovery())}\n   Hot threads at ${isoTime(call.now)}, interval=500ms, busiestThreads=3, ignoreIdleThreads=true:\n\n`,
     )
     .join('');
   return { text };
@@ -181,10 +180,10 @@ function _usage(call: Call): Reply {
 }
 
 /** A plugin as nodes info describes it. */
-export const pluginInfo = (call: Call, name: string): Document => ({
+export const pluginInfo = (version: string, name: string): Document => ({
   name,
-  version: call.version,
-  elasticsearch_version: call.version,
+  version,
+  elasticsearch_version: version,
   java_version: '17',
   description: '',
   classname: name,

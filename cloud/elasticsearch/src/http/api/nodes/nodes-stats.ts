@@ -87,7 +87,7 @@ function nodeBody(
   sections: ReadonlySet<string> | undefined,
   level: string,
 ): Document {
-  const discovery = node.discovery(call.version);
+  const discovery = node.discovery();
   const body = patched(zeroStatistics('node', call.version), {
     indices: indicesBody(call, node, sections, level),
     ...machineBody(call, node),

@@ -89,7 +89,7 @@ function list(call: Call): Reply {
         nodes.map((node) => [
           node.id,
           {
-            ...nodeBody(call, node),
+            ...nodeBody(node),
             tasks: Object.fromEntries(
               tasks.filter((task) => task.node === node).map((task) => [key(task), taskBody(call, task)]),
             ),
@@ -100,8 +100,8 @@ function list(call: Call): Reply {
   };
 }
 
-function nodeBody(call: Call, node: SearchNode): Document {
-  const discovery = node.discovery(call.version);
+function nodeBody(node: SearchNode): Document {
+  const discovery = node.discovery();
   return {
     name: node.name,
     transport_address: transportAddress(discovery),
