@@ -64,9 +64,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     capacityRebalance: inputs.capacityRebalance ?? false,
     /** Id of the warning to its text. */
     warnings: {
-      ...(mixed && warmPoolWanted
-        ? { 'drover:warm-pool-off': warmPoolOff(name, spotAboveBase !== undefined) }
-        : {}),
+      ...(mixed && warmPoolWanted ? { 'drover:warm-pool-off': warmPoolOff(name, spotAboveBase !== undefined) } : {}),
       ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
     },
   };

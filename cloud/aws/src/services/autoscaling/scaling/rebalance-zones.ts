@@ -32,7 +32,8 @@ export function rebalanceZones(scaler: Scaler, group: Group): void {
   group.unevenSince ??= scaler.now;
   const dueAt = group.unevenSince + scaler.timing.rebalanceAfterMs;
   if (dueAt > scaler.now) return void scaler.wake(group, dueAt);
-  if (!zoneTakesLaunches(scaler, group, emptiestZone(healthyZones(scaler, group), members))) return void scaler.wake(group);
+  if (!zoneTakesLaunches(scaler, group, emptiestZone(healthyZones(scaler, group), members)))
+    return void scaler.wake(group);
   const [instanceId] = decideScaleIn(facts(scaler, group, members), (from) => scaler.random.pick(from));
   const member = group.members.get(instanceId ?? '');
   if (member === undefined) return;
