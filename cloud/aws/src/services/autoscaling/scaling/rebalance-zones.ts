@@ -25,6 +25,8 @@ function emptiestZone(zones: readonly string[], instances: readonly { readonly z
  */
 export function rebalanceZones(scaler: Scaler, group: Group): void {
   const members = capacityOf(group);
+  const avoidedUntil = [...group.avoidedZones.values()].filter((at) => at > scaler.now);
+  if (avoidedUntil.length > 0) scaler.wake(group, Math.min(...avoidedUntil));
   if (!isSettled(scaler, group) || !isUnbalanced(healthyZones(scaler, group), members)) {
     group.unevenSince = undefined;
     return;
