@@ -74,10 +74,20 @@ interface Overshoot {
 
 async function overshootOf(fleet: Candidate, trace: Trace): Promise<Overshoot> {
   let hours = 0;
-  const watch = (deployed: DeployedFleet) => watchOvershoot(deployed, trace, (more) => void (hours += more));
+  const add = (more: number) => {
+    hours += more;
+  };
+  const watch = (deployed: DeployedFleet) => watchOvershoot(deployed, trace, add);
   const { waitsMs } = await replay(fleet, trace, { seed: 'overshoot', spotReclaimsPerDay: 0, watch });
   rmSync(fleet.assembly, { recursive: true, force: true });
-  return { hours, p95Seconds: percentile(waitsMs.toSorted((a, b) => a - b), 95) / 1000 };
+  return {
+    hours,
+    p95Seconds:
+      percentile(
+        waitsMs.toSorted((a, b) => a - b),
+        95,
+      ) / 1000,
+  };
 }
 
 /** Looks at the fleet four times a minute. An instance that boots counts as a runner: it is paid for. */

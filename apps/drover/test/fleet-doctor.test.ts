@@ -184,6 +184,28 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'zone-without-capacity',
+    verdict: 'notice',
+    says: /launches failed in eu-west-1a.*sufficient capacity.*other zones have all instances.*instance_types/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'autoscaling', operation: 'Launch', subject: 'eu-west-1a', effect: { kind: 'error' } });
+      await stage.setDesired(4);
+      await stage.pass(10);
+    },
+  },
+  {
+    check: 'zone-without-capacity',
+    verdict: 'problem',
+    says: /launches failed in eu-west-1a, eu-west-1b.*1 of the wanted instances are missing/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'autoscaling', operation: 'Launch', effect: { kind: 'error' } });
+      await stage.setDesired(2);
+      await stage.pass(10);
+    },
+  },
+  {
     check: 'jobs-reach-role',
     verdict: 'notice',
     says: /docker and passwordless_sudo are on: they let every job become root/,

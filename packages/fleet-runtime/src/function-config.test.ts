@@ -96,6 +96,8 @@ describe('the environment of a function', () => {
     [keys.platformTokenSecret]: [['ghp_token', 'arn:aws:s3:::bucket'], 'arn:<partition>:secretsmanager'],
     [keys.platformAppId]: [['my-app', '4711 '], 'the number of an app', app],
     [keys.platformAppPemSecret]: [['-----BEGIN RSA PRIVATE KEY-----'], 'arn:<partition>:secretsmanager', app],
+    [keys.idleTarget]: [['0', '-1', 'one', '1001'], 'a number of runners'],
+    [keys.scaleUpLimit]: [['0', '1.5', '9'.repeat(20)], 'a number of runners'],
     [keys.allowedDrainTime]: [['15m', '-1', '1.5', '172801', '9'.repeat(20)], 'a whole number of seconds'],
     [keys.vendor]: [['AWS/EC2', 'My Vendor'], 'letters, digits'],
     [keys.memoryBucket]: [['s3://memory', 'Memory', 'm'], 'the name of a bucket'],

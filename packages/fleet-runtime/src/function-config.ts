@@ -100,7 +100,8 @@ const drainTime: Kind<number> = {
 
 const runnerCount: Kind<number> = {
   expected: 'a number of runners from 1 to 1000',
-  parse: (value) => (/^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 1000 ? Number(value) : undefined),
+  parse: (value) =>
+    /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 1000 ? Number(value) : undefined,
 };
 
 const day: Kind<number> = {

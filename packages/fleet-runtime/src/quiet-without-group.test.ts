@@ -13,6 +13,8 @@ const env = {
   [keys.platformOrg]: 'example-org',
   [keys.platformTokenSecret]: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token',
   [keys.allowedDrainTime]: '900',
+  [keys.idleTarget]: '1',
+  [keys.scaleUpLimit]: '10',
   [keys.vendor]: 'Drover',
   [keys.memoryBucket]: 'memory',
   [keys.memoryKey]: 'fleet-memory.json',

@@ -9,6 +9,11 @@ export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
   const { ports: common, config, aws } = composeFleet(runtime);
   const { vendor, groupName, runnerReleasedAt, idleTarget: target, scaleUpLimit: most } = config;
-  const ports = { ...common, metrics: fleetMetrics(aws, { vendor, groupName }), runnerReleasedAt, limits: { target, most } };
+  const ports = {
+    ...common,
+    metrics: fleetMetrics(aws, { vendor, groupName }),
+    runnerReleasedAt,
+    limits: { target, most },
+  };
   return quietWithoutGroup(common.log, () => recordMetric(ports));
 });

@@ -15,7 +15,14 @@ export {
   waitsForLaunch,
   waitsForTermination,
 } from './model/fleet.ts';
-export { allRunners, type BootFailure, emptyMemory, type Memory, type RunnerList, type RunnerPage } from './model/memory.ts';
+export {
+  allRunners,
+  type BootFailure,
+  emptyMemory,
+  type Memory,
+  type RunnerList,
+  type RunnerPage,
+} from './model/memory.ts';
 export type {
   FleetMemory,
   GroupMembers,

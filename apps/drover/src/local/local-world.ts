@@ -122,7 +122,10 @@ export class LocalWorld {
     if (!this.world.aws.zones.includes(zone))
       throw new TerminalError(`there is no zone ${zone}`, { remedy: `there are ${this.world.aws.zones.join(', ')}` });
     const effect = { kind: 'error' } as const;
-    this.fault(`zone ${zone}`, lost ? { service: 'autoscaling', operation: 'Launch', subject: zone, effect } : undefined);
+    this.fault(
+      `zone ${zone}`,
+      lost ? { service: 'autoscaling', operation: 'Launch', subject: zone, effect } : undefined,
+    );
     if (!lost) return void this.#clusterView.lostZones.delete(zone);
     this.#clusterView.lostZones.add(zone);
     for (const { id, availabilityZone, state } of this.world.observe.instances())

@@ -118,6 +118,24 @@ describe('tokenSecrets', () => {
   });
 });
 
+describe('the mark that keeps an instance whose boot failed', () => {
+  it('the mark of the function is what the host finds, and a token that is gone needs none', async () => {
+    const world = new World({ clock: new VirtualClock() });
+    const secretsmanager = (operation: string, input: object) =>
+      world.aws.call('secretsmanager', operation, input, { credentials: world.rootCredentials });
+    const aws = { secretsmanager } as unknown as Pick<AwsCalls, 'secretsmanager'>;
+    const secrets = tokenSecrets(aws, 'runners', 'arn:');
+    await secrets.store('i-1', new Secret('token'));
+    const before = await ownToken(aws, own).keepFailed();
+
+    await secrets.keepFailed('i-1');
+    await secrets.keepFailed('i-2');
+
+    expect([before, await ownToken(aws, own).keepFailed()]).toEqual([false, true]);
+    expect(await secrets.find('i-1')).toMatchObject({ keepFailed: true });
+  });
+});
+
 describe('ownToken', () => {
   const responses = (error: Error) => scriptedCalls({ DescribeSecret: error, GetSecretValue: error }).aws;
 

@@ -28,10 +28,10 @@ export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: str
     },
 
     async keepFailed(instanceId) {
-      await aws.secretsmanager('TagResource', {
-        SecretId: tokenSecretName(groupName, instanceId),
-        Tags: [{ Key: tags.keepFailed, Value: 'true' }],
-      });
+      const SecretId = tokenSecretName(groupName, instanceId);
+      await unlessAbsent(
+        aws.secretsmanager('TagResource', { SecretId, Tags: [{ Key: tags.keepFailed, Value: 'true' }] }),
+      );
     },
 
     delete: (instanceId) => deleteTokenSecret(aws, groupName, instanceId),
@@ -79,14 +79,15 @@ export async function findToken(
 
 /** Without a recovery window: a used token must not come back. An absent one is as good as deleted. */
 export async function deleteTokenSecret(aws: Aws, groupName: string, instanceId: string): Promise<void> {
-  try {
-    await aws.secretsmanager('DeleteSecret', {
-      SecretId: tokenSecretName(groupName, instanceId),
-      ForceDeleteWithoutRecovery: true,
-    });
-  } catch (error) {
+  const SecretId = tokenSecretName(groupName, instanceId);
+  await unlessAbsent(aws.secretsmanager('DeleteSecret', { SecretId, ForceDeleteWithoutRecovery: true }));
+}
+
+/** A host deletes its token as soon as it is registered: then there is nothing left to do. */
+async function unlessAbsent(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
     if (awsCode(error) !== 'ResourceNotFoundException') throw error;
-  }
+  });
 }
 
 /** The instance's own token, or undefined while it is not there. */

@@ -178,7 +178,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       metadataEndpoint: instance.metadata.url,
       aws: () => directCalls(instance.world, () => ({ credentials })),
     };
-    const config = { groupName: 'actions-runner-test', region: 'eu-west-1' };
+    const config = { groupName: 'actions-runner-test', region: 'eu-west-1', reports: undefined };
 
     const first = await abandon(config, runtime, 'the disk is full');
     await instance.clock.advance(1_000);

@@ -205,6 +205,14 @@ describe('the end of the wait', () => {
     });
   });
 
+  it('decideDrain completes the hook at once when the host reported that its boot failed', () => {
+    const host = { at: now - minutes(1), workers: 0, phase: 'failed', failure: 'puppet failed' } as const;
+    expect(decideDrain({ ...givenUp, host, commands: [], runner: 'unreadable' }, now)).toEqual({
+      because: 'host-dead',
+      actions: [{ kind: 'delete-secret' }, { kind: 'complete', because: 'host-dead' }],
+    });
+  });
+
   it.each<[string, Partial<DrainFacts>]>([
     ['the host has reported', { host: { at: now - minutes(2), workers: 0, phase: 'serving' } }],
     ['the platform has its runner', { runner: agreed.runner }],

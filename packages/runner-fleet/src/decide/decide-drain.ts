@@ -57,7 +57,7 @@ const resendMs = 3 * 60_000;
 export function decideDrain(facts: DrainFacts, now: number): DrainDecision {
   if (facts.instance.lifecycleState.startsWith('Warmed:')) return finish(facts, 'warm-pool-member');
   if (now - facts.since >= facts.allowedDrainTimeMs) return finish(facts, 'allowed-drain-time-over');
-  if (isHostDead(facts, now) || hadNoAgent(facts)) return finish(facts, 'host-dead');
+  if (isHostDead(facts, now) || hadNoAgent(facts) || neverBooted(facts)) return finish(facts, 'host-dead');
   if (facts.runner === 'absent') return afterRemoval(facts, now);
   if (facts.runner === 'unreadable') return whileUnreadable(facts, now);
   if (mayRemove(facts, now))
@@ -98,6 +98,9 @@ const isHostDead = (facts: DrainFacts, now: number): boolean =>
  */
 const hadNoAgent = ({ host, runner, commands }: DrainFacts): boolean =>
   host === undefined && runner === 'absent' && commands.some(({ outcome }) => outcome === 'failed');
+
+/** The boot failed, so that the instance was never in service and no runner was started. */
+const neverBooted = ({ host }: DrainFacts): boolean => host?.phase === 'failed';
 
 /** A host without a remote agent is dead when it is silent, too, or has never reported. */
 const isDeadWithoutAgent = (facts: DrainFacts, now: number): boolean =>

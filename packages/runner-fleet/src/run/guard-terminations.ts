@@ -158,7 +158,13 @@ async function remember(
     }
     const unreachablePasses = unreachable ? memory.unreachablePasses + 1 : 0;
     const bootFailures = noteBootFailures(memory.bootFailures ?? [], reports, at);
-    result = { ...memory, busyReadings, terminatingSince, unreachablePasses, bootFailures };
+    result = {
+      ...memory,
+      busyReadings,
+      terminatingSince,
+      unreachablePasses,
+      ...(bootFailures.length === 0 ? {} : { bootFailures }),
+    };
     return result;
   });
   return result!;

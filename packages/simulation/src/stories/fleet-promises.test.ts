@@ -248,8 +248,8 @@ describe('scaling', { timeout: 300_000 }, () => {
       untilMs: stage.fleet.clock.now() + 2 * hour,
     });
     for (const id of stage.online)
-      for (const { argv, signal } of stage.fleet.world.machines.get(id)!.processes())
-        if (argv[0]?.endsWith('/Runner.Listener')) signal('SIGKILL');
+      for (const process of stage.fleet.world.machines.get(id)!.processes())
+        if (process.argv[0]?.endsWith('/Runner.Listener')) process.signal('SIGKILL');
 
     stage.enqueue(5, 30);
     for (let minutes = 0; minutes < 120; minutes += 5) {

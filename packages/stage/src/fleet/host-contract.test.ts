@@ -54,7 +54,12 @@ describe('an agent on a machine that is hibernated for three days', () => {
           heartbeat: () => note('heartbeat'),
           report: async () => {},
         },
-        token: { exists: async () => false, read: async () => new Secret(''), delete: async () => {} },
+        token: {
+          exists: async () => false,
+          keepFailed: async () => false,
+          read: async () => new Secret(''),
+          delete: async () => {},
+        },
         instanceId: 'i-1',
         groupName: 'runners',
         extraLabels: [],

@@ -19,6 +19,7 @@ import type { OpenFleet } from '../open-fleet.ts';
 
 /** How far back the functions' logs and metrics are looked at. */
 export const lookBackMs = 30 * 60_000;
+const dayMs = 24 * 3_600_000;
 
 export interface FunctionFacts {
   readonly name: string;
@@ -57,7 +58,7 @@ export interface DoctorFacts {
   readonly onDemandBase: number | undefined;
   /** Inputs that let jobs become root. */
   readonly jobPrivileges: readonly string[];
-  /** Boots that hosts reported as failed, oldest first. */
+  /** Boots that hosts reported as failed within a day, oldest first. */
   readonly bootFailures: readonly BootFailure[];
   /** Launches that EC2 refused for want of capacity, by zone, and how many instances are missing. */
   readonly noCapacity: readonly { readonly zone: string; readonly at: number; readonly text: string }[];
@@ -85,7 +86,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
-    bootFailures: (await fleet.ports.memory.read()).bootFailures ?? [],
+    bootFailures: ((await fleet.ports.memory.read()).bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     noCapacity: failed.filter(isWithoutCapacity).map(toNoCapacity),
     missingInstances: (group?.DesiredCapacity ?? 0) - (group?.Instances ?? []).filter(isInService).length,
     abandoned: failed.filter(isAbandoned).map(toAbandoned),

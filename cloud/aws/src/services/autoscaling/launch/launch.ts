@@ -73,7 +73,10 @@ function failOnFault(scaler: Scaler, group: Group, zone: string, instanceType = 
   const fault = scaler.aws.engine.faults.strike(point, ['error']);
   if (fault === undefined) return;
   const code = fault.code ?? capacityError;
-  throw new AwsError(code, `We currently do not have sufficient capacity in the Availability Zone you requested (${zone}).`);
+  throw new AwsError(
+    code,
+    `We currently do not have sufficient capacity in the Availability Zone you requested (${zone}).`,
+  );
 }
 
 const capacityError = 'InsufficientInstanceCapacity';
@@ -119,7 +122,12 @@ function chooseSubnet(scaler: Scaler, group: Group, destination: 'AutoScalingGro
   const peers = [...group.members.values()].filter((member) => serves(member) || pooled(member));
   const healthy = healthyZones(scaler, group);
   const subnets = group.subnetIds.map((subnetId) => ({ subnetId, zone: scaler.aws.ec2.zoneOfSubnet(subnetId) }));
-  return nextSubnet(subnets.filter(({ zone }) => healthy.includes(zone)), peers) ?? nextSubnet(subnets, peers)!;
+  return (
+    nextSubnet(
+      subnets.filter(({ zone }) => healthy.includes(zone)),
+      peers,
+    ) ?? nextSubnet(subnets, peers)!
+  );
 }
 
 /**

@@ -25,6 +25,8 @@ function emptiestZone(zones: readonly string[], instances: readonly { readonly z
  */
 export function rebalanceZones(scaler: Scaler, group: Group): void {
   const members = capacityOf(group);
+  const avoidedUntil = [...group.avoidedZones.values()].filter((at) => at > scaler.now);
+  if (avoidedUntil.length > 0) scaler.wake(group, Math.min(...avoidedUntil));
   if (!isSettled(scaler, group) || !isUnbalanced(healthyZones(scaler, group), members)) {
     group.unevenSince = undefined;
     return;
@@ -32,7 +34,8 @@ export function rebalanceZones(scaler: Scaler, group: Group): void {
   group.unevenSince ??= scaler.now;
   const dueAt = group.unevenSince + scaler.timing.rebalanceAfterMs;
   if (dueAt > scaler.now) return void scaler.wake(group, dueAt);
-  if (!zoneTakesLaunches(scaler, group, emptiestZone(healthyZones(scaler, group), members))) return void scaler.wake(group);
+  if (!zoneTakesLaunches(scaler, group, emptiestZone(healthyZones(scaler, group), members)))
+    return void scaler.wake(group);
   const [instanceId] = decideScaleIn(facts(scaler, group, members), (from) => scaler.random.pick(from));
   const member = group.members.get(instanceId ?? '');
   if (member === undefined) return;
