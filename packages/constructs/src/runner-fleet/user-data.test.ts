@@ -22,7 +22,10 @@ const inputs: RunnerFleetProps = {
 const { software } = instanceFacts;
 const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, reports);
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, {
+    reports,
+    logGroup: '/drover/runners/x',
+  });
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 
