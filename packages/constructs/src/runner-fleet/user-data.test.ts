@@ -48,6 +48,7 @@ describe('user data of a runner', () => {
         hook: 'bootstrap',
         endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
       },
+      logs: { group: '/drover/runners/x', endpoint: 'https://logs.eu-west-1.amazonaws.com/' },
     });
   });
 
@@ -59,6 +60,8 @@ describe('user data of a runner', () => {
       extra_labels: ['gpu'],
       runner_group: 'builders',
       host_reports: reports,
+      log_group: '/drover/runners/x',
+      metric_namespace: 'Drover/ActionsRunner',
       runner_version: '2.330.0',
       runner_checksum: 'a'.repeat(64),
     });
