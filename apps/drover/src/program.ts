@@ -1,5 +1,8 @@
+import { logSources } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import type { CostOptions } from './fleet/cost.ts';
+import type { LogOptions, Since } from './fleet/function-log.ts';
 import type { DroverIo } from './io.ts';
 import type { LocalOptions } from './local/options.ts';
 import type { Format } from './render/table.ts';
@@ -74,6 +77,8 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
   const on = (name: string, description: string) => fleet.command(name).description(description).addOption(stack());
   const shown = (name: string, description: string) => on(name, description).addOption(format());
 
+  const since = (what: string) => new Option('--since <time>', what).argParser(pastTime);
+
   shown('status', 'capacity, runners, alarms and remaining requests of the platform').action(async (options: Shown) => {
     exit(await (await import('./fleet/status.ts')).fleetStatus(io, options));
   });
@@ -86,11 +91,22 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
   shown('rate-limit', "remaining requests of the platform's rate limits").action(async (options: Shown) => {
     exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
-  on('logs', "a function's log of the last minutes")
-    .addArgument(new Argument('<function>', 'registration, deregistration or record_metric'))
+  on('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
+    .addArgument(new Argument('<function|instance>', 'registration, deregistration, record_metric, or an instance id'))
     .addOption(new Option('--minutes <number>', 'how far back').argParser(wholeNumber).default(60))
+    .addOption(since('instead of --minutes: 90m, 6h, 7d, or a time such as 2026-11-15T08:00Z'))
+    .addOption(new Option('--source <name>', 'of an instance: only this log').choices(logSources))
     .option('--grep <text>', 'only lines with this text')
-    .action(async (name: string, options: OnStack & { minutes: number; grep?: string }) => {
+    .addHelpText(
+      'after',
+      `
+An instance sends cloud-init, puppet, agent, runner (the service actions-runner), hook (job hooks) and jobs as they are written; a boot that failed sends boot.
+
+  drover fleet logs registration --minutes 30
+  drover fleet logs i-0123456789abcdef0 --since 6h
+  drover fleet logs i-0123456789abcdef0 --source boot --since 7d`,
+    )
+    .action(async (name: string, options: LogOptions) => {
       exit(await (await import('./fleet/function-log.ts')).fleetLogs(io, name, options));
     });
   shown('reconcile', 'runs the sweep now: removes leftovers that two readings found')
@@ -113,6 +129,45 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     .argument('<instance|runner>', 'instance id, runner name or runner id')
     .action(async (subject: string, options: Shown) => {
       exit(await (await import('./fleet/why.ts')).fleetWhy(io, subject, options));
+    });
+  const asJson = () => new Option('--json', 'the same as --format json').implies({ format: 'json' });
+  shown('jobs', 'the jobs that the fleet has run, and those that run now')
+    .addOption(since('how far back: 90m, 6h, 7d, or a time').default(pastTime('1d'), '1d'))
+    .option('--repo <owner/name>', 'only jobs of this repository')
+    .addOption(asJson())
+    .addHelpText(
+      'after',
+      `
+Each runner's agent writes an event for each job into the log group of the fleet (output instance_log_group): they reach back as far as log_retention_days.
+
+  drover fleet jobs --since 7d --repo example-org/shop
+  drover fleet jobs --json | jq 'map(select(.result == "Failed"))'`,
+    )
+    .action(async (options: Shown & { since: Since; repo?: string }) => {
+      exit(await (await import('./fleet/jobs.ts')).fleetJobs(io, options));
+    });
+  shown('cost', "what the fleet's instances have cost, by the group's activities and a price table")
+    .addOption(since('from when: 6h, 7d, or a time; at most six weeks').default(pastTime('7d'), '7d'))
+    .option('--prices <file>', 'your own price table (JSON), as for drover what-if')
+    .addOption(new Option('--volume-gib <number>', 'size of a root volume').argParser(volumeSize).default(30))
+    .option('--instance-type <type>', 'what instances that are gone were, if the group has several types')
+    .addOption(asJson())
+    .addHelpText(
+      'after',
+      `
+An estimate: instance hours times list prices. Network, functions, metrics and logs are not in it, and activities do not say which instances were spot.
+
+  drover fleet cost --since 30d
+  drover fleet cost --since 2026-11-01 --prices prices.json --json`,
+    )
+    .action(async (options: CostOptions) => {
+      exit(await (await import('./fleet/cost.ts')).fleetCost(io, options));
+    });
+  on('destroy', 'takes a fleet down: drains its instances, removes its runners, deletes its stack')
+    .option('--yes', 'do it; without this, only print what would happen', false)
+    .addHelpText('after', '\nIt waits for running jobs, and can be run again after an interruption.')
+    .action(async (options: OnStack & { yes: boolean }) => {
+      exit(await (await import('./fleet/destroy.ts')).fleetDestroy(io, options));
     });
 }
 
@@ -187,6 +242,7 @@ const portNumber = numberWithin(1, 65_533);
 const speedFactor = numberWithin(1, 3_600);
 const jobRate = numberWithin(0, 10_000);
 const replayHours = numberWithin(1, 744);
+const volumeSize = numberWithin(1, 16_384);
 
 function reclaimRate(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 1_440) return Number(text);
@@ -196,4 +252,14 @@ function reclaimRate(text: string): number {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('allowed is a whole number of minutes');
   return Number(text);
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function pastTime(text: string): Since {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  if (unit !== undefined) return (now) => now - Number(count) * units[unit]!;
+  const moment = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return () => moment;
+  throw new InvalidArgumentError('allowed are 90m, 6h, 7d, or a time such as 2026-11-15T08:00Z');
 }

@@ -1,12 +1,13 @@
-import { type AwsCalls, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
+import { type AwsCalls, instanceLogs, ownMetadata, ownPlace, ownToken } from '@drover/adapters/aws';
 import type { Clock, Logger } from '@drover/core';
 import { abandonLaunch, type GiveUpDecision, type OwnMetadata, type WatchPorts, watchHost } from '@drover/runner-fleet';
 import type { AgentConfig } from './config.ts';
 import type { Kernel } from './host/kernel.ts';
 import { runnerHost } from './host/runner-host.ts';
+import { LogShipper } from './logs/log-shipper.ts';
 
 /** The services that the agent calls. */
-export type AgentAws = Pick<AwsCalls, 'autoscaling' | 's3' | 'secretsmanager'>;
+export type AgentAws = Pick<AwsCalls, 'autoscaling' | 'logs' | 's3' | 'secretsmanager'>;
 
 /** What a command of the agent that calls AWS runs in. */
 export interface CommandRuntime {
@@ -28,8 +29,13 @@ export interface AgentRuntime extends CommandRuntime {
 
 /** `runner-agent run`: the program that lives on every runner instance, from its registration to its end. */
 export async function runAgent(config: AgentConfig, runtime: AgentRuntime): Promise<void> {
-  await watchHost(await composeAgent(config, runtime));
+  const { ports, shipper } = await composeAgent(config, runtime);
+  await watchHost(ports);
+  await shipper?.flush(flushMs);
 }
+
+/** What the last lines of an instance may take before its lifecycle goes on. */
+const flushMs = 5_000;
 
 /** `runner-agent abandon`: a fault of this host ends its launch at once. */
 export async function abandon(
@@ -44,22 +50,46 @@ export async function abandon(
   return await abandonLaunch({ clock: runtime.clock, log, place, token: ownToken(aws, own) }, reason);
 }
 
-async function composeAgent(config: AgentConfig, runtime: AgentRuntime): Promise<WatchPorts> {
-  const { clock, log, kernel, signal } = runtime;
+async function composeAgent(config: AgentConfig, runtime: AgentRuntime) {
+  const { clock, kernel, signal } = runtime;
   const metadata = metadataOf(runtime);
   const own = { instanceId: await metadata.instanceId(), groupName: config.groupName };
   const aws = runtime.aws(config.region);
-  return {
+  const log = runtime.log.with({ instance: own.instanceId });
+  const shipper = config.logGroup === undefined ? undefined : logShipper(config.logGroup);
+  const host = runnerHost(kernel, config);
+  const place = ownPlace(aws, own, config.reports);
+  const ports: WatchPorts = {
     clock,
-    log: log.with({ instance: own.instanceId }),
-    host: runnerHost(kernel, config),
+    log,
+    host: {
+      ...host,
+      // Each round ships what it and the time before it have written; a timer of its own would have to wake for it.
+      async waitForChange(mostMs) {
+        shipper?.ship();
+        await host.waitForChange(mostMs);
+      },
+    },
     metadata,
-    place: ownPlace(aws, own, config.reports),
+    place: {
+      ...place,
+      // The instance may be gone a moment later.
+      async completeHook(hook, result) {
+        await shipper?.flush(flushMs);
+        await place.completeHook(hook, result);
+      },
+    },
     token: ownToken(aws, own),
     ...own,
     extraLabels: config.extraLabels,
     ...(signal === undefined ? {} : { signal }),
   };
+  return { ports, shipper };
+
+  function logShipper(group: string): LogShipper {
+    const place = { ...own, metricNamespace: config.metricNamespace };
+    return new LogShipper({ clock, log, kernel, place, ...instanceLogs(aws, group, own.instanceId) });
+  }
 }
 
 const metadataOf = ({ metadata, fetch, clock, metadataEndpoint }: CommandRuntime): OwnMetadata =>

@@ -19,6 +19,8 @@ it('reads what Puppet wrote', () => {
     runnerGroup: undefined,
     runnerDirectory: '/opt/actions-runner',
     runnerUser: 'actions-runner',
+    logGroup: undefined,
+    metricNamespace: 'Drover/ActionsRunner',
     reports: { bucket: 'memory', prefix: 'hosts/arn:' },
   });
 });

@@ -1,4 +1,5 @@
 import { TerminalError } from '@drover/core';
+import { defaultVendor, metricNamespace } from '@drover/core/names/runner-fleet';
 
 /** What Puppet writes for the agent: /etc/runner-agent/config.json. */
 export interface AgentConfig {
@@ -11,6 +12,10 @@ export interface AgentConfig {
   /** Where the runner is installed. */
   readonly runnerDirectory: string;
   readonly runnerUser: string;
+  /** Log group of the instances' logs; undefined for user data of release 0.1.0. */
+  readonly logGroup: string | undefined;
+  /** Namespace of the metrics of jobs. */
+  readonly metricNamespace: string;
   /** Where the host's reports go; undefined for user data of release 0.1.0, which has no such place. */
   readonly reports: { readonly bucket: string; readonly prefix: string } | undefined;
 }
@@ -49,6 +54,8 @@ export function readConfig(text: string): AgentConfig {
     extraLabels: extraLabels.map(String),
     runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
     runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
+    logGroup: typeof raw.log_group === 'string' ? raw.log_group : undefined,
+    metricNamespace: typeof raw.metric_namespace === 'string' ? raw.metric_namespace : metricNamespace(defaultVendor),
     reports: typeof raw.host_reports === 'string' ? reportPlace(raw.host_reports) : undefined,
     runnerUser: typeof raw.runner_user === 'string' ? raw.runner_user : 'actions-runner',
   };

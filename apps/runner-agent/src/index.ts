@@ -3,5 +3,6 @@ export { parseCommandLine } from './command-line.ts';
 export { type AgentConfig, configFile, factsFile, findConfig, readConfig } from './config.ts';
 export { cleanUp } from './host/clean-up.ts';
 export { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
-export type { CommandOutput, Kernel, KernelCommand, KernelProcess, UnitStatus } from './host/kernel.ts';
+export type { CommandOutput, JournalPage, Kernel, KernelCommand, KernelProcess, UnitStatus } from './host/kernel.ts';
 export { bootFiles, bootLog, countWorkers, runnerHost } from './host/runner-host.ts';
+export { jobHookLine } from './logs/job-events.ts';

@@ -1,5 +1,5 @@
 import { autoScalingSdk, callsThrough, sdkCalls, secretsManagerSdk, signingAs } from '@drover/adapters/aws/sdk';
-import { s3, signedCalls } from '@drover/adapters/aws/signed';
+import { logs, s3, signedCalls } from '@drover/adapters/aws/signed';
 import { DroverError, describeError, jsonLogger, RealClock, renderRefusal } from '@drover/core';
 import { moduleVersion } from '@drover/core/names/version';
 import { type AgentAws, abandon, runAgent } from './agent.ts';
@@ -10,6 +10,7 @@ import { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 import { Hints, hintSocket, listenForHints, sendHint } from './host/hints.ts';
 import { linuxKernel } from './host/linux-kernel.ts';
 import { bootLog, countWorkers } from './host/runner-host.ts';
+import { jobHookLine } from './logs/job-events.ts';
 
 const clock = new RealClock();
 const hints = new Hints(clock);
@@ -24,9 +25,9 @@ async function main(): Promise<void> {
     case 'version':
       return void process.stdout.write(`runner-agent ${moduleVersion}\n`);
     case 'job-started':
-      return await sendHint(hintSocket);
     case 'job-completed':
-      return await makeRoom();
+      process.stdout.write(`${jobHookLine(command.kind, process.env)}\n`);
+      return await (command.kind === 'job-started' ? sendHint(hintSocket) : makeRoom());
     case 'status':
       return printStatus();
     case 'drain':
@@ -41,12 +42,14 @@ async function main(): Promise<void> {
 
 const runtime = { clock, log, fetch: globalThis.fetch, aws };
 
-/** The SDK, because it finds the credentials of the instance; its S3 package would triple the bundle for one call. */
+/** The SDK, because it finds the credentials of the instance; other packages of it would triple the bundle for a few calls. */
 function aws(region: string): AgentAws {
   const client = new autoScalingSdk.Client({ region });
+  const signed = signingAs(client.config, process.env.AWS_ENDPOINT_URL);
   return {
     autoscaling: callsThrough(autoScalingSdk.commands, () => client),
-    s3: signedCalls(s3, signingAs(client.config, process.env.AWS_ENDPOINT_URL)),
+    logs: signedCalls(logs, signed),
+    s3: signedCalls(s3, signed),
     secretsmanager: sdkCalls(secretsManagerSdk, { region }),
   };
 }

@@ -86,6 +86,8 @@ export interface Job {
   readonly durationMs: number;
   /** What its step executes by bash, beside the time that it takes; it fails when this ends with another code than 0. */
   readonly script?: string;
+  /** `owner/name` of the repository whose workflow it belongs to. @default one repository of the organisation */
+  readonly repository?: string;
   readonly queuedAt: number;
   state: JobState;
   runnerId?: number;

@@ -1,22 +1,40 @@
 const maxLines = 1_000;
 const maxNames = 200;
 
+/** A line of a log, and when it was written. */
+export interface LogLine {
+  readonly at: number;
+  readonly text: string;
+}
+
+interface Log {
+  readonly lines: LogLine[];
+  /** How many older lines are forgotten. */
+  forgotten: number;
+}
+
 /** The newest lines of each unit or program. */
 export class LogBook {
-  #lines = new Map<string, string[]>();
+  #logs = new Map<string, Log>();
 
-  add(name: string, line: string): void {
-    let lines = this.#lines.get(name);
-    if (lines === undefined) {
-      if (this.#lines.size >= maxNames) this.#lines.delete(this.#lines.keys().next().value!);
-      lines = [];
-      this.#lines.set(name, lines);
+  add(name: string, text: string, at: number): void {
+    let log = this.#logs.get(name);
+    if (log === undefined) {
+      if (this.#logs.size >= maxNames) this.#logs.delete(this.#logs.keys().next().value!);
+      log = { lines: [], forgotten: 0 };
+      this.#logs.set(name, log);
     }
-    lines.push(line);
-    if (lines.length > maxLines * 1.25) lines.splice(0, lines.length - maxLines);
+    log.lines.push({ at, text });
+    if (log.lines.length > maxLines * 1.25) log.forgotten += log.lines.splice(0, log.lines.length - maxLines).length;
   }
 
   of(name: string): readonly string[] {
-    return this.#lines.get(name) ?? [];
+    return (this.#logs.get(name)?.lines ?? []).map(({ text }) => text);
+  }
+
+  /** The lines after the first `count` of all that were ever written. */
+  after(name: string, count: number): { readonly lines: readonly LogLine[]; readonly count: number } {
+    const { lines, forgotten } = this.#logs.get(name) ?? { lines: [], forgotten: 0 };
+    return { lines: lines.slice(Math.max(0, count - forgotten)), count: forgotten + lines.length };
   }
 }

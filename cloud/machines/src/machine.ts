@@ -2,7 +2,7 @@ import type { Engine, HttpHandler, Network } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { Instance } from './account.ts';
 import { Cron } from './cron.ts';
-import { LogBook } from './log-book.ts';
+import { LogBook, type LogLine } from './log-book.ts';
 import { FreezableClock } from './processes/freezable-clock.ts';
 import { MachineProcess } from './processes/process.ts';
 import { type ProcessHost, processContext } from './processes/process-context.ts';
@@ -186,7 +186,7 @@ export class Machine implements ProcessHost {
       {
         onExit: (ended) => this.#exited(ended),
         onLog: (from, line) => {
-          this.#logs.add(from.unit ?? from.name, line);
+          this.#logs.add(from.unit ?? from.name, line, this.#engine.clock.now());
           this.#watch?.logged(this.instance.id, from.unit ?? from.name, line);
         },
       },
@@ -266,6 +266,10 @@ export class Machine implements ProcessHost {
 
   logOf(name: string): readonly string[] {
     return this.#logs.of(name);
+  }
+
+  logAfter(name: string, count: number): { readonly lines: readonly LogLine[]; readonly count: number } {
+    return this.#logs.after(name, count);
   }
 
   // ---- Commands and cron -------------------------------------------------------------------------------------------

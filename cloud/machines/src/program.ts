@@ -1,6 +1,7 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
 import type { Instance } from './account.ts';
+import type { LogLine } from './log-book.ts';
 
 /** Signals that a process may handle. SIGKILL cannot be handled. */
 export type SignalName = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
@@ -140,6 +141,8 @@ export interface MachineView {
   readonly disk: Disk;
   /** Lines that a unit or program has logged, the newest thousand. */
   logOf(name: string): readonly string[];
+  /** Those after the first `count` lines, as far as they are kept, with their times; and how many there are by now. */
+  logAfter(name: string, count: number): { readonly lines: readonly LogLine[]; readonly count: number };
   /** What runs when a remote command or another program executes a command line on this machine. */
   defineCommand(name: string, program: Program): void;
   /** Runs command lines as a shell would: words with quotes, `&&`, `||`, `;`. The first word names a defined command. */

@@ -7,6 +7,7 @@ export {
   cloudWatch,
   ec2,
   ecs,
+  logs,
   s3,
   secretsManager,
   ssm,

@@ -5,6 +5,7 @@ export { awsRoles } from './aws/cluster-roles.ts';
 export { groupMembers, groupReader, NoSuchGroup } from './aws/group.ts';
 export { groupInstances, retainedInstances } from './aws/group-instances.ts';
 export { hostReports, type ReportPlace } from './aws/host-reports.ts';
+export { instanceLogs } from './aws/instance-logs.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { type MetadataService, metadataService } from './aws/metadata.ts';

@@ -1,13 +1,20 @@
 import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { TerminalError } from '@drover/core';
-import { type FunctionSuffix, functionSuffixes } from '@drover/core/names/runner-fleet';
+import {
+  type FunctionSuffix,
+  functionSuffixes,
+  type LogSource,
+  logSources,
+  logStream,
+} from '@drover/core/names/runner-fleet';
 import { type DroverIo, type OperatorClients, serviceNow } from '../io.ts';
 import { outputNamed } from '../output/read-outputs.ts';
-import { openFleet } from './open-fleet.ts';
+import { type OpenFleet, openFleet } from './open-fleet.ts';
 
-/** One line of a function's log. */
+/** One line of a log. */
 export interface LogLine {
   readonly at: number;
+  readonly stream: string;
   readonly text: string;
 }
 
@@ -16,29 +23,87 @@ interface LogFilter {
   readonly logGroupName: string;
   readonly startTime: number;
   readonly filterPattern?: string | undefined;
+  readonly logStreamNamePrefix?: string;
 }
 
 /** The matching lines, oldest first, of all pages: a page may be empty although lines follow. */
 export async function* logLines({ logs }: Pick<OperatorClients, 'logs'>, filter: LogFilter): AsyncGenerator<LogLine> {
   for await (const { events = [] } of paginateFilterLogEvents({ client: logs }, filter))
-    for (const { timestamp, message } of events) yield { at: timestamp ?? 0, text: (message ?? '').trim() };
+    for (const { timestamp, logStreamName, message } of events)
+      yield { at: timestamp ?? 0, stream: logStreamName ?? '', text: (message ?? '').trim() };
 }
 
-/** `drover fleet logs FUNCTION`: what a function logged in the last minutes, oldest first. */
-export async function fleetLogs(
-  io: DroverIo,
-  name: string,
-  options: { stack: string; minutes: number; grep?: string },
-): Promise<number> {
+/** A line that an instance sent, from one of its sources. */
+interface InstanceLine extends LogLine {
+  readonly source: LogSource;
+}
+
+/** What an instance sent since a moment, also one that is gone; the whole of it, or of one source. */
+export async function* instanceLines(
+  { aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>,
+  instanceId: string,
+  { startTime, source, filterPattern }: { startTime: number; source?: LogSource; filterPattern?: string | undefined },
+): AsyncGenerator<InstanceLine> {
+  const own = logStream(instanceId, '' as LogSource);
+  const filter = {
+    logGroupName: outputNamed(outputs, stack, 'instance_log_group'),
+    // Streams by their names would be an error if one of them does not exist.
+    logStreamNamePrefix: `${own}${source ?? ''}`,
+    startTime,
+    filterPattern,
+  };
+  for await (const line of logLines(aws, filter)) yield { ...line, source: line.stream.slice(own.length) as LogSource };
+}
+
+/** Options of `drover fleet logs`. */
+export interface LogOptions {
+  readonly stack: string;
+  readonly minutes: number;
+  /** Instead of `minutes`. */
+  readonly since?: Since;
+  readonly source?: LogSource;
+  readonly grep?: string;
+}
+
+/** A moment in the past, by the present one. */
+export type Since = (now: number) => number;
+
+/** `drover fleet logs FUNCTION|INSTANCE`: what a function or an instance logged, oldest first. */
+export async function fleetLogs(io: DroverIo, name: string, options: LogOptions): Promise<number> {
+  const now = serviceNow(io);
+  const startTime = options.since?.(now) ?? now - options.minutes * 60_000;
+  const filterPattern = options.grep === undefined ? undefined : JSON.stringify(options.grep);
+  if (/^i-[0-9a-f]+$/.test(name)) return await showInstance(io, name, { ...options, startTime, filterPattern });
   const suffix = suffixOf(name);
   const { aws, outputs, stack } = await openFleet(io, options);
-  const filter = {
-    logGroupName: outputNamed(outputs, stack, `${suffix}_log_group`),
-    startTime: serviceNow(io) - options.minutes * 60_000,
-    filterPattern: options.grep === undefined ? undefined : JSON.stringify(options.grep),
-  };
-  for await (const { at, text } of logLines(aws, filter)) io.stdout(`${new Date(at).toISOString()} ${text}\n`);
+  const logGroupName = outputNamed(outputs, stack, `${suffix}_log_group`);
+  for await (const { at, text } of logLines(aws, { logGroupName, startTime, filterPattern }))
+    io.stdout(`${new Date(at).toISOString()} ${text}\n`);
   return 0;
+}
+
+async function showInstance(
+  io: DroverIo,
+  instanceId: string,
+  {
+    startTime,
+    source,
+    filterPattern,
+    ...options
+  }: LogOptions & { startTime: number; filterPattern?: string | undefined },
+): Promise<number> {
+  const fleet = await openFleet(io, options);
+  let found = 0;
+  const filter = { startTime, filterPattern, ...(source === undefined ? {} : { source }) };
+  for await (const line of instanceLines(fleet, instanceId, filter)) {
+    io.stdout(`${new Date(line.at).toISOString()} ${line.source.padEnd(10)} ${line.text}\n`);
+    found += 1;
+  }
+  if (found > 0 || options.grep !== undefined) return 0;
+  throw new TerminalError(
+    `${instanceId} has sent no ${source === undefined ? '' : `${source} `}log since ${new Date(startTime).toISOString()}`,
+    { remedy: `look further back with --since 7d; sources are ${logSources.join(', ')}` },
+  );
 }
 
 /** By its suffix or its whole name; `x_deregistration` ends with `registration` too, so the longest counts. */

@@ -3,7 +3,7 @@ import { TerminalError } from '@drover/core';
 import { functionSuffixes } from '@drover/core/names/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json } from '../render/table.ts';
-import { logLines } from './function-log.ts';
+import { instanceLines, logLines } from './function-log.ts';
 import { instanceOf, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
@@ -16,7 +16,7 @@ export interface Moment {
 
 const daysBack = 3;
 
-/** `drover fleet why INSTANCE|RUNNER`: its whole history, from the group's activities and the functions' logs. */
+/** `drover fleet why INSTANCE|RUNNER`: its whole history, from the group's activities, the functions' logs and what it logged itself. */
 export async function fleetWhy(
   io: DroverIo,
   subject: string,
@@ -25,7 +25,11 @@ export async function fleetWhy(
   const fleet = await openFleet(io, options);
   const instanceId = await instanceNamed(fleet, subject);
   const since = serviceNow(io) - daysBack * 86_400_000;
-  const moments = [...(await activitiesOf(fleet, instanceId)), ...(await logLinesOf(fleet, instanceId, since))];
+  const moments = [
+    ...(await activitiesOf(fleet, instanceId)),
+    ...(await logLinesOf(fleet, instanceId, since)),
+    ...(await ownLinesOf(fleet, instanceId, since)),
+  ];
   if (moments.length === 0)
     throw new TerminalError(`no activity and no log line mentions ${instanceId}`, {
       remedy: `activities go back six weeks, logs were searched for ${daysBack} days`,
@@ -73,6 +77,23 @@ async function logLinesOf({ aws, outputs }: OpenFleet, instanceId: string, since
     if (logGroupName === undefined) continue;
     const filter = { logGroupName, startTime: since, filterPattern: `"${instanceId}"` };
     for await (const { at, text } of logLines(aws, filter)) moments.push({ at, source: suffix, what: text });
+  }
+  return moments;
+}
+
+/** Of these sources; what cloud-init and Puppet say is long: `drover fleet logs INSTANCE` shows it. */
+const tellingSources = ['boot', 'agent', 'runner', 'jobs'] as const;
+/** A boot that failed sends the end of its logs: the last lines say why. */
+const mostLines = 40;
+
+async function ownLinesOf(fleet: OpenFleet, instanceId: string, startTime: number): Promise<Moment[]> {
+  if (!fleet.outputs.has('instance_log_group')) return [];
+  const moments: Moment[] = [];
+  for (const source of tellingSources) {
+    const lines: Moment[] = [];
+    for await (const { at, text } of instanceLines(fleet, instanceId, { startTime, source }))
+      lines.push({ at, source, what: text });
+    moments.push(...(source === 'boot' ? lines.slice(-mostLines) : lines));
   }
   return moments;
 }

@@ -46,6 +46,32 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
+/** What was appended to a file: whole lines, and where the next ones begin. */
+export interface AppendedLines {
+  readonly lines: readonly string[];
+  readonly offset: number;
+  /** Bytes that were left out because too much was appended. */
+  readonly skippedBytes: number;
+}
+
+/** A line in the journal of a unit. */
+export interface JournalLine {
+  readonly at: number;
+  /** Without `.service`. */
+  readonly unit: string;
+  /** The identifier that its writer chose (`SYSLOG_IDENTIFIER`). */
+  readonly tag: string | undefined;
+  readonly text: string;
+}
+
+export interface JournalPage {
+  readonly lines: readonly JournalLine[];
+  /** Where the next page begins. */
+  readonly cursor: string | undefined;
+  /** There were more lines; the oldest are left out. */
+  readonly full: boolean;
+}
+
 /**
  * The operating system of a runner instance: all that a simulation replaces. What the agent makes of it is `runnerHost`, the
  * same code on Linux and on a simulated machine; `runHostContract` holds both to the same behaviour.
@@ -59,6 +85,10 @@ export interface Kernel {
   processesOf(program: string): readonly KernelProcess[];
   /** Undefined when there is no such file. */
   readFile(path: string): string | undefined;
+  /** What was appended to a log file after `offset`; the file is read from its beginning when it is shorter. Nothing if it does not exist. */
+  readAppended(path: string, offset: number): AppendedLines;
+  /** What these units have written to the journal after `cursor`, the oldest line first. */
+  journal(units: readonly string[], cursor: string | undefined): Promise<JournalPage>;
   /** Creates the folders above it, too. Only the agent's user can read it. */
   writeFile(path: string, text: string): void;
   /** A file, or a folder with all that is in it; nothing happens when it does not exist. */

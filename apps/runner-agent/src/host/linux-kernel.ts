@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Clock, TransientError } from '@drover/core';
 import type { Hints } from './hints.ts';
 import type { CommandOutput, Kernel, KernelCommand, KernelProcess, UnitStatus } from './kernel.ts';
+import { readAppended, readJournal } from './linux-logs.ts';
 
 /** How often the process table is read: a job starts and ends no faster than this matters. */
 const lookEveryMs = 1_000;
@@ -20,6 +21,9 @@ export function linuxKernel(clock: Clock, hints: Pick<Hints, 'wait'>): Kernel {
     stopUnit: (name) => succeed(clock, { file: 'systemctl', args: ['stop', name], timeoutMs: unitTimeoutMs }),
     processesOf: (program) => processesOf(program),
     readFile,
+    readAppended: (path, offset) =>
+      unlessMissing(() => readAppended(path, offset), { lines: [], offset: 0, skippedBytes: 0 }),
+    journal: (units, cursor) => readJournal((command) => execute(clock, command), units, cursor),
     writeFile(path, text) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
       writeFileSync(path, text, { mode: 0o600 });

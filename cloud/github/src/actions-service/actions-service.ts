@@ -104,8 +104,8 @@ export class ActionsService {
     const given = this.#jobs.get(Number(jobId));
     if (given?.clientId !== clientId) return respond(this.#registry.isDown ? 503 : 404, {});
     const answer = ask(given.run);
-    const { id, durationMs, script } = given.run.job;
-    return respond(statusOf[answer], answer === 'ok' ? { id, name: `job-${id}`, durationMs, script } : {});
+    const { id, durationMs, script, repository } = given.run.job;
+    return respond(statusOf[answer], answer === 'ok' ? { id, name: `job-${id}`, durationMs, script, repository } : {});
   }
 }
 

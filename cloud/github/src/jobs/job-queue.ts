@@ -13,6 +13,7 @@ export interface JobOptions {
   readonly labels?: readonly string[];
   /** What a runner on a real machine executes by bash. */
   readonly script?: string;
+  readonly repository?: string;
 }
 
 /** How a job ended: by its own steps, or lost. */
@@ -121,6 +122,7 @@ export class JobQueue {
       labels: [...new Set(['self-hosted', ...(options.labels ?? [])])],
       durationMs: options.durationMs,
       ...(options.script === undefined ? {} : { script: options.script }),
+      ...(options.repository === undefined ? {} : { repository: options.repository }),
       queuedAt: this.#engine.clock.now(),
       state: 'queued',
     };

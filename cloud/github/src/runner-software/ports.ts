@@ -55,6 +55,7 @@ export interface AcquiredJob {
   readonly name: string;
   readonly durationMs: number;
   readonly script?: string;
+  readonly repository?: string;
 }
 
 /** A job's result as the Worker reports it; `because` says why it was not the job's own. */

@@ -118,6 +118,7 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     serviceState: (name) => machine.serviceState(name),
     lastEndOf: (name) => machine.lastEndOf(name),
     logOf: (name) => machine.logOf(name),
+    logAfter: (name, count) => machine.logAfter(name, count),
     defineService: act(machine.defineService),
     startService: act(machine.startService),
     stopService: (name) => (process.alive ? process.guard(machine.stopService(name)) : never),

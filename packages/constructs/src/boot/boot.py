@@ -12,6 +12,7 @@ import hmac
 import http.client
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,14 @@ COMMANDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'post-runcmd
 # Seconds for which a server that cannot be reached is tried again: an outage must not replace one instance after
 # the other. The launch hook waits longer.
 PATIENCE = 1200
+
+
+# What a failed boot sends: so much of the end of each log, without what looks like a credential (as the agent does it).
+LOGS = ['/var/log/cloud-init-output.log', '/var/log/puppet.log']
+TAIL = 100_000
+CREDENTIALS = re.compile(
+    r'\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|A[A-Z2-7]{28}|(AKIA|ASIA)[A-Z0-9]{16})\b|^[A-Za-z0-9+/]{60,80}={0,2}$'
+    r'|(secret_?access_?key|session_?token|password|authorization)["\']?\s*[=:].*', re.I | re.M)
 
 
 class Damaged(Exception):
@@ -85,6 +94,10 @@ class Boot:
         """Ends the launch with ABANDON: by the role's own program, or directly where that does not work (yet)."""
         say(f'giving this launch up: {reason}')
         write(os.path.join(self.marks, 'boot-failed'), f'{reason}\n')
+        try:
+            self.send_logs(reason)
+        except Exception as problem:
+            say(f'the logs could not be sent: {problem}')
         program = os.path.join(self.home, 'bin/abandon-launch')
         try:
             # 3: there is no launch to give up (any more).
@@ -116,6 +129,29 @@ class Boot:
         except AGAIN as problem:
             say(f'the reason was not noted on the instance: {problem}')
 
+    def send_logs(self, reason):
+        """The end of the logs goes to the fleet's log group: the instance is gone in a minute, and with it the logs."""
+        logs = self.facts.get('logs')
+        if not logs:
+            return
+        lines = [f'giving this launch up: {reason}']
+        for path in logs.get('files', LOGS):
+            if os.path.exists(path):
+                lines += [f'--- the end of {path}', *CREDENTIALS.sub('[redacted]', tail(path)).splitlines()]
+        stream = {'logGroupName': logs['group'], 'logStreamName': f'{self.metadata("instance-id")}/boot'}
+        now = int(time.time() * 1000)
+        events = [{'timestamp': now, 'message': line} for line in lines if line.strip()]
+        try:
+            self.call_logs('CreateLogStream', stream)
+        except error.HTTPError as problem:
+            if problem.code != 400:
+                raise
+        self.call_logs('PutLogEvents', {**stream, 'logEvents': events})
+
+    def call_logs(self, operation, what):
+        headers = {'content-type': 'application/x-amz-json-1.1', 'x-amz-target': f'Logs_20140328.{operation}'}
+        self.call('logs', self.facts['logs']['endpoint'], json.dumps(what).encode(), headers).close()
+
     def complete(self, hook, result):
         self.retry(lambda: self.complete_once(hook, result), 'Auto Scaling', min(120, self.patience))
 
@@ -137,11 +173,11 @@ class Boot:
         token = read(request.Request(f'{endpoint}/latest/api/token', method='PUT', headers=ttl))
         return read(request.Request(f'{endpoint}/latest/meta-data/{path}', headers={'x-aws-ec2-metadata-token': token}))
 
-    def call(self, service, url, body=None):
+    def call(self, service, url, body=None, more={}):
         role = self.metadata('iam/security-credentials/').split()[0]
         credentials = json.loads(self.metadata(f'iam/security-credentials/{role}'))
         now = datetime.datetime.now(datetime.timezone.utc).strftime('%Y%m%dT%H%M%SZ')
-        headers = sign(service, self.facts['region'], url, body, credentials, now)
+        headers = sign(service, self.facts['region'], url, body, credentials, now, more)
         return request.urlopen(request.Request(url, data=body, headers=headers), timeout=60)
 
 
@@ -157,7 +193,7 @@ def run_commands(path):
             raise RuntimeError(f'command {reached.read().strip()} of {len(commands)} in post_runcmd failed with exit code {code}')
 
 
-def sign(service, region, url, body, credentials, now):
+def sign(service, region, url, body, credentials, now, more={}):
     """The headers of AWS Signature Version 4. Our addresses have no query and need no escaping."""
     target = parse.urlsplit(url)
     digest = hashlib.sha256(body or b'').hexdigest()
@@ -167,6 +203,7 @@ def sign(service, region, url, body, credentials, now):
         'x-amz-date': now,
         'x-amz-security-token': credentials['Token'],
     }
+    headers = dict(sorted({**headers, **more}.items()))
     names = ';'.join(headers)
     lines = [f'{name}:{value}' for name, value in headers.items()]
     canonical = '\n'.join(['GET' if body is None else 'POST', target.path or '/', '', *lines, '', names, digest])
@@ -204,6 +241,12 @@ def write(path, text):
 def read(what):
     with request.urlopen(what, timeout=10) as answer:
         return answer.read().decode()
+
+
+def tail(path):
+    with open(path, 'rb') as file:
+        file.seek(max(0, os.path.getsize(path) - TAIL))
+        return file.read().decode(errors='replace')
 
 
 def say(text):

@@ -28,6 +28,8 @@ export interface InstanceBoot {
   readonly groupName: string;
   /** The lifecycle hook that a failed boot gives up. */
   readonly hook: string;
+  /** Log group that a failed boot sends the end of its logs to. */
+  readonly logGroup?: string;
   /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
   readonly release?: { readonly hook: string; readonly unless: string };
   /** The tag in which an instance notes why its launch was given up. */
@@ -63,7 +65,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, noteTag, prepare }: InstanceBoot,
+  { role, groupName, hook, release, noteTag, prepare, logGroup }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -83,5 +85,6 @@ const droverFact = (
     ...(noteTag === undefined ? {} : { note: { tag: noteTag, endpoint: `https://ec2.${region}.${urlSuffix}/` } }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
+  ...(logGroup === undefined ? {} : { logs: { group: logGroup, endpoint: `https://logs.${region}.${urlSuffix}/` } }),
   ...(prepare === undefined ? {} : { prepare }),
 });

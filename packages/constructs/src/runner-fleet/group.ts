@@ -4,6 +4,7 @@ import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
@@ -22,27 +23,34 @@ export class FleetGroup extends Construct {
   readonly role: Role;
   readonly securityGroup: CfnSecurityGroup;
 
-  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, software: BootSoftware, memory: Bucket) {
+  constructor(
+    scope: Construct,
+    id: string,
+    settings: RunnerFleetSettings,
+    software: BootSoftware,
+    memory: Bucket,
+    logs: LogGroup,
+  ) {
     super(scope, id);
-    this.role = this.#role(settings, memory);
+    this.role = this.#role(settings, memory, logs);
     software.grantRead(this.role);
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     this.securityGroup = this.#securityGroup(settings);
-    const template = this.#launchTemplate(settings, software, profile.attrArn, memory);
+    const template = this.#launchTemplate(settings, software, profile.attrArn, memory, logs);
     this.group = this.#group(settings, template);
     // The first instance needs its permissions.
     this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
   }
 
-  #role(settings: RunnerFleetSettings, memory: Bucket): Role {
+  #role(settings: RunnerFleetSettings, memory: Bucket, logs: LogGroup): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
         ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
       ),
     });
-    for (const statement of instanceStatements(settings, memory)) role.addToPolicy(statement);
+    for (const statement of instanceStatements(settings, memory, logs.logGroupArn)) role.addToPolicy(statement);
     acknowledgeWildcards(role, wildcardReasons(settings, memory));
     return role;
   }
@@ -60,16 +68,20 @@ export class FleetGroup extends Construct {
     software: BootSoftware,
     profileArn: string,
     memory: Bucket,
+    logs: LogGroup,
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
-    const reports = `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`;
+    const places = {
+      reports: `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`,
+      logGroup: logs.logGroupName,
+    };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         imageId: imageId(this, settings),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId],
-        userData: Fn.base64(runnerUserData(settings, facts, reports)),
+        userData: Fn.base64(runnerUserData(settings, facts, places)),
         ...machine({
           volumeGiB: settings.rootVolumeSize,
           rootDeviceName: settings.rootDeviceName,

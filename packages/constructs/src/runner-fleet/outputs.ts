@@ -7,6 +7,7 @@ export const runnerFleetOutputs = {
   registration_log_group: 'log group of the registration function',
   deregistration_log_group: 'log group of the deregistration function',
   record_metric_log_group: 'log group of the record_metric function',
+  instance_log_group: 'log group of what the instances write, one stream for each instance and source',
   alarm_topic_arn: 'topic that gets every alarm of the fleet',
   dashboard_url: 'the dashboard of the fleet',
   runner_role_arn: 'role of the instances',

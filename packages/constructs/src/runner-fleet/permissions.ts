@@ -117,8 +117,15 @@ export function lambdaStatements(name: string, logGroupArn: string): PolicyState
   ];
 }
 
-/** Permissions of an instance: its own token, its own hooks, its own report, nothing of other instances. */
-export function instanceStatements(settings: RunnerFleetSettings, memory: Bucket): PolicyStatement[] {
+/**
+ * Permissions of an instance: its own token, its own hooks, its own report, nothing of other instances. The streams of the
+ * log group cannot be told apart: no variable of a policy has an instance's id alone, and a stream's name takes no ARN.
+ */
+export function instanceStatements(
+  settings: RunnerFleetSettings,
+  memory: Bucket,
+  logGroupArn: string,
+): PolicyStatement[] {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: policy variables are written this way
   const ownSecret = {
     StringEquals: { [`secretsmanager:ResourceTag/${tags.secretInstance}`]: '${ec2:SourceInstanceARN}' },
@@ -140,6 +147,7 @@ export function instanceStatements(settings: RunnerFleetSettings, memory: Bucket
       [groupArn(settings)],
     ),
     allow(['s3:PutObject'], [ownReport]),
+    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
     // For the agents of release 0.1.0 that drain while a stack is updated: without their tag they send no heartbeat.
     allow(['ec2:CreateTags'], [instanceArn('*')], {
       ...ownInstance,

@@ -1,6 +1,7 @@
 import {
   type FunctionSuffix,
   hostReportFolder,
+  instanceLogGroup,
   metrics,
   tags as tagKeys,
   tokenSecretPrefix,
@@ -12,6 +13,7 @@ import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -71,7 +73,13 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       architecture: settings.architecture,
       programs: { 'runner-agent': 'apps/runner-agent/dist' },
     });
-    const fleet = new FleetGroup(this, 'Fleet', settings, software, memory);
+    const logs = new LogGroup(this, 'InstanceLogs', {
+      logGroupName: instanceLogGroup(settings.groupName),
+      retention: settings.logRetentionDays as RetentionDays,
+      encryptionKey: key,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const fleet = new FleetGroup(this, 'Fleet', settings, software, memory, logs);
     // The first launch needs the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
@@ -98,6 +106,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       registration_log_group: registration.logGroup.logGroupName,
       deregistration_log_group: deregistration.logGroup.logGroupName,
       record_metric_log_group: record_metric.logGroup.logGroupName,
+      instance_log_group: logs.logGroupName,
       alarm_topic_arn: alarms.topic.topicArn,
       dashboard_url: dashboard.url,
       runner_role_arn: fleet.role.roleArn,

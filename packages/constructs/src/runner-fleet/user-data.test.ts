@@ -22,7 +22,10 @@ const inputs: RunnerFleetProps = {
 const { software } = instanceFacts;
 const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, reports);
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, {
+    reports,
+    logGroup: '/drover/runners/x',
+  });
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
 
@@ -45,6 +48,7 @@ describe('user data of a runner', () => {
         hook: 'bootstrap',
         endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
       },
+      logs: { group: '/drover/runners/x', endpoint: 'https://logs.eu-west-1.amazonaws.com/' },
     });
   });
 
@@ -56,6 +60,8 @@ describe('user data of a runner', () => {
       extra_labels: ['gpu'],
       runner_group: 'builders',
       host_reports: reports,
+      log_group: '/drover/runners/x',
+      metric_namespace: 'Drover/ActionsRunner',
       runner_version: '2.330.0',
       runner_checksum: 'a'.repeat(64),
     });

@@ -1,15 +1,27 @@
-import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { hooks, metricNamespace, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
-/** The cloud-init document of a runner instance. `reports`: bucket and prefix of the hosts' reports. */
-export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFacts, reports: string): string {
+/** Where an instance writes what others read. */
+interface WrittenPlaces {
+  /** Bucket and prefix of the hosts' reports. */
+  readonly reports: string;
+  readonly logGroup: string;
+}
+
+/** The cloud-init document of a runner instance. */
+export function runnerUserData(
+  settings: RunnerFleetSettings,
+  facts: InstanceFacts,
+  { reports, logGroup }: WrittenPlaces,
+): string {
   const { groupName, docker, passwordlessSudo } = settings;
   const boot = {
     module: title,
     role: 'actions_runner',
     groupName,
     hook: hooks.bootstrap.name,
+    logGroup,
     // A restart of the daemon would end the containers of jobs.
     keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
     // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
@@ -25,6 +37,8 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
       runner_version: settings.runnerVersion,
       runner_checksum: settings.runnerChecksum,
       host_reports: reports,
+      log_group: logGroup,
+      metric_namespace: metricNamespace(settings.vendor),
       registration_token_secret_prefix: tokenSecretPrefix(groupName),
       ...(docker ? { docker } : {}),
       ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),

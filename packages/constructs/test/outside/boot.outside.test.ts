@@ -24,23 +24,28 @@ describe.skipIf(botocore.missing)(`the signature of the boot script ${botocore.r
       'https://autoscaling.eu-west-1.amazonaws.com/',
       'Action=CompleteLifecycleAction&Version=2011-01-01',
     ],
+    ['logs', 'https://logs.eu-west-1.amazonaws.com/', '{"logGroupName":"/drover"}', 'Logs_20140328.CreateLogStream'],
     ['autoscaling', 'https://autoscaling.cn-north-1.amazonaws.com.cn/', 'Action=DescribeAutoScalingGroups'],
-  ])("the boot script's signature is botocore's own for %s %s", (service, url, body) => {
+  ])("the boot script's signature is botocore's own for %s %s", (service, url, body, target = '') => {
     const oracle = `
 import hashlib, json, runpy, sys
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
-service, url, body = sys.argv[2:]
+service, url, body, target = sys.argv[2:]
 data = body.encode() or None
 headers = {'X-Amz-Content-SHA256': hashlib.sha256(data or b'').hexdigest()}
+more = {'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target} if target else {}
+headers.update(more)
 theirs = AWSRequest(method='POST' if data else 'GET', url=url, data=data, headers=headers)
 SigV4Auth(Credentials('AKIDEXAMPLE', 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'a/session+token=='), service, 'eu-west-1').add_auth(theirs)
 held = {'AccessKeyId': 'AKIDEXAMPLE', 'SecretAccessKey': 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'Token': 'a/session+token=='}
-ours = runpy.run_path(sys.argv[1])['sign'](service, 'eu-west-1', url, data, held, theirs.headers['X-Amz-Date'])
+ours = runpy.run_path(sys.argv[1])['sign'](service, 'eu-west-1', url, data, held, theirs.headers['X-Amz-Date'], more)
 print(json.dumps([ours['authorization'], theirs.headers['Authorization']]))`;
 
-    const said = execFileSync(botocore.path, ['-c', oracle, bootScript, service, url, body], { encoding: 'utf8' });
+    const said = execFileSync(botocore.path, ['-c', oracle, bootScript, service, url, body, target], {
+      encoding: 'utf8',
+    });
 
     const [ours, theirs] = JSON.parse(said) as [string, string];
     expect(ours).toBe(theirs);
@@ -163,6 +168,25 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       '/opt/my-data/hiera.yaml does not exist',
     );
     expect(await instance.lifecycleState()).toMatch(/^Terminating/);
+  });
+
+  it('the log of a boot that failed can be read after its instance is gone, without credentials', async () => {
+    const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
+    await instance.until(() => launching() !== undefined);
+    await instance.plug(launching()!);
+    const { instanceId } = instance;
+    const token = `ghp_${'a1'.repeat(18)}`;
+    writeFileSync(join(instance.folder, 'cloud-init-output.log'), `E: Unable to locate package foo\nlogin ${token}\n`);
+    instance.writeFacts({ software: [{ ...instance.software[0]!, sha256: '0'.repeat(64) }] });
+
+    const { said } = await boot();
+    await instance.until(() => !instance.world.observe.instances().some(({ id }) => id === instanceId));
+
+    expect(said).not.toContain('the logs could not be sent');
+    const lines = instance.world.observe.logLines('/drover/runners/actions-runner-test');
+    expect(lines.join('\n')).toMatch(/giving this launch up: RuntimeError: .*its SHA-256 is/);
+    expect(lines).toContain('E: Unable to locate package foo');
+    expect(lines).toContain('login [redacted]');
   });
 
   it('the agent of a replacement instance abandons its launch once and refuses to do it again', async () => {

@@ -18,6 +18,7 @@ interface Facts {
   readonly drover: {
     readonly software: readonly { readonly url: string; readonly prefix: string }[];
     readonly launch: { readonly endpoint: string };
+    readonly logs: { readonly group: string; readonly endpoint: string };
   };
 }
 
@@ -72,7 +73,7 @@ export class BootingInstance {
 
   /** The facts of the instance, with addresses on this machine; `change` is put over them. */
   writeFacts(change: object): void {
-    const { software, launch } = this.#found.drover;
+    const { software, launch, logs } = this.#found.drover;
     const drover = {
       ...this.#found.drover,
       home: this.home,
@@ -82,6 +83,7 @@ export class BootingInstance {
       instance: join(this.folder, 'instance'),
       software: software.map((asset) => ({ ...asset, url: this.#here(asset.url) })),
       launch: { ...launch, endpoint: this.#here(launch.endpoint) },
+      logs: { ...logs, endpoint: this.#here(logs.endpoint), files: [join(this.folder, 'cloud-init-output.log')] },
       ...change,
     };
     mkdirSync(join(this.folder, 'facts'), { recursive: true });

@@ -12,6 +12,13 @@ export const groupNameMaxLength = 49;
 export const functionLogPrefix = '/aws/lambda';
 export const functionLogGroup = (prefix: string, name: string): string => `${prefix}/${name}`;
 
+/** The fleet's log group for what its instances write: one stream for each instance and source. */
+export const instanceLogGroup = (groupName: string): string => `/drover/runners/${groupName}`;
+/** `boot` is what a boot that failed sends; `jobs` has one JSON event for each start and end of a job. */
+export const logSources = ['boot', 'cloud-init', 'puppet', 'agent', 'runner', 'hook', 'jobs'] as const;
+export type LogSource = (typeof logSources)[number];
+export const logStream = (instanceId: string, source: LogSource): string => `${instanceId}/${source}`;
+
 export const hooks = {
   registration: { name: 'registration', heartbeatTimeoutSeconds: 900, defaultResult: 'ABANDON' },
   bootstrap: { name: 'bootstrap', heartbeatTimeoutSeconds: 1800, defaultResult: 'ABANDON' },
@@ -81,6 +88,9 @@ export const metrics = {
   missing: 'RunnersMissing',
   bootFailures: 'BootFailures',
   runnerAge: 'RunnerVersionAgeDays',
+  /** Of the agents, one for each job that ended: count and run time. */
+  jobs: 'JobsCompleted',
+  jobSeconds: 'JobSeconds',
 } as const;
 export const groupDimension = 'AutoScalingGroupName';
 

@@ -45,3 +45,13 @@ export function decideStart(facts: StartFacts, now: number): StartDecision {
     ? { kind: 'wait', because: 'listener-ended-lately' }
     : { kind: 'start-service', because: 'in-service' };
 }
+
+/** Time between two rounds before the runner service runs. */
+export const gatePauseMs = 10_000;
+/** Looks at AWS at that pace until this many have led to nothing; then each pause is half as long again, up to the longest. */
+const quickLooks = 6;
+const longestGatePauseMs = 60_000;
+
+/** How long after a look that led to nothing AWS is asked again: a hundred hosts that wait must not use up an account's limits. */
+export const decideGatePause = (waits: number): number =>
+  Math.min(longestGatePauseMs, gatePauseMs * 1.5 ** Math.max(0, waits - quickLooks));

@@ -84,8 +84,12 @@ function watched(change: Partial<Situation> = {}) {
     freeBytes: () => now.freeBytes,
     waitForChange: (mostMs) => clock.sleep(mostMs),
   };
+  const asked: number[] = [];
   const place: OwnPlace = {
-    lifecycleState: async () => now.lifecycleState,
+    lifecycleState: async () => {
+      asked.push(clock.now());
+      return now.lifecycleState;
+    },
     protect: async (on) => {
       await did(on ? 'protect' : 'unprotect');
       return 'done';
@@ -120,7 +124,7 @@ function watched(change: Partial<Situation> = {}) {
     ended.at = clock.now();
   });
   const count = (what: string) => happened.filter((each) => each === what).length;
-  return { clock, now, happened, reports, lines, ended, count, stop: () => abort.abort() };
+  return { clock, now, happened, reports, lines, ended, count, asked, stop: () => abort.abort() };
 }
 
 const denied = async () => {
@@ -166,6 +170,34 @@ describe('a listener that ended', () => {
     now.workers = 0;
     await clock.advance(minutes(1));
     expect(count('start')).toBe(1);
+  });
+});
+
+describe('a host that waits at the start gate', () => {
+  const waiting = { lifecycleState: 'Pending', boot: 'running' } as const;
+
+  it('a host that waits at the start gate asks AWS ever more rarely, at last once a minute', async () => {
+    const { clock, asked } = watched(waiting);
+
+    await clock.advance(minutes(1));
+    expect(asked).toHaveLength(7);
+    await clock.advance(minutes(59));
+    // Every ten seconds it would be 360.
+    expect(asked.length).toBeLessThanOrEqual(70);
+    expect(asked.at(-1)! - asked.at(-2)!).toBe(minutes(1));
+  });
+
+  it('a host that waits at the start gate asks AWS within ten seconds when its target state or its boot changes', async () => {
+    const { clock, now, asked } = watched(waiting);
+    await clock.advance(minutes(60));
+
+    for (const change of [{ boot: 'done' as const }, { targetState: 'Warmed:Hibernated' }]) {
+      await clock.advance(minutes(10));
+      const before = asked.length;
+      Object.assign(now, change);
+      await clock.advance(10_000);
+      expect(asked.length).toBe(before + 1);
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
 import { decideRestart, wellAfterMs } from '../decide/decide-restart.ts';
-import { decideStart } from '../decide/decide-start.ts';
+import { decideGatePause, decideStart, gatePauseMs } from '../decide/decide-start.ts';
 import type { OwnMetadata, ServiceStatus } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
 import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
@@ -17,6 +17,8 @@ interface Watch {
   phase: HostPhase;
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
   bootstrapCompletedIn: string | undefined;
+  /** When AWS was last asked at the start gate, what the host looked like then, and how often that has led to nothing. */
+  gate: { askedAt: number; seen: string; waits: number };
   /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
   listener: { since: number | undefined; ends: number; notBefore: number | undefined };
   orphanedSince: number | undefined;
@@ -30,8 +32,7 @@ interface Watch {
   reportsFail: boolean;
 }
 
-/** Time between two rounds, unless something happens: before the runner service runs, and after. */
-export const gatePauseMs = 10_000;
+/** Time between two rounds while the runner service runs, unless something happens. */
 export const watchPauseMs = 15_000;
 /** A report that takes longer is given up: what follows it matters more. */
 const reportWithinMs = 10_000;
@@ -47,6 +48,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
   const watch: Watch = {
     phase: 'registering',
     bootstrapCompletedIn: undefined,
+    gate: { askedAt: 0, seen: '', waits: 0 },
     listener: { since: undefined, ends: 0, notBefore: undefined },
     orphanedSince: undefined,
     lastWorkerAt: clock.now(),
@@ -79,6 +81,7 @@ function startTimersAgain({ clock, log }: WatchPorts, watch: Watch, passedMs: nu
   watch.listener = { since: again(watch.listener.since), ends: 0, notBefore: again(watch.listener.notBefore) };
   watch.lastHeartbeatAt = undefined;
   watch.lastReportAt = undefined;
+  watch.gate.askedAt = 0;
 }
 
 /** One round; a failing call is logged and the next round tries again, for nothing here may end the agent. */
@@ -87,7 +90,7 @@ async function oneRound(ports: WatchPorts, watch: Watch): Promise<number> {
     const facts = await gather(ports, watch);
     const decision = decideHost(facts, ports.clock.now());
     await carryOut(ports, watch, facts, decision);
-    if (decision.phase === 'starting') return await passGate(ports, watch);
+    if (decision.phase === 'starting') return await passGate(ports, watch, facts);
   } catch (error) {
     ports.log.warn('this look failed; looking again', { error: describeError(error) });
   }
@@ -102,7 +105,7 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   if (workers > 0) watch.lastWorkerAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
   noteListener(ports, watch, service);
-  const { phase: _, bootstrapCompletedIn: __, listener: ___, reportsFail: ____, ...remembered } = watch;
+  const { phase: _, bootstrapCompletedIn: __, gate: ___, listener: ____, reportsFail: _____, ...remembered } = watch;
   return {
     targetState,
     spotNoticeAt,
@@ -135,10 +138,15 @@ function noteListener({ clock, log }: WatchPorts, { listener }: Watch, { active,
 }
 
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
-async function passGate(ports: WatchPorts, watch: Watch): Promise<number> {
+async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFacts): Promise<number> {
   const { host, place, clock } = ports;
-  const [lifecycleState, tokenWaits] = await Promise.all([place.lifecycleState(), ports.token.exists()]);
   const configured = host.isConfigured();
+  const seen = [targetState, host.boot(), configured].join('/');
+  if (seen !== watch.gate.seen) watch.gate = { askedAt: 0, seen, waits: 0 };
+  // What the host knows by itself is looked at in each round; AWS's limits are shared by the whole account.
+  if (clock.now() < watch.gate.askedAt + decideGatePause(watch.gate.waits)) return gatePauseMs;
+  const [lifecycleState, tokenWaits] = await Promise.all([place.lifecycleState(), ports.token.exists()]);
+  watch.gate = { askedAt: clock.now(), seen, waits: watch.gate.waits + 1 };
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const { notBefore = 0 } = watch.listener;
   const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore };
@@ -147,15 +155,20 @@ async function passGate(ports: WatchPorts, watch: Watch): Promise<number> {
     case 'abandon':
       return await abandonBootstrap(ports, 'cloud-init or post_runcmd failed');
     case 'register':
+      watch.gate.askedAt = 0;
       return await registerRunner(ports);
     case 'complete-bootstrap':
       await place.completeHook(hooks.bootstrap.name, 'CONTINUE');
       watch.bootstrapCompletedIn = lifecycleState;
+      watch.gate = { askedAt: 0, seen, waits: 0 };
       return 0;
     case 'start-service':
+      watch.gate = { askedAt: 0, seen, waits: 0 };
       await startListener(ports, watch);
       return gatePauseMs;
     case 'wait':
+      // In service already, so that each minute is one without a runner.
+      if (decision.because === 'listener-ended-lately') watch.gate.waits = 0;
       return gatePauseMs;
   }
 }

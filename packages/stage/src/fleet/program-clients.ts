@@ -1,6 +1,6 @@
 import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
 import { autoScalingSdk, cloudWatchSdk, sdkCalls, secretsManagerSdk, ssmSdk } from '@drover/adapters/aws/sdk';
-import { ec2, type SignedConfig, s3, signedCalls } from '@drover/adapters/aws/signed';
+import { ec2, logs, type SignedConfig, s3, signedCalls } from '@drover/adapters/aws/signed';
 import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
 import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
@@ -26,12 +26,15 @@ export interface Keys {
   readonly sessionToken?: string;
 }
 
+/** The services of a fleet's functions and of its agents. */
+type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
+
 /** AWS as a program in the world calls it. */
-export function programAws(world: World, place: ProgramPlace, transport: Transport): FleetAws {
+export function programAws(world: World, place: ProgramPlace, transport: Transport): ProgramAws {
   return transport === 'sdk' ? overTheWire(world, place) : direct(world, place);
 }
 
-function overTheWire(world: World, place: ProgramPlace): FleetAws {
+function overTheWire(world: World, place: ProgramPlace): ProgramAws {
   const credentials = async () => place.credentials();
   const config = {
     ...inProcessClientConfig(world, world.rootCredentials),
@@ -47,6 +50,7 @@ function overTheWire(world: World, place: ProgramPlace): FleetAws {
   return {
     autoscaling: sdkCalls(autoScalingSdk, config),
     ec2: signedCalls(ec2, signed),
+    logs: signedCalls(logs, signed),
     monitoring: sdkCalls(cloudWatchSdk, config),
     s3: signedCalls(s3, signed),
     secretsmanager: sdkCalls(secretsManagerSdk, config),
@@ -67,12 +71,12 @@ async function sendInProcess(http: HttpHandler, { host, pathname }: URL, { metho
 }
 
 /** The responses of a dead program's calls do not reach it, and it makes no more. */
-function direct(world: World, place: ProgramPlace): FleetAws {
+function direct(world: World, place: ProgramPlace): ProgramAws {
   const calls = directCalls(world, () => ({
     credentials: place.credentials(),
     ...(place.process === undefined ? {} : { process: place.process }),
   }));
-  const whileAlive = <Service extends keyof FleetAws>(service: Service): AwsCalls[Service] =>
+  const whileAlive = <Service extends keyof ProgramAws>(service: Service): AwsCalls[Service] =>
     (async (operation: never, input: never) => {
       if (!place.alive()) return await never;
       const output = await (calls[service] as (operation: never, input: never) => Promise<unknown>)(operation, input);
@@ -81,6 +85,7 @@ function direct(world: World, place: ProgramPlace): FleetAws {
   return {
     autoscaling: whileAlive('autoscaling'),
     ec2: whileAlive('ec2'),
+    logs: whileAlive('logs'),
     monitoring: whileAlive('monitoring'),
     s3: whileAlive('s3'),
     secretsmanager: whileAlive('secretsmanager'),

@@ -14,6 +14,7 @@ import {
   countWorkers,
   drainOrderFile,
   factsFile,
+  jobHookLine,
   parseCommandLine,
   parseOrder,
   readConfig,
@@ -82,7 +83,7 @@ async function failBoot(world: World, context: ProcessContext, transport: Transp
 const software = (codeHost: CodeHost, signal: WakeSignal) =>
   runnerSoftware(codeHost, {
     onChange: () => signal.wake(),
-    hooks: { completed: jobCompleted },
+    hooks: { started: jobStarted, completed: jobCompleted },
     diskFull: ({ disk }) => disk.freeBytes <= 0,
     // The original loses the port of an address outside of github.com.
     apiUrl: new URL(codeHost.apiUrl).port === '' ? undefined : codeHost.apiUrl,
@@ -141,8 +142,13 @@ const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
   spotNoticeAt: async () => world.machines.spotNoticeOf(instanceId),
 });
 
-/** `runner-agent job-completed`, as the runner's hook runs it. */
+/** `runner-agent job-started` and `job-completed`, as the runner's hooks run them. */
+const jobStarted: Program = async (context) => {
+  context.log(jobHookLine('job-started', context.env));
+  return 0;
+};
 const jobCompleted: Program = async (context) => {
+  context.log(jobHookLine('job-completed', context.env));
   const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands: {} });
   await cleanUp(kernel, context.clock, { runnerDirectory });
   return 0;

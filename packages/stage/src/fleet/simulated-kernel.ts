@@ -3,6 +3,7 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import {
   type CommandOutput,
   drainOrderFile,
+  type JournalPage,
   type Kernel,
   type KernelCommand,
   type UnitStatus,
@@ -36,6 +37,14 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
         .filter(({ argv }) => argv[0]?.endsWith(`/${program}`))
         .map(({ pid, parent, user, argv, unit }) => ({ pid, parentPid: parent?.pid ?? 1, user, argv, unit })),
     readFile: (path) => machine.files.get(path),
+    readAppended(path, offset) {
+      const text = machine.files.get(path) ?? '';
+      const from = text.length < offset ? 0 : offset;
+      const end = text.lastIndexOf('\n') + 1;
+      const lines = end <= from ? [] : text.slice(from, end - 1).split('\n');
+      return { lines, offset: Math.max(from, end), skippedBytes: 0 };
+    },
+    journal: async (units, cursor) => journal(context, units, cursor),
     writeFile: (path, text) => void machine.files.set(path, text),
     remove(path) {
       for (const file of machine.files.keys())
@@ -58,6 +67,18 @@ function unitStatus({ machine }: ProcessContext, name: string): UnitStatus {
   return signal === undefined
     ? { activeState, result: 'exit-code', lastEnd: { by: 'exit', status: exitCode } }
     : { activeState, result: 'signal', lastEnd: { by: 'signal', status: exitCode - 128 } };
+}
+
+/** A cursor is how many lines of each unit were read. */
+function journal({ machine }: ProcessContext, units: readonly string[], cursor: string | undefined): JournalPage {
+  const read = cursor?.split('/').map(Number) ?? [];
+  const pages = units.map((unit, index) => ({ unit, ...machine.logAfter(unit, read[index] ?? 0) }));
+  const lines = pages.flatMap(({ unit, lines }) => lines.map((line) => ({ ...line, unit, tag: undefined })));
+  return {
+    lines: lines.sort((a, b) => a.at - b.at),
+    cursor: pages.map(({ count }) => count).join('/'),
+    full: false,
+  };
 }
 
 /** Files have no times of their own on these machines. */

@@ -22,6 +22,8 @@ export function simulatedRig(context: ProcessContext): HostRig {
       runnerGroup: undefined,
       runnerDirectory: directory,
       runnerUser: runnerService,
+      logGroup: undefined,
+      metricNamespace: 'Drover/ActionsRunner',
       reports: undefined,
     },
     lacks: {},

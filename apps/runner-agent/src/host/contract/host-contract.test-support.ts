@@ -252,6 +252,35 @@ export const hostContract: readonly ContractCase[] = [
     },
   },
   {
+    title: 'lines that are appended to a file are read once and whole, and anew when the file is replaced',
+    needs: [],
+    run: async ({ kernel, config: { runnerDirectory } }) => {
+      const path = `${runnerDirectory}/some.log`;
+      const nothing = { lines: [], offset: 0, skippedBytes: 0 };
+      deepStrictEqual(kernel.readAppended(path, 0), nothing);
+      kernel.writeFile(path, 'one\ntwo\nhal');
+      const first = kernel.readAppended(path, 0);
+      deepStrictEqual(first, { lines: ['one', 'two'], offset: 8, skippedBytes: 0 });
+      kernel.writeFile(path, 'one\ntwo\nhalf\n');
+      deepStrictEqual(kernel.readAppended(path, first.offset).lines, ['half']);
+      deepStrictEqual(kernel.readAppended(path, 13).lines, []);
+      kernel.writeFile(path, 'new\n');
+      deepStrictEqual(kernel.readAppended(path, 13).lines, ['new']);
+      kernel.remove(path);
+    },
+  },
+  {
+    title: 'the journal of a unit is read from where the last page ended',
+    needs: ['units'],
+    run: async (rig) => {
+      await listen(rig);
+      const first = await rig.kernel.journal([runnerService], undefined);
+      ok(first.lines.every(({ unit }) => unit === runnerService));
+      const { lines } = await rig.kernel.journal([runnerService], first.cursor);
+      deepStrictEqual(lines, []);
+    },
+  },
+  {
     title: 'free space is known',
     needs: [],
     run: async ({ kernel, config }) => ok(kernel.freeBytes(config.runnerDirectory) > 0),

@@ -49,6 +49,8 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
       runnerGroup: undefined,
       runnerDirectory: directory,
       runnerUser: options.user,
+      logGroup: undefined,
+      metricNamespace: 'Drover/ActionsRunner',
       reports: undefined,
     },
     lacks: lacksOf(options.system),

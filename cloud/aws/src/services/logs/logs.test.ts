@@ -1,3 +1,4 @@
+import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
 import {
   CreateLogStreamCommand,
   DeleteLogGroupCommand,
@@ -113,6 +114,26 @@ describe('log groups', () => {
     await test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 1 }));
     expect(await put(now - days - 1, now - 1)).toMatchObject({ rejectedLogEventsInfo: { expiredLogEventEndIndex: 1 } });
     expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['0', '7200000', '-1']);
+  });
+
+  it('PutLogEvents refuses an empty message and more than 1 MiB with 26 bytes for each event', async () => {
+    const test = await group();
+    const half = 'x'.repeat(524_288 - 26);
+
+    await write(test, half, half);
+    await expect(write(test, half, `${half}x`)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    await expect(write(test, 'a', '')).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  });
+
+  it('PutLogEvents makes metrics of an event in embedded metric format', async () => {
+    const test = await group();
+    const Metrics = [{ Name: 'Jobs', Unit: 'Count' }, { Name: 'Missing' }];
+    const directive = { Namespace: 'Test', Dimensions: [['Fleet']], Metrics };
+    const _aws = { Timestamp: test.clock.now(), CloudWatchMetrics: [directive] };
+    await write(test, JSON.stringify({ _aws, Fleet: 'a', Jobs: 2 }), '{"_aws": broken');
+
+    const { Metrics: made } = await test.aws.cloudwatch.send(new ListMetricsCommand({ Namespace: 'Test' }));
+    expect(made).toMatchObject([{ MetricName: 'Jobs', Dimensions: [{ Name: 'Fleet', Value: 'a' }] }]);
   });
 
   it('FilterLogEvents refuses the ARN of a log group that ends with :*', async () => {

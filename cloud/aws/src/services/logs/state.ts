@@ -1,5 +1,5 @@
 import { arn } from '../../account/arn.ts';
-import type { AwsNeighbours } from '../../account/neighbours.ts';
+import type { AwsNeighbours, CloudWatchNeighbour } from '../../account/neighbours.ts';
 import { alreadyExists, invalidParameter, type LogEvent, type LogGroup, type LogStream, notFound } from './model.ts';
 
 /** Events of one group that are kept in memory. */
@@ -24,6 +24,10 @@ export class LogGroups {
 
   get now(): number {
     return this.#aws.engine.clock.now();
+  }
+
+  get cloudwatch(): CloudWatchNeighbour {
+    return this.#aws.cloudwatch;
   }
 
   /** ARN of the group; with `:*` it stands for its streams, as templates and policies write it. */

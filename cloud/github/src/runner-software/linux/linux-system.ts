@@ -4,6 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Clock, RealClock, ScaledClock, SystemRandom } from '@drover/core';
+import { jobEnvironment } from '../job-environment.ts';
 import type {
   AcquiredJob,
   ListenerSystem,
@@ -137,7 +138,7 @@ function workerSystem(
     },
     async hook(name, signal) {
       const script = scripts[name];
-      return script === undefined ? 0 : (await bash(['-e', script], work, signal)).exitCode;
+      return script === undefined ? 0 : (await bash(['-e', script], work, signal, jobEnvironment(job))).exitCode;
     },
     async steps(signal) {
       await clock.sleep(job.durationMs, signal);
@@ -151,8 +152,10 @@ function bash(
   args: readonly string[],
   cwd: string,
   signal: AbortSignal,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ exitCode: number; output: string }> {
-  const child = spawn('bash', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...more };
+  const child = spawn('bash', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (text: Buffer) => {
     output = (output + text.toString('utf8')).slice(-mostOutput);

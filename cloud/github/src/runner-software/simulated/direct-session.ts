@@ -85,8 +85,14 @@ export class DirectSession implements Session, RunnerSession {
     const { clock, random } = this.#context;
     await clock.sleep(random.int(acquireMs.least, acquireMs.most), signal);
     if (this.#ask((run) => run.acquire(), jobId) === 'gone') return 'gone';
-    const { id, durationMs, script } = this.#runs.get(jobId)!.job;
-    return { id, name: `job-${id}`, durationMs, ...(script === undefined ? {} : { script }) };
+    const { id, durationMs, script, repository } = this.#runs.get(jobId)!.job;
+    return {
+      id,
+      name: `job-${id}`,
+      durationMs,
+      ...(script === undefined ? {} : { script }),
+      ...(repository === undefined ? {} : { repository }),
+    };
   }
 
   job(jobId: number): JobService {

@@ -3,6 +3,7 @@ import type { MachineView, ProcessContext, Program } from '@drover/cloud-machine
 import type { RunnerRegistry } from '../../runners/runner-registry.ts';
 import { configure } from '../configure.ts';
 import { registrationOver, serviceClient } from '../http-pipelines.ts';
+import { jobEnvironment } from '../job-environment.ts';
 import { listen } from '../listener.ts';
 import {
   type AcquiredJob,
@@ -182,8 +183,9 @@ function workerSystem(
     },
     async hook(name) {
       const { program, script } = hooks[name];
-      if (program !== undefined) return await context.spawn(name, program).ended;
-      return script === undefined ? 0 : (await machine.runCommand(script)).exitCode;
+      const env = jobEnvironment(job);
+      if (program !== undefined) return await context.spawn(name, program, { env }).ended;
+      return script === undefined ? 0 : (await machine.runCommand(script, { env })).exitCode;
     },
     async steps(signal) {
       await clock.sleep(job.durationMs, signal);

@@ -71,6 +71,20 @@ export interface CloudFormationOperations {
   >;
 }
 
+interface StreamInput {
+  readonly logGroupName: string;
+  readonly logStreamName: string;
+}
+
+/** The two operations of CloudWatch Logs that are used. */
+export interface LogsOperations {
+  readonly CreateLogStream: Operation<StreamInput, unknown>;
+  readonly PutLogEvents: Operation<
+    StreamInput & { readonly logEvents: readonly { readonly timestamp: number; readonly message: string }[] },
+    unknown
+  >;
+}
+
 interface ServiceInput {
   readonly cluster: string;
 }
@@ -101,6 +115,7 @@ export interface AwsCalls {
   readonly cloudformation: ServiceCalls<CloudFormationOperations>;
   readonly ec2: ServiceCalls<Ec2Operations>;
   readonly ecs: ServiceCalls<EcsOperations>;
+  readonly logs: ServiceCalls<LogsOperations>;
   readonly monitoring: ServiceCalls<CloudWatchOperations>;
   readonly s3: ServiceCalls<S3Operations>;
   readonly secretsmanager: ServiceCalls<SecretsManagerOperations>;

@@ -5,6 +5,7 @@ import type {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
+import { extractMetrics } from '../embedded-metrics.ts';
 import { compileFilter } from '../filter-pattern.ts';
 import { invalidParameter, type LogEvent, type LogGroup } from '../model.ts';
 import type { LogGroups } from '../state.ts';
@@ -12,6 +13,9 @@ import { badToken, next, onGroup } from './groups.ts';
 
 /** (API Reference, PutLogEvents, GetLogEvents, FilterLogEvents.) */
 const batchLimit = 10_000;
+/** Each event counts its text in UTF-8 and 26 bytes more. */
+const batchBytes = 1_048_576;
+const eventBytes = 26;
 const pageLimit = 10_000;
 
 /** Writing and reading events. */
@@ -36,13 +40,20 @@ function putEvents(groups: LogGroups, input: PutLogEventsCommandInput) {
   const events = input.logEvents ?? [];
   if (events.length === 0 || events.length > batchLimit)
     throw invalidParameter(`logEvents has ${events.length} events; it must have between 1 and ${batchLimit}`);
+  if (events.some(({ message }) => (message ?? '') === ''))
+    throw invalidParameter('1 validation error detected: a message must have length greater than or equal to 1');
+  const bytes = events.reduce((sum, { message = '' }) => sum + Buffer.byteLength(message) + eventBytes, 0);
+  if (bytes > batchBytes) throw invalidParameter(`Upload too large: ${bytes} bytes exceeds limit of ${batchBytes}`);
   for (let index = 1; index < events.length; index++)
     if (events[index]!.timestamp! < events[index - 1]!.timestamp!)
       throw invalidParameter('Log events in a single PutLogEvents request must be in chronological order.');
   if (events.at(-1)!.timestamp! - events[0]!.timestamp! > dayMs)
     throw invalidParameter('The batch of log events in a single PutLogEvents request cannot span more than 24 hours.');
   const { first, end, rejected } = acceptable(groups.now, group, events);
-  for (const { message, timestamp } of events.slice(first, end)) groups.add(group, stream, message ?? '', timestamp);
+  for (const { message = '', timestamp } of events.slice(first, end)) {
+    groups.add(group, stream, message, timestamp);
+    extractMetrics(message, groups.cloudwatch);
+  }
   return {
     nextSequenceToken: String(group.events.length),
     ...(Object.keys(rejected).length === 0 ? {} : { rejectedLogEventsInfo: rejected }),

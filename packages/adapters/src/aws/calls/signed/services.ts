@@ -4,6 +4,7 @@ import type {
   CloudWatchOperations,
   Ec2Operations,
   EcsOperations,
+  LogsOperations,
   S3Operations,
   SecretsManagerOperations,
   SsmOperations,
@@ -123,6 +124,13 @@ export const ecs: SignedService<EcsOperations> = {
   name: 'ecs',
   protocol: jsonProtocol('AmazonEC2ContainerServiceV20141113', '1.1'),
   operations: { DescribeServices: {}, UpdateService: {} },
+};
+
+/** Amazon CloudWatch Logs. */
+export const logs: SignedService<LogsOperations> = {
+  name: 'logs',
+  protocol: jsonProtocol('Logs_20140328', '1.1'),
+  operations: { CreateLogStream: {}, PutLogEvents: {} },
 };
 
 /** Amazon S3. A second attempt of a write with a condition would fail on what the first one wrote. */

@@ -1,0 +1,120 @@
+import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import { DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { TerminalError } from '@drover/core';
+import type { DroverIo } from '../io.ts';
+import { type FleetMember, readMembers } from './members.ts';
+import { type OpenFleet, openFleet } from './open-fleet.ts';
+
+/** How often a wait looks. */
+const lookEveryMs = 30_000;
+
+/**
+ * `drover fleet destroy`: takes a fleet down without losing a job. Without `--yes` it only prints what it would do. Every step
+ * can be done again, so an interrupted run is continued by the same command.
+ */
+export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: boolean }): Promise<number> {
+  const fleet = await openFleet(io, options);
+  const group = await fleet.ports.group.read();
+  const members = await readMembers(fleet);
+  if (!options.yes) {
+    io.stdout(plan(fleet, members));
+    return 0;
+  }
+  const say = (text: string) => io.stdout(`${text}\n`);
+  const { groupName, aws } = fleet;
+  if (members.some(isWarm)) {
+    await aws.autoscaling.send(new DeleteWarmPoolCommand({ AutoScalingGroupName: groupName, ForceDelete: true }));
+    say('the warm pool is being deleted');
+  }
+  const none = { MinSize: 0, MaxSize: 0, DesiredCapacity: 0 };
+  await aws.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: groupName, ...none }));
+  say(
+    `${groupName} has no capacity any more (before: minimum ${group.minSize}, maximum ${group.maxSize}, desired ${group.desiredCapacity})`,
+  );
+  await untilDrained(io, fleet, say);
+  await removeRunners(fleet, say);
+  await deleteStack(io, fleet, say);
+  say(remains(fleet));
+  return 0;
+}
+
+const isWarm = ({ instance }: FleetMember) => instance?.lifecycleState.startsWith('Warmed:') === true;
+
+function plan(fleet: OpenFleet, members: readonly FleetMember[]): string {
+  const count = (chosen: (member: FleetMember) => boolean) => members.filter(chosen).length;
+  const instances = count(({ instance }) => instance !== undefined);
+  const busy = count(({ runner }) => runner?.busy === true);
+  const steps = [
+    ...(members.some(isWarm) ? [`delete the warm pool with its ${count(isWarm)} instances`] : []),
+    `set the capacity of ${fleet.groupName} to 0: no further job starts here; jobs that ask for its labels wait at the platform`,
+    `wait until its ${instances} instances have drained (${busy} with a job now: it finishes first)`,
+    'remove runners that are left at the platform',
+    `delete the stack ${fleet.stack}`,
+  ];
+  const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
+  return `This would happen with --yes:\n${numbered}${remains(fleet)}\nNothing was changed.\n`;
+}
+
+/** What deleting the stack leaves behind. */
+const remains = ({ config }: OpenFleet) =>
+  `What remains: the bucket ${config.memory.bucket} (the fleet's memory: delete it if no fleet of this name comes back), the secret with the platform's credentials, and for days its log key, which KMS deletes late. The log groups go with the stack.`;
+
+async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) => void): Promise<void> {
+  let told = '';
+  for (;;) {
+    const { instances } = await fleet.ports.group.read();
+    if (instances.length === 0) return say('every instance is gone');
+    const members = (await readMembers(fleet)).filter(({ instance }) => instance !== undefined);
+    const busy = members.filter(({ runner }) => runner?.busy === true).length;
+    const now = `${instances.length} instances are left, ${busy} with a job`;
+    if (now !== told) say(now);
+    told = now;
+    await pause(io);
+  }
+}
+
+/** Members of a warm pool leave theirs behind, and so does a host that died. */
+async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Promise<void> {
+  for (const { runner } of await readMembers(fleet)) {
+    if (runner === undefined) continue;
+    const outcome = await fleet.ports.runners.remove(runner.id);
+    if (outcome === 'busy')
+      throw new TerminalError(
+        `the platform says that the runner ${runner.name} has a job, although its instance is gone`,
+        {
+          remedy: 'wait until the platform has given it up, about a quarter of an hour, and run this again',
+        },
+      );
+    say(`the runner ${runner.name} is removed at the platform`);
+  }
+}
+
+async function deleteStack(io: DroverIo, { aws, stack }: OpenFleet, say: (text: string) => void): Promise<void> {
+  const { Stacks } = await aws.cloudformation.send(new DescribeStacksCommand({ StackName: stack }));
+  const { StackId = stack, EnableTerminationProtection } = Stacks?.[0] ?? {};
+  if (EnableTerminationProtection === true)
+    throw new TerminalError(`the stack ${stack} has termination protection`, {
+      remedy: `switch it off (aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stack}) and run this again`,
+    });
+  await aws.cloudformation.send(new DeleteStackCommand({ StackName: StackId }));
+  say(`the stack ${stack} is being deleted; the network interfaces of its functions may take 40 minutes`);
+  for (;;) {
+    // By its id: a stack that is gone cannot be found by its name.
+    const answer = await aws.cloudformation.send(new DescribeStacksCommand({ StackName: StackId }));
+    const { StackStatus = '', StackStatusReason = '' } = answer.Stacks?.[0] ?? {};
+    if (StackStatus === 'DELETE_COMPLETE') return say(`the stack ${stack} is deleted`);
+    if (StackStatus === 'DELETE_FAILED')
+      throw new TerminalError(`the stack ${stack} could not be deleted: ${StackStatusReason}`, {
+        remedy: 'remove what it names, and run this again',
+      });
+    await pause(io);
+  }
+}
+
+async function pause(io: DroverIo): Promise<void> {
+  await io.clock.sleep(lookEveryMs, io.signal).catch(() => {});
+  if (io.signal.aborted)
+    throw new TerminalError('interrupted', {
+      remedy: 'what has begun goes on; run the same command again to continue',
+    });
+}

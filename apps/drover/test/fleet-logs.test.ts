@@ -1,0 +1,97 @@
+import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
+import { FleetStage } from '@drover/stage/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { drover } from './operator.test-support.ts';
+
+const minute = 60_000;
+
+describe('drover fleet logs, jobs and cost', () => {
+  let stage: FleetStage;
+  let gone = '';
+
+  /** A host that fails its launch, and one that runs two jobs. */
+  beforeAll(async () => {
+    stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    const { fleet } = stage;
+    await stage.untilOnline(1);
+    const known = new Set(stage.group.members.keys());
+    await stage.setDesired(2);
+    const fresh = () => [...stage.group.members.keys()].find((id) => !known.has(id)) ?? '';
+    await fleet.until('a second machine boots', () => fleet.world.machines.get(fresh()) !== undefined, 10 * minute);
+    gone = fresh();
+    fleet.world.machines.get(gone)!.disk.freeBytes = 1000;
+    await stage.untilGone(gone, 60);
+    const { queue } = fleet.codeHost.registry;
+    const job = queue.enqueue({ durationMs: 10 * minute, repository: 'example-org/shop' });
+    const other = queue.enqueue({ durationMs: 5 * minute });
+    await fleet.until('the jobs end', () => job.state === 'completed' && other.state === 'completed', 60 * minute);
+    await stage.pass(6);
+  });
+
+  it('logs shows why a launch failed after its instance is gone, by source', async () => {
+    const { exitCode, stdout } = await drover(stage, 'fleet', 'logs', gone, '--since', '1d');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^\S+Z agent +\{.*this host cannot have a runner: only 0 MiB are free on its disk/m);
+    const boot = await drover(stage, 'fleet', 'logs', gone, '--since', '1d', '--source', 'boot');
+    expect(boot).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(boot.stderr).toContain(`${gone} has sent no boot log since`);
+    expect((await drover(stage, 'fleet', 'logs', gone, '--since', 'yesterday')).stderr).toContain('allowed are 90m');
+  });
+
+  it('why shows what the instance itself logged', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'why', gone);
+    expect(stdout).toMatch(/agent +\{.*this host cannot have a runner/);
+  });
+
+  it('jobs shows repository, workflow, run, runner, run time and result, also of one repository and as JSON', async () => {
+    const { exitCode, stdout } = await drover(stage, 'fleet', 'jobs', '--repo', 'example-org/shop');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^started +repository +workflow +job +run +runner +run time +result\n/);
+    expect(stdout).toMatch(/example-org\/shop +ci +job-\d+ +\d+ +i-[0-9a-f]+ +10 min +Succeeded\n1 ended, 0 running/);
+    const all = JSON.parse((await drover(stage, 'fleet', 'jobs', '--json')).stdout) as { seconds: number }[];
+    expect(all.map(({ seconds }) => Math.round(seconds / 60)).sort((a, b) => a - b)).toEqual([5, 10]);
+    expect((await drover(stage, 'fleet', 'jobs', '--repo', 'a/b')).stdout).toMatch(/^no job of a\/b since/);
+  });
+
+  it('cost shows hours and money of all instances, also of those that are gone, and of a job', async () => {
+    const { exitCode, stdout } = await drover(stage, 'fleet', 'cost', '--since', '1d');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/instances +\d+ \(t3a\.medium\)/);
+    expect(stdout).toMatch(/total +\d+\.\d\d USD/);
+    const { stdout: text } = await drover(stage, 'fleet', 'cost', '--json');
+    const { cost, hours, jobs } = JSON.parse(text) as Record<string, Record<string, number>>;
+    expect(jobs).toMatchObject({ ended: 2, hours: expect.closeTo(0.25, 1) });
+    expect(hours!.spot).toBe(0);
+    expect(cost!.onDemand).toBeCloseTo(hours!.onDemand! * 0.0376, 5);
+  });
+
+  it('the run time and number of jobs are metrics of the fleet, made from its log', async () => {
+    const { Metrics } = await stage.fleet.drive(
+      stage.aws.cloudwatch.send(new ListMetricsCommand({ MetricName: 'JobSeconds' })),
+      minute,
+    );
+    expect(Metrics).toMatchObject([
+      { Namespace: 'Drover/ActionsRunner', Dimensions: [{ Name: 'AutoScalingGroupName', Value: 'runners' }] },
+    ]);
+  });
+
+  it('destroy prints its plan and changes nothing without --yes, and leaves no runner, instance or stack with it', async () => {
+    const planned = await drover(stage, 'fleet', 'destroy');
+    expect(planned).toMatchObject({ exitCode: 0 });
+    expect(planned.stdout).toMatch(
+      /set the capacity of runners to 0.*delete the stack runner-fleet.*Nothing was changed/s,
+    );
+    const [job] = stage.enqueue(8);
+    await stage.fleet.until('the job runs', () => job?.state === 'running', 20 * minute);
+
+    const { exitCode, stdout, stderr } = await drover(stage, 'fleet', 'destroy', '--yes');
+
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\d instances are left, 1 with a job/);
+    expect(stdout).toMatch(/the stack runner-fleet is deleted\nWhat remains: the bucket/);
+    expect(job?.state).toBe('completed');
+    expect(stage.fleet.codeHost.registry.runners).toEqual([]);
+    expect(stage.fleet.world.observe.instances().filter(({ state }) => state !== 'terminated')).toEqual([]);
+    expect((await drover(stage, 'fleet', 'status')).stderr).toContain('there is no stack runner-fleet');
+  });
+});

@@ -1,0 +1,52 @@
+/** One line of a log, and when it was written. */
+export interface LogEvent {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What one PutLogEvents takes (CloudWatch Logs API reference): each event counts 26 bytes more than its text. */
+const mostEvents = 10_000;
+const mostBytes = 1_048_576;
+const eventBytes = 26;
+const mostSpanMs = 24 * 3_600_000;
+/** Longer lines are cut. Far below the limit of an event, so that a batch always has room for one. */
+const longestText = 64 * 1024;
+
+/** The events in batches that PutLogEvents takes: by time, without empty ones, and without anything that looks like a credential. */
+export function batches(events: readonly LogEvent[]): LogEvent[][] {
+  const made: LogEvent[][] = [];
+  let bytes = 0;
+  for (const { at, text } of [...events].sort((a, b) => a.at - b.at)) {
+    const shown = redact(text.slice(0, longestText));
+    if (shown.trim() === '') continue;
+    const size = Buffer.byteLength(shown) + eventBytes;
+    const batch = made.at(-1);
+    if (
+      batch === undefined ||
+      batch.length === mostEvents ||
+      bytes + size > mostBytes ||
+      at - batch[0]!.at >= mostSpanMs
+    ) {
+      made.push([{ at, text: shown }]);
+      bytes = size;
+    } else {
+      batch.push({ at, text: shown });
+      bytes += size;
+    }
+  }
+  return made;
+}
+
+/** Programs of ours log no secret. Commands of `post_runcmd` and packages may: what can be recognised does not leave the instance. */
+const credentials = [
+  // GitHub's tokens by their prefixes, and registration tokens, which have none.
+  /\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|A[A-Z2-7]{28})\b/g,
+  // Keys of AWS, and what stands after their usual names.
+  /\b(AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /(?<=(?:secret_?access_?key|session_?token|password|authorization)["']?\s*[=:]\s*["']?(?:token |bearer |basic )?)[^\s"',]{8,}/gi,
+  // A line of a key in PEM.
+  /^[A-Za-z0-9+/]{60,80}={0,2}$/g,
+];
+
+const redact = (text: string): string =>
+  credentials.reduce((shown, pattern) => shown.replace(pattern, '[redacted]'), text);
