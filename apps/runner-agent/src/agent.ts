@@ -56,6 +56,7 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime): Promise
     token: ownToken(aws, own),
     ...own,
     extraLabels: config.extraLabels,
+    ...(config.runnerVersion === undefined ? {} : { runnerVersion: config.runnerVersion }),
     ...(signal === undefined ? {} : { signal }),
   };
 }

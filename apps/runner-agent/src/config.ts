@@ -11,6 +11,8 @@ export interface AgentConfig {
   /** Where the runner is installed. */
   readonly runnerDirectory: string;
   readonly runnerUser: string;
+  /** Of the runner software; undefined for user data of release 0.1.0 and images without it. */
+  readonly runnerVersion: string | undefined;
   /** Where the host's reports go; undefined for user data of release 0.1.0, which has no such place. */
   readonly reports: { readonly bucket: string; readonly prefix: string } | undefined;
 }
@@ -48,6 +50,7 @@ export function readConfig(text: string): AgentConfig {
     platformUrl: required('platform_url'),
     extraLabels: extraLabels.map(String),
     runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
+    runnerVersion: typeof raw.runner_version === 'string' ? raw.runner_version : undefined,
     runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
     reports: typeof raw.host_reports === 'string' ? reportPlace(raw.host_reports) : undefined,
     runnerUser: typeof raw.runner_user === 'string' ? raw.runner_user : 'actions-runner',

@@ -34,6 +34,8 @@ export interface InstanceBoot {
   readonly keepRunning: readonly string[];
   /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
   readonly unattendedUpgrades: boolean;
+  /** Software that a booting instance takes from a bucket: the object says which version, and where in the bucket it lies. */
+  readonly mirror?: { readonly bucket: string; readonly object: string };
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -61,7 +63,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, prepare }: InstanceBoot,
+  { role, groupName, hook, release, mirror, prepare }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -80,5 +82,6 @@ const droverFact = (
     ...(release === undefined ? {} : { release }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
+  ...(mirror === undefined ? {} : { mirror }),
   ...(prepare === undefined ? {} : { prepare }),
 });

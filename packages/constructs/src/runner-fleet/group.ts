@@ -61,14 +61,14 @@ export class FleetGroup extends Construct {
     memory: Bucket,
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
-    const reports = `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`;
+    const reports = hostReportPrefix(instanceArn(''));
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
         imageId: settings.amiId ?? currentImage(this, settings.architecture),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId],
-        userData: Fn.base64(runnerUserData(settings, facts, reports)),
+        userData: Fn.base64(runnerUserData(settings, facts, { bucket: memory.bucketName, reports })),
         ...machine(settings.rootVolumeSize, settings.kmsKeyArn),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
         tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings) })),

@@ -58,7 +58,7 @@ const userData = runnerUserData(
     passwordlessSudo: true,
   }),
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
-  'memory/hosts/',
+  { bucket: 'memory', reports: 'hosts/' },
 );
 
 const nodeData = (kind: 'master' | 'data') =>

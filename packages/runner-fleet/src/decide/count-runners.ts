@@ -1,5 +1,6 @@
 import type { GroupFacts, Runner } from '../model/fleet.ts';
 import { instanceOf, ourRunners } from './decide-reconcile.ts';
+import { isRetiring } from './decide-rollout.ts';
 
 export interface RunnerCounts {
   /** Online, not busy, not protected, in service: ready for a job now. */
@@ -10,7 +11,7 @@ export interface RunnerCounts {
   readonly inService: number;
 }
 
-/** What the metric publishes. A runner whose instance is leaving, or that the host protects, is not idle. */
+/** What the metric publishes. A runner that is leaving, or that the host protects, is not idle. */
 export function countRunners(group: GroupFacts, runners: readonly Runner[]): RunnerCounts {
   const inService = new Map(
     group.instances
@@ -24,7 +25,7 @@ export function countRunners(group: GroupFacts, runners: readonly Runner[]): Run
     if (instance === undefined) continue;
     counts.registeredInService += 1;
     if (runner.status === 'offline') counts.offline += 1;
-    else if (!runner.busy && !instance.protectedFromScaleIn) counts.idle += 1;
+    else if (!runner.busy && !instance.protectedFromScaleIn && !isRetiring(runner)) counts.idle += 1;
   }
   return counts;
 }

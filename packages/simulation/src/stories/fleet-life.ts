@@ -21,7 +21,8 @@ export const fleetLifeInputs = {
 
 /**
  * Everything that can happen to a fleet, so that every program makes every call it ever makes: launches, a warm pool that
- * hibernates and wakes, a long drain, a host that dies, an outage of GitHub, doubled events, and one of each thing that a sweep mends.
+ * hibernates and wakes, a long drain, a host that dies, an outage of GitHub, doubled events, a new
+ * release of the runner software, and one of each thing that a sweep mends.
  */
 export async function playFleetLife(
   before: (fleet: DeployedFleet) => void = () => {},
@@ -89,6 +90,7 @@ async function wakeDuringOutage(stage: CheckedFleetStage): Promise<void> {
 async function breakWhatSweepsMend(stage: CheckedFleetStage): Promise<void> {
   const { fleet, aws } = stage;
   const { registry } = fleet.codeHost;
+  registry.releases.publish('2.337.0');
   const [forgotten, held] = stage.online.filter((id) => stage.stateOf(id) === 'InService');
   registry.remove(registry.runners.find(({ name }) => name === forgotten)!.id);
   const order = (work: Promise<unknown>) => fleet.drive(work, minute);

@@ -11,7 +11,7 @@ import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
-import type { FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
+import type { FleetInstance, FleetRelease, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
@@ -57,6 +57,10 @@ export interface DoctorFacts {
   readonly onDemandBase: number | undefined;
   /** Inputs that let jobs become root. */
   readonly jobPrivileges: readonly string[];
+  /** The runner software that instances are to have; undefined before it was mirrored. */
+  readonly release: FleetRelease | undefined;
+  /** Versions of the registered runners. */
+  readonly runnerVersions: readonly string[];
   /** Launches that the host abandoned. */
   readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
@@ -79,6 +83,8 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
+    release: await fleet.ports.release.read(),
+    runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
     abandoned: await abandonedLaunches(fleet, now),
   };
 }
