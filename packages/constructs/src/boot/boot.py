@@ -90,7 +90,7 @@ class Boot:
 
         The archive stays, so that Puppet can repair the installation. A mirror without a release yet is waited for.
         """
-        fact = os.path.join(os.path.dirname(os.path.abspath(self.facts_file)), 'release.json')
+        fact = os.path.join(os.path.dirname(os.path.abspath(self.facts_file)), 'drover_release.json')
         mirror = self.facts.get('mirror')
         if mirror is None:
             # An image may bring the fact of the instance that it was made of.
@@ -100,7 +100,7 @@ class Boot:
         path = os.path.join(self.home, 'release/archive.tar.gz')
         release = self.retry(lambda: self.fetch_release(mirror, path), f'{mirror["bucket"]}/{mirror["object"]}', self.patience)
         chosen = {'version': release['version'], 'checksum': release['checksum'], 'url': f'file://{path}'}
-        write(fact, json.dumps({'release': chosen}))
+        write(fact, json.dumps({'drover_release': chosen}))
         say(f'the mirror has version {release["version"]}')
 
     def fetch_release(self, mirror, path):

@@ -108,7 +108,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       return body === undefined ? { status: 404, headers: {}, body: '' } : { status: 200, headers: {}, body };
     });
     const mirror = { bucket: `${bucket.url}/memory`, object: 'runner/current.json' };
-    const fact = () => mark('facts/release.json');
+    const fact = () => mark('facts/drover_release.json');
     const { code, said } = await bootWith([], { mirror });
     const taken = [fact(), readFileSync(join(instance.home, 'release/archive.tar.gz'), 'utf8')];
     objects['/memory/runner/archive'] = Buffer.from('another archive');

@@ -29,7 +29,7 @@
 # @param visudo
 #   What checks the sudo rule.
 class drover_runner (
-  Optional[Hash[String, String]] $release = $facts['release'],
+  Optional[Hash[String, String]] $release = $facts['drover_release'],
   String[1] $version = $release ? {
     undef   => $facts.dig('actions_runner', 'runner_version'),
     default => $release['version'],
