@@ -87,7 +87,7 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
   on('logs', "a function's log of the last minutes")
-    .addArgument(new Argument('<function>', 'registration, deregistration or record_metric'))
+    .addArgument(new Argument('<function>', 'registration, deregistration, record_metric or runner_version'))
     .addOption(new Option('--minutes <number>', 'how far back').argParser(wholeNumber).default(60))
     .option('--grep <text>', 'only lines with this text')
     .action(async (name: string, options: OnStack & { minutes: number; grep?: string }) => {

@@ -258,7 +258,7 @@ export class RunnerRegistry {
 }
 
 /** What GitHub says to software that is too old; `config.sh` shows it in a frame. */
-export const belowMinimum = 'The minimum runner version required to register with GitHub Actions is now';
+const belowMinimum = 'The minimum runner version required to register with GitHub Actions is now';
 
 const longestOfflineMs = ({ ephemeral }: RunnerRecord) => (ephemeral ? ephemeralRemovedAfterMs : removedAfterOfflineMs);
 

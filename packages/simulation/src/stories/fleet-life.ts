@@ -40,6 +40,7 @@ export async function playFleetLife(
   });
   await stage.untilOnline(2);
   await untilParked(stage);
+  stage.fleet.codeHost.registry.releases.publish('2.337.0');
   await drainLongJob(stage);
   await loseHost(stage);
   await leaveTokenBehind(stage);
@@ -90,7 +91,6 @@ async function wakeDuringOutage(stage: CheckedFleetStage): Promise<void> {
 async function breakWhatSweepsMend(stage: CheckedFleetStage): Promise<void> {
   const { fleet, aws } = stage;
   const { registry } = fleet.codeHost;
-  registry.releases.publish('2.337.0');
   const [forgotten, held] = stage.online.filter((id) => stage.stateOf(id) === 'InService');
   registry.remove(registry.runners.find(({ name }) => name === forgotten)!.id);
   const order = (work: Promise<unknown>) => fleet.drive(work, minute);

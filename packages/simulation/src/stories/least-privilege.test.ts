@@ -238,7 +238,13 @@ describe('the rights of a fleet', () => {
 
   it('the roles of a fleet suffice: IAM refuses nothing in a life that uses every feature', () => {
     expect(asked.refused).toEqual([]);
-    expect(roles.map(ownerOf).sort()).toEqual(['deregistration', 'instance', 'record_metric', 'registration']);
+    expect(roles.map(ownerOf).sort()).toEqual([
+      'deregistration',
+      'instance',
+      'record_metric',
+      'registration',
+      'runner_version',
+    ]);
   });
 
   it('the sweep uses its rights: what it should repair is repaired', async () => {
