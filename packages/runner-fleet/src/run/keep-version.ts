@@ -70,7 +70,8 @@ async function currentRelease(
       keeps: mirrored.version,
       ...failureFields(error),
     });
-    return { ...mirrored, ...base };
+    // It is due again at the next pass, and the doctor tells how old it is.
+    return mirrored;
   }
 }
 

@@ -94,12 +94,15 @@ async function takeRelease(world: World, context: Parameters<BootProgram>[0], tr
   const credentials = () => roleKeys(world, machine.instance.id);
   const place = { http, clock, process: undefined, alive: () => true, credentials };
   const { s3 } = programAws(world, place, transport);
+  const file = `${runnerDirectory}/.version`;
+  // Taken once, at the first boot.
   const version =
-    mirror === undefined
+    machine.files.get(file)?.trim() ??
+    (mirror === undefined
       ? facts.actions_runner?.runner_version
-      : await mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object);
+      : await mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object));
   if (version === undefined) return;
-  machine.files.set(`${runnerDirectory}/.version`, `${version}\n`);
+  machine.files.set(file, `${version}\n`);
   const config = JSON.parse(machine.files.get(configFile)!) as object;
   machine.files.set(configFile, JSON.stringify({ ...config, runner_version: version }));
 }
