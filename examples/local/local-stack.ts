@@ -42,7 +42,12 @@ export class LocalStack extends Stack {
       groupName: LocalStack.fleetName,
       runnerSubnetsPrivate: true,
       platformOrg: 'example-org',
-      ...(props.platformApi === undefined ? {} : { platformApi: props.platformApi }),
+      ...(props.platformApi === undefined
+        ? {}
+        : {
+            platformApi: props.platformApi,
+            runnerReleaseUrl: `${props.platformApi}/repos/actions/runner/releases/latest`,
+          }),
       ...(props.onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity: props.onDemandBaseCapacity }),
       platformTokenSecretArn: this.formatArn({
         service: 'secretsmanager',
@@ -55,8 +60,6 @@ export class LocalStack extends Stack {
       idleRunnersTargetCount: 2,
       // Its instances hibernate, whatever their image.
       warmPoolMaxSize: 8,
-      runnerVersion: '2.330.0',
-      runnerChecksum: '0'.repeat(64),
     });
     const cluster = new SearchCluster(this, 'SearchCluster', {
       ...addresses,

@@ -96,4 +96,30 @@ const snapshots: Campaign = {
   },
 };
 
-export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster, crash, snapshots };
+/** Sixty days with a release of the runner software every week and an incident, against the same days without releases. */
+const versions: Campaign = {
+  async prepare() {
+    const { versionsInputs } = await import('@drover/simulation/runner-versions');
+    const synthesiseFleet = await builtSynthesis();
+    synthesiseFleet(assemblyOf('versions'), versionsInputs);
+  },
+  async run(seed) {
+    const { judgeVersions, simulateVersions } = await import('@drover/simulation/runner-versions');
+    const common = { seed, assembly: assemblyOf('versions'), days: 60 };
+    // In a night: the backlog of a day would make the group grow.
+    const incident = { atHour: 40 * 24 + 16, hours: 2 };
+    const run = await simulateVersions({ ...common, releaseEveryHours: 7 * 24, incident });
+    const without = await simulateVersions(common);
+    const unmet = [run, without].map(({ longestUnmetMs }) => longestUnmetMs / 60_000);
+    return {
+      seed,
+      violations: judgeVersions(run, without),
+      faults: 1,
+      checks: run.completed + without.completed,
+      outcomes: { 'jobs done': run.completed, 'jobs lost': run.lost, launches: run.launches, releases: run.released },
+      summary: `${run.released} releases, ${run.launches} launches (${without.launches} without releases), ${run.completed} jobs done, idle target unmet for at most ${unmet[0]} minutes (${unmet[1]} without), incident: back after ${run.incident?.backAfterMinutes} minutes, size ${run.incident?.sizes.before} to ${run.incident?.sizes.after}`,
+    };
+  },
+};
+
+export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster, crash, snapshots, versions };

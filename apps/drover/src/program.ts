@@ -92,7 +92,12 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
   on('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
-    .addArgument(new Argument('<function|instance>', 'registration, deregistration, record_metric, or an instance id'))
+    .addArgument(
+      new Argument(
+        '<function|instance>',
+        'registration, deregistration, record_metric, runner_version, or an instance id',
+      ),
+    )
     .addOption(new Option('--minutes <number>', 'how far back').argParser(wholeNumber).default(60))
     .addOption(since('instead of --minutes: 90m, 6h, 7d, or a time such as 2026-11-15T08:00Z'))
     .addOption(new Option('--source <name>', 'of an instance: only this log').choices(logSources))

@@ -48,7 +48,8 @@ describe('drover fleet', () => {
     expect(grep).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await drover(stage, 'fleet', 'logs', 'nobody')).toMatchObject({
       exitCode: 1,
-      stderr: 'drover: there is no function nobody; allowed are registration, deregistration, record_metric\n',
+      stderr:
+        'drover: there is no function nobody; allowed are registration, deregistration, record_metric, runner_version\n',
     });
   });
 

@@ -206,6 +206,31 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'runner-version',
+    verdict: 'problem',
+    says: /2\.336\.0 gets no jobs in .*leave runner_version out/,
+    inputs: { runnerVersion: '2.336.0', runnerChecksum: 'a'.repeat(64) },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fleet.codeHost.registry.releases.publish('2.337.0', { graceDays: 3 });
+      await stage.pass(80);
+    },
+  },
+  {
+    check: 'runner-version',
+    verdict: 'problem',
+    says: /no runner software is mirrored yet.*drover fleet logs runner_version/,
+    options: {
+      before: ({ world }) =>
+        world.engine.faults.add({
+          service: 'platform',
+          operation: /releases\/latest/,
+          effect: { kind: 'error', status: 503 },
+        }),
+    },
+    inject: (stage) => stage.pass(5),
+  },
+  {
     check: 'jobs-reach-role',
     verdict: 'notice',
     says: /docker and passwordless_sudo are on: they let every job become root/,

@@ -17,6 +17,7 @@ it('reads what Puppet wrote', () => {
     platformUrl: 'https://github.com/o',
     extraLabels: ['gpu'],
     runnerGroup: undefined,
+    runnerVersion: undefined,
     runnerDirectory: '/opt/actions-runner',
     runnerUser: 'actions-runner',
     logGroup: undefined,

@@ -16,6 +16,8 @@ export interface AgentConfig {
   readonly logGroup: string | undefined;
   /** Namespace of the metrics of jobs. */
   readonly metricNamespace: string;
+  /** Of the runner software; undefined for user data of release 0.1.0 and images without it. */
+  readonly runnerVersion: string | undefined;
   /** Where the host's reports go; undefined for user data of release 0.1.0, which has no such place. */
   readonly reports: { readonly bucket: string; readonly prefix: string } | undefined;
 }
@@ -53,6 +55,7 @@ export function readConfig(text: string): AgentConfig {
     platformUrl: required('platform_url'),
     extraLabels: extraLabels.map(String),
     runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
+    runnerVersion: typeof raw.runner_version === 'string' ? raw.runner_version : undefined,
     runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
     logGroup: typeof raw.log_group === 'string' ? raw.log_group : undefined,
     metricNamespace: typeof raw.metric_namespace === 'string' ? raw.metric_namespace : metricNamespace(defaultVendor),

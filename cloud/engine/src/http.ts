@@ -25,27 +25,32 @@ export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 export const noBody = new Uint8Array(0);
 
+const mostRedirects = 5;
+
 /** A handler as the standard `fetch`, for clients that take one. Needs no turn of the event loop, so virtual time can stand still. */
 export function asFetch(handler: HttpHandler): typeof fetch {
   return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input);
     const method = init.method ?? 'GET';
-    const request: HttpRequest = {
-      method,
-      protocol: url.protocol === 'https:' ? 'https' : 'http',
-      host: url.host,
-      path: url.pathname,
-      query: url.search.slice(1),
-      headers: Object.fromEntries(new Headers(init.headers)),
-      body: bytes(init.body),
-    };
-    const response = await abortable(handler(request), init.signal ?? undefined);
-    const bodiless = response.status === 204 || response.status === 304 || method === 'HEAD';
-    const { status, headers } = response;
-    return new Response(bodiless ? null : (response.body as ConstructorParameters<typeof Response>[0]), {
-      status,
-      headers,
-    });
+    let url = new URL(input instanceof Request ? input.url : input);
+    for (let hops = 0; ; hops++) {
+      const request: HttpRequest = {
+        method,
+        protocol: url.protocol === 'https:' ? 'https' : 'http',
+        host: url.host,
+        path: url.pathname,
+        query: url.search.slice(1),
+        headers: Object.fromEntries(new Headers(init.headers)),
+        body: bytes(init.body),
+      };
+      const { status, headers, body } = await abortable(handler(request), init.signal ?? undefined);
+      const { location } = headers;
+      if (method === 'GET' && location !== undefined && status > 300 && status < 304 && hops < mostRedirects) {
+        url = new URL(location, url);
+        continue;
+      }
+      const bodiless = status === 204 || status === 304 || method === 'HEAD';
+      return new Response(bodiless ? null : (body as ConstructorParameters<typeof Response>[0]), { status, headers });
+    }
   };
 }
 

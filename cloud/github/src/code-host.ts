@@ -13,6 +13,7 @@ import type { Caller, RouteAnswer } from './http/routes/route.ts';
 import { type FoundRoute, findRoute } from './http/routes/routes.ts';
 import { type RateLimitOptions, RateLimits } from './limits/rate-limits.ts';
 import { type SecondaryLimitOptions, SecondaryLimits } from './limits/secondary-limits.ts';
+import { assetHost } from './releases/runner-releases.ts';
 import { RunnerPages } from './runners/runner-pages.ts';
 import { RunnerRegistry, type RunnerRegistryOptions } from './runners/runner-registry.ts';
 
@@ -79,12 +80,15 @@ export class CodeHost implements ApiHost {
 
   /** Puts the API on a network under its own name. */
   join(network: Network): void {
-    network.register(new URL(this.apiUrl).hostname, (request, origin) => this.answer(request, origin));
+    const site = (request: HttpRequest, origin: Origin) => this.answer(request, origin);
+    for (const host of ['github.com', assetHost, new URL(this.apiUrl).hostname]) network.register(host, site);
   }
 
   readonly handle: HttpHandler = (request) => this.answer(request, { kind: 'operator', name: 'operator' });
 
   async answer(request: HttpRequest, origin: Origin): Promise<HttpResponse> {
+    const download = this.registry.releases.download(request.host, request.path);
+    if (download !== undefined) return await this.#download(request, download, origin);
     const path = this.#pathWithinApi(request.path);
     const ofRunner = path === undefined ? undefined : this.#actions.answer(request, path);
     if (ofRunner !== undefined) return await ofRunner;
@@ -102,6 +106,15 @@ export class CodeHost implements ApiHost {
     const detail = { status: response.status };
     this.#engine.journal.record({ kind: 'request', source: 'platform', name: operation, subject: origin.name, detail });
     return effect === undefined ? response : await failRequest(effect, origin);
+  }
+
+  async #download(request: HttpRequest, response: HttpResponse, origin: Origin): Promise<HttpResponse> {
+    const operation = `GET ${request.host} download`;
+    const effect = await strikeRequest(this.#engine, operation, origin);
+    if (effect !== undefined) return await failRequest(effect, origin);
+    const detail = { status: response.status };
+    this.#engine.journal.record({ kind: 'request', source: 'platform', name: operation, subject: origin.name, detail });
+    return response;
   }
 
   #respond(request: HttpRequest, path: string, found: FoundRoute | undefined, origin: Origin): HttpResponse {

@@ -16,6 +16,8 @@ export interface RunnerRecord {
   clientId: string;
   /** Takes one job; then GitHub forgets it. */
   ephemeral: boolean;
+  /** Of the software that connected last; the API shows it from then on. */
+  version: string | undefined;
   /** A connection of the runner's listener, alive as far as GitHub knows. */
   session: RunnerSession | undefined;
   /** When GitHub noticed that the connection was lost, or when the runner was registered. */

@@ -1,5 +1,5 @@
 /** The ports of both domains on AWS, written against `AwsCalls`. Loads no SDK: `./aws/sdk` and `./aws/signed` are what makes the calls. */
-export type { AwsCalls, ClusterAws, FleetAws, ServiceCalls } from './aws/calls/calls.ts';
+export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from './aws/calls/calls.ts';
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
 export { groupMembers, groupReader, NoSuchGroup } from './aws/group.ts';
@@ -12,6 +12,7 @@ export { type MetadataService, metadataService } from './aws/metadata.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { ownPlace, ownToken } from './aws/own-instance.ts';
 export { ownMetadata } from './aws/own-metadata.ts';
+export { readRelease, releaseMirror } from './aws/release-mirror.ts';
 export { remoteCommands } from './aws/remote-commands.ts';
 export { transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';

@@ -5,4 +5,5 @@ export { appJwt, type PlatformCredentials, tokenCredentials } from './github/cre
 export { PlatformStatusError } from './github/failures.ts';
 export { installations } from './github/installations.ts';
 export { type LimitStatus, rateLimit } from './github/rate-limit.ts';
+export { publishedReleases } from './github/releases.ts';
 export { platformRunners } from './github/runners.ts';

@@ -10,7 +10,9 @@ import { exampleProps, synthesiseFleet, type Template } from './synth.test-suppo
 import { ofType } from './templates.test-support.ts';
 
 const group = 'actions-runner-production';
-const functionNames = ['registration', 'deregistration', 'record_metric'].map((suffix) => `${group}_${suffix}`);
+const functionNames = ['registration', 'deregistration', 'record_metric', 'runner_version'].map(
+  (suffix) => `${group}_${suffix}`,
+);
 const alarm = (template: Template, name: string) =>
   ofType(template, 'AWS::CloudWatch::Alarm').find(({ Properties }) => Properties.AlarmName === name)?.Properties;
 
@@ -34,7 +36,7 @@ describe('allowed_drain_time in the template of a runner fleet', () => {
     (_, allowedDrainTime, written, threshold) => {
       const template = synthesiseFleet({ allowedDrainTime });
 
-      expect(drainTimes(template)).toEqual([written, written, written]);
+      expect(drainTimes(template)).toEqual(functionNames.map(() => written));
       expect(alarm(template, `hook_too_old-${group}`)?.Threshold).toBe(threshold);
     },
   );

@@ -97,14 +97,17 @@ describe('the outputs of a fleet', () => {
     ['registration_function_name', 'RegistrationFunctionName', { FunctionName: `${group}_registration` }],
     ['deregistration_function_name', 'DeregistrationFunctionName', { FunctionName: `${group}_deregistration` }],
     ['record_metric_function_name', 'RecordMetricFunctionName', { FunctionName: `${group}_record_metric` }],
+    ['runner_version_function_name', 'RunnerVersionFunctionName', { FunctionName: `${group}_runner_version` }],
     ['registration_log_group', 'RegistrationLogGroup', { LogGroupName: `/aws/lambda/${group}_registration` }],
     ['deregistration_log_group', 'DeregistrationLogGroup', { LogGroupName: `/aws/lambda/${group}_deregistration` }],
     ['record_metric_log_group', 'RecordMetricLogGroup', { LogGroupName: `/aws/lambda/${group}_record_metric` }],
+    ['runner_version_log_group', 'RunnerVersionLogGroup', { LogGroupName: `/aws/lambda/${group}_runner_version` }],
     ['alarm_topic_arn', 'AlarmTopicArn', { KmsMasterKeyId: {} }],
     ['runner_role_arn', 'RunnerRoleArn', { AssumeRolePolicyDocument: {} }],
     ['registration_role_arn', 'RegistrationRoleArn', { AssumeRolePolicyDocument: {} }],
     ['deregistration_role_arn', 'DeregistrationRoleArn', { AssumeRolePolicyDocument: {} }],
     ['record_metric_role_arn', 'RecordMetricRoleArn', { AssumeRolePolicyDocument: {} }],
+    ['runner_version_role_arn', 'RunnerVersionRoleArn', { AssumeRolePolicyDocument: {} }],
   ])('the output %s is %s in the stack and refers to the resource', (name, output, properties) => {
     expect(stackOutputName(name)).toBe(output);
     expect(resourceOf(template.Outputs[output]?.Value)?.Properties).toMatchObject(properties);

@@ -51,7 +51,8 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     runners: platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup }),
     memory,
   };
-  return { config, aws, platform, ports };
+  const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
+  return { config, aws, platform, anonymous, ports };
 }
 
 /**
@@ -68,6 +69,8 @@ export const quietWithoutGroup =
       log.info('nothing to do', { because: error.message });
     }
   };
+
+const unauthenticated: PlatformCredentials = { authorization: async () => '' };
 
 interface Identity {
   readonly credentials: PlatformCredentials;
@@ -109,7 +112,6 @@ function platformCredentials(
 ): PlatformCredentials {
   const { authentication, platformOrg: org } = config;
   if (authentication.kind === 'token') return tokenCredentials(() => readSecret(aws, authentication.secretArn));
-  const unauthenticated: PlatformCredentials = { authorization: async () => '' };
   return appCredentials({
     appId: authentication.appId,
     org,

@@ -3,6 +3,7 @@ import {
   groupMembers,
   hostReports,
   lifecycleHooks,
+  readRelease,
   remoteCommands,
   tokenSecrets,
 } from '@drover/adapters/aws';
@@ -28,6 +29,7 @@ export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnTyp
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
     reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     commands: remoteCommands(aws),
+    release: { read: () => readRelease(aws, config.memory.bucket) },
     allowedDrainTimeMs,
   };
 }

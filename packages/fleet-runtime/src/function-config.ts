@@ -64,7 +64,7 @@ interface Kind<T> {
   parse(value: string): T | undefined;
 }
 
-const matching = (pattern: RegExp, expected: string): Kind<string> => ({
+export const matching = (pattern: RegExp, expected: string): Kind<string> => ({
   expected,
   parse: (value) => (pattern.test(value) ? value : undefined),
 });
@@ -86,7 +86,7 @@ const instanceArnPrefix = matching(
   'arn:<partition>:ec2:<region>:<account>:instance/',
 );
 
-const address: Kind<string> = {
+export const address: Kind<string> = {
   expected: 'an http(s) address without a slash at the end',
   parse: (value) => (/^https?:\/\/\S*[^/\s]$/.test(value) && URL.canParse(value) ? value : undefined),
 };
@@ -115,7 +115,8 @@ const day: Kind<number> = {
 
 const remedy = 'deploy the stack again: the construct sets it';
 
-function reader(environment: Environment) {
+/** Reads variables of an environment; one that is missing or wrong is an error that names it. */
+export function reader(environment: Environment) {
   const optional = <T>(key: string, kind: Kind<T>): T | undefined => {
     const value = environment[key];
     if (value === undefined || value === '') return undefined;

@@ -2,3 +2,4 @@ export { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts
 export { deregistrationFunction, terminationPorts } from './deregistration.ts';
 export { recordMetricFunction } from './record-metric.ts';
 export { registrationFunction } from './registration.ts';
+export { runnerVersionFunction } from './runner-version.ts';

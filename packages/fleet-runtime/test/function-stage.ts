@@ -8,12 +8,14 @@ import {
   type FunctionRuntime,
   recordMetricFunction,
   registrationFunction,
+  runnerVersionFunction,
 } from '../src/index.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
+  runner_version: runnerVersionFunction,
 };
 
 /** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */

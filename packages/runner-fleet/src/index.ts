@@ -23,6 +23,7 @@ export {
   type RunnerList,
   type RunnerPage,
 } from './model/memory.ts';
+export type { FleetRelease, PublishedRelease } from './model/release.ts';
 export type {
   FleetMemory,
   GroupMembers,
@@ -30,8 +31,10 @@ export type {
   HostReports,
   LifecycleHooks,
   Metrics,
+  PublishedReleases,
   RateLimitReader,
   RegistrationTokens,
+  ReleaseMirror,
   RemoteCommands,
   RunnerDirectory,
   TokenSecrets,
@@ -39,6 +42,7 @@ export type {
 } from './ports.ts';
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
+export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';

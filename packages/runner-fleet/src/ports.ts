@@ -1,6 +1,7 @@
 import type { Secret } from '@drover/core';
 import type { FoundRunner, GroupFacts, HostReport, SentCommand, TokenSecretFacts } from './model/fleet.ts';
 import type { Memory, RunnerList } from './model/memory.ts';
+import type { FleetRelease, PublishedRelease } from './model/release.ts';
 
 /** Reads the group and its warm pool. */
 export interface GroupReader {
@@ -80,6 +81,22 @@ export interface FleetMemory {
   read(): Promise<Memory>;
   /** Applies `change` to the newest state; tries again when another invocation was faster. */
   update(change: (memory: Memory) => Memory): Promise<void>;
+}
+
+/** Releases of the runner software, as the platform tells them. */
+export interface PublishedReleases {
+  latest(): Promise<PublishedRelease>;
+  /** When a version gets no more jobs; undefined while no end is known. */
+  endOf(version: string): Promise<number | undefined>;
+}
+
+/** The fleet's mirror of the runner software. */
+export interface ReleaseMirror {
+  /** Undefined before the first release was mirrored. */
+  read(): Promise<FleetRelease | undefined>;
+  write(release: FleetRelease): Promise<void>;
+  /** Copies the archive and returns its key; it is there as a whole, with the right checksum, or not at all. */
+  copy(release: PublishedRelease): Promise<string>;
 }
 
 export interface Metrics {

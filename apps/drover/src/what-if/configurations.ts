@@ -19,8 +19,6 @@ const standIns = {
   platform_org: 'example-org',
   vpc_id: 'vpc-00000000000000000',
   subnet_ids: ['subnet-00000000000000001', 'subnet-00000000000000002'],
-  runner_version: '2.330.0',
-  runner_checksum: '0'.repeat(64),
 };
 const standInToken = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:platform-token';
 

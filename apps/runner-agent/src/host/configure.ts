@@ -58,7 +58,7 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
     { kind: 'host-failed', reason: 'libraries-missing' },
   ],
   [
-    /version.*(deprecated|no longer supported|too old|minimum)/i,
+    /minimum runner version|runner update required|version.*(deprecated|no longer supported|too old)/i,
     { kind: 'platform-failed', reason: 'version-too-old' },
   ],
   [/runner group/i, { kind: 'platform-failed', reason: 'runner-group-unknown' }],

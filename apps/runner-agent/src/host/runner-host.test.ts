@@ -67,6 +67,11 @@ describe('what config.sh says', () => {
     ["Libicu's dependencies is missing for Dotnet Core 6.0", 'host-failed', 'libraries-missing'],
     ["Http response code: NotFound from 'POST https://api.github.com/x'", 'platform-failed', 'token-refused'],
     ['Runner version v2.300.0 is deprecated and cannot receive messages.', 'platform-failed', 'version-too-old'],
+    [
+      'The minimum runner version required to register with GitHub Actions is now 2.329.0.\nPlease upgrade your runner.\nResponse status code does not indicate success: 404 (Not Found).',
+      'platform-failed',
+      'version-too-old',
+    ],
     ['Could not find any self-hosted runner group named "x".', 'platform-failed', 'runner-group-unknown'],
     ['Name or service not known', 'platform-failed', 'unavailable'],
     ['', 'platform-failed', 'unavailable'],

@@ -1,4 +1,5 @@
 import type { PresentedCredential } from '../credentials/credentials.ts';
+import { anonymousAccount } from '../limits/rate-limits.ts';
 import type { AppInstallation } from '../model.ts';
 import type { ApiHost } from './api-host.ts';
 import { isClassic } from './presentation.ts';
@@ -16,6 +17,7 @@ export function identify(host: ApiHost, route: Route, authorization: string | un
     const token = /^RemoteAuth (\S+)$/.exec(authorization ?? '')?.[1] ?? '';
     return { kind: 'registration', account: registrationAccount(host, token), token };
   }
+  if (route.access === 'public' && authorization === undefined) return { kind: 'anonymous', account: anonymousAccount };
   const credential = host.credentials.authenticate(authorization);
   return { kind: 'credential', account: credential.account, credential };
 }

@@ -19,6 +19,11 @@ interface Window {
   readonly resetAt: number;
 }
 
+/** Requests without a credential are counted by address; here all of them together. */
+export const anonymousAccount = 'one address';
+/** docs.github.com, "Rate limits for the REST API": unauthenticated users. */
+const anonymousPerHour = 60;
+
 const hourMs = 3_600_000;
 const page = 'rest/using-the-rest-api/rate-limits-for-the-rest-api';
 
@@ -77,7 +82,7 @@ export class RateLimits {
   }
 
   status(account: string, resource: LimitResource) {
-    const limit = this.#limits[resource];
+    const limit = this.#limit(account, resource);
     const remaining = this.#remaining(account, resource);
     const resetAt = Math.max(this.#window(account, resource).resetAt, this.#exhaustedUntil);
     return { limit, used: limit - remaining, remaining, reset: Math.ceil(resetAt / 1000) };
@@ -85,7 +90,11 @@ export class RateLimits {
 
   #remaining(account: string, resource: LimitResource): number {
     if (this.#clock.now() < this.#exhaustedUntil) return 0;
-    return Math.max(0, this.#limits[resource] - this.#window(account, resource).used);
+    return Math.max(0, this.#limit(account, resource) - this.#window(account, resource).used);
+  }
+
+  #limit(account: string, resource: LimitResource): number {
+    return account === anonymousAccount ? anonymousPerHour : this.#limits[resource];
   }
 
   #window(account: string, resource: LimitResource): Window {

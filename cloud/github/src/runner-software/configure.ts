@@ -80,6 +80,10 @@ async function askGitHub(system: RunnerSystem, request: RegistrationRequest): Pr
       throw new Failure(`A runner exists with the same name ${request.name}.`);
     }
     if (error.message.startsWith('Could not find')) throw new Failure(error.message);
+    if (error.message.startsWith('The minimum runner version'))
+      throw new Failure(
+        `RUNNER UPDATE REQUIRED\n${error.message}\nPlease upgrade your runner.\nResponse status code does not indicate success: 404 (Not Found).`,
+      );
     const word = error.status === 404 ? 'NotFound' : String(error.status);
     throw new Failure(`Http response code: ${word} from ${post}\n${error.message}`);
   }

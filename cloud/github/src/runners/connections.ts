@@ -55,6 +55,7 @@ export class Connections {
     if (runner === undefined) return 'unknown-runner';
     if (runner.session !== undefined) return 'session-exists';
     runner.session = session;
+    runner.version = session.version ?? runner.version;
     runner.listenerStop = undefined;
     this.#open.add(session);
     this.#parts.changed(runner, 'online');

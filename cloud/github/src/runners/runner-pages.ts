@@ -110,5 +110,6 @@ function present(runner: RunnerRecord, busy: boolean) {
     labels: presentLabels(runner),
     runner_group_id: runner.groupId,
     ephemeral: runner.ephemeral,
+    version: runner.version ?? null,
   };
 }

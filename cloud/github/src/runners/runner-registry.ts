@@ -6,6 +6,7 @@ import { GitHubError, notFound } from '../http/responses.ts';
 import { JobQueue, type JobQueueOptions } from '../jobs/job-queue.ts';
 import type { Requester, RunnerRecord, RunnerRemoval, RunnerSession } from '../model.ts';
 import { Outage } from '../outage.ts';
+import { isOlder, RunnerReleases, type RunnerReleasesOptions } from '../releases/runner-releases.ts';
 import { BusyFlag, type BusyFlagOptions, reportedBusy } from './busy-flag.ts';
 import { type Connection, Connections, type ConnectRefusal } from './connections.ts';
 import { RunnerIndex } from './runner-index.ts';
@@ -32,7 +33,7 @@ export interface Registration {
   readonly version?: string;
 }
 
-export interface RunnerRegistryOptions extends JobQueueOptions {
+export interface RunnerRegistryOptions extends JobQueueOptions, RunnerReleasesOptions {
   readonly busyFlag?: BusyFlagOptions;
 }
 
@@ -41,14 +42,16 @@ export class RunnerRegistry {
   readonly org: string;
   readonly queue: JobQueue;
   readonly index = new RunnerIndex();
+  readonly releases: RunnerReleases;
   readonly #engine: Engine;
   readonly #tokens: RegistrationTokens;
   readonly #connections: Connections;
   readonly #random: Random;
   readonly #outage: Outage;
   readonly #deprecated = new Set<string>();
-  /** Older runner software cannot register. */
-  minimumVersion: string | undefined;
+  #allDeprecatedUntil = 0;
+  /** Older runner software cannot register (github.blog, changelog of 2026-02-05). */
+  minimumVersion = '2.329.0';
   #nextId = 1;
 
   constructor(engine: Engine, org: string, options: RunnerRegistryOptions = {}) {
@@ -70,7 +73,8 @@ export class RunnerRegistry {
       this.index.touch(runner);
       this.#note(runner, what);
     };
-    const isDeprecated = (version: string | undefined) => version !== undefined && this.#deprecated.has(version);
+    const isDeprecated = (version: string | undefined) => version !== undefined && this.#isDeprecated(version);
+    this.releases = new RunnerReleases(engine.clock, () => this.#connections.deprecate(this.runners), options);
     this.#connections = new Connections(engine, { queue: this.queue, outage, isDeprecated, changed });
     every(engine.clock, hourMs, () => this.#tidy());
   }
@@ -118,8 +122,8 @@ export class RunnerRegistry {
   register(registration: Registration): RunnerRecord {
     this.accountOf(registration.token, 'registration');
     const { version } = registration;
-    if (version !== undefined && this.minimumVersion !== undefined && isOlder(version, this.minimumVersion))
-      throw new GitHubError(403, `Runner version v${version} is deprecated and cannot register.`, { page: 'rest' });
+    if (version !== undefined && isOlder(version, this.minimumVersion))
+      throw new GitHubError(404, `${belowMinimum} ${this.minimumVersion}.`, { page: 'rest' });
     const standing = this.index.named(registration.name);
     if (standing === undefined) return this.#enrol(registration);
     if (registration.replace === true) return this.#replace(standing, registration);
@@ -143,6 +147,20 @@ export class RunnerRegistry {
   deprecate(version: string): void {
     this.#deprecated.add(version);
     this.#connections.deprecate(this.runners);
+  }
+
+  /** An incident, as on 2026-08-06 (actions/runner issue 4613): every version is called deprecated for so long. */
+  callAllDeprecated(forMs: number): void {
+    this.#allDeprecatedUntil = this.#engine.clock.now() + forMs;
+    this.#connections.deprecate(this.runners);
+  }
+
+  #isDeprecated(version: string): boolean {
+    return (
+      this.#engine.clock.now() < this.#allDeprecatedUntil ||
+      this.#deprecated.has(version) ||
+      this.releases.isRetired(version)
+    );
   }
 
   /**
@@ -179,6 +197,7 @@ export class RunnerRegistry {
       createdAt: now,
       clientId: this.#random.uuid(),
       ephemeral: registration.ephemeral === true,
+      version: undefined,
       session: undefined,
       offlineSince: now,
       listenerStop: undefined,
@@ -238,14 +257,10 @@ export class RunnerRegistry {
   }
 }
 
-const longestOfflineMs = ({ ephemeral }: RunnerRecord) => (ephemeral ? ephemeralRemovedAfterMs : removedAfterOfflineMs);
+/** What GitHub says to software that is too old; `config.sh` shows it in a frame. */
+const belowMinimum = 'The minimum runner version required to register with GitHub Actions is now';
 
-/** Compares versions number by number. */
-function isOlder(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => text.split('.').map(Number)) as [number[], number[]];
-  for (const [index, number] of b.entries()) if ((a[index] ?? 0) !== number) return (a[index] ?? 0) < number;
-  return false;
-}
+const longestOfflineMs = ({ ephemeral }: RunnerRecord) => (ephemeral ? ephemeralRemovedAfterMs : removedAfterOfflineMs);
 
 function labelsOf(registration: Registration): Pick<RunnerRecord, 'labels' | 'readOnlyLabels'> {
   const given = registration.noDefaultLabels === true ? [] : givenLabels;

@@ -61,6 +61,7 @@ describe('the list of runners', () => {
         busy: false,
         runner_group_id: group,
         ephemeral: false,
+        version: null,
         labels: [
           { id: 1, name: 'self-hosted', type: 'read-only' },
           { id: 2, name: 'Linux', type: 'read-only' },

@@ -133,7 +133,7 @@ export class PlatformClient {
   async #request(route: string, options: CallOptions, authorization: string, signal: AbortSignal): Promise<RawAnswer> {
     const { apiUrl, fetch } = this.#options;
     const headers = {
-      authorization,
+      ...(authorization === '' ? {} : { authorization }),
       'user-agent': 'drover',
       'x-github-api-version': apiVersion,
       ...(options.etag === undefined ? {} : { 'if-none-match': options.etag }),

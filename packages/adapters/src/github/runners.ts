@@ -18,6 +18,7 @@ const runnerShape = object({
   name: text,
   status: text,
   busy: truth,
+  version: optional(text),
   labels: list(object({ name: text, type: optional(text) })),
 });
 const runnersShape = object({ total_count: number, runners: list(runnerShape) });
@@ -159,6 +160,7 @@ const toRunner = (record: ReturnType<typeof runnerShape>): Runner => ({
   status: record.status === 'online' ? 'online' : 'offline',
   busy: record.busy,
   labels: record.labels.map((label) => label.name),
+  ...(record.version === undefined ? {} : { version: record.version }),
 });
 
 const toFoundRunner = (record: ReturnType<typeof runnerShape>): FoundRunner => ({

@@ -1,10 +1,13 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { pipeline, Readable } from 'node:stream';
 
 export interface HttpQuestion {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | null;
+  /** In the place of the body. */
+  readonly stream?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
   /** A connection without data for so long is closed. @default never */
   readonly silenceMs?: number;
@@ -24,7 +27,8 @@ export async function sendHttp(url: URL, question: HttpQuestion): Promise<Incomi
 
 class StaleConnection extends Error {}
 
-function send(url: URL, { method = 'GET', headers, body, signal, silenceMs }: HttpQuestion): Promise<IncomingMessage> {
+function send(url: URL, question: HttpQuestion): Promise<IncomingMessage> {
+  const { method = 'GET', headers, body, stream, signal, silenceMs } = question;
   return new Promise((resolve, reject) => {
     const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
     const open = protocol === 'http:' ? requestHttp : requestHttps;
@@ -39,7 +43,8 @@ function send(url: URL, { method = 'GET', headers, body, signal, silenceMs }: Ht
       const stale = request.reusedSocket && error.code === 'ECONNRESET';
       reject(stale ? new StaleConnection(error.message, { cause: error }) : error);
     });
-    request.end(body ?? undefined);
+    if (stream === undefined) request.end(body ?? undefined);
+    else pipeline(Readable.from(stream), request, (error) => error && reject(error));
   });
 }
 

@@ -57,6 +57,7 @@ class Boot:
     def run(self):
         for asset in self.facts['software']:
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
+        self.take_release()
         for command in (['node/bin/node', '--version'], ['bin/configure', self.facts_file]):
             subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=3000)
         if os.path.exists(COMMANDS):
@@ -79,16 +80,45 @@ class Boot:
 
     def install(self, asset):
         with tempfile.TemporaryFile() as archive:
-            digest = hashlib.sha256()
-            with self.call('s3', asset['url']) as answer:
-                for chunk in iter(lambda: answer.read(1 << 20), b''):
-                    digest.update(chunk)
-                    archive.write(chunk)
-            if digest.hexdigest() != asset['sha256']:
-                raise Damaged(f'its SHA-256 is {digest.hexdigest()}, expected is {asset["sha256"]}')
+            self.fetch(asset['url'], asset['sha256'], archive)
             archive.seek(0)
             unpack(archive, asset['prefix'], os.path.join(self.home, asset['into']))
         say(f'{asset["url"]} is installed')
+
+    def fetch(self, url, checksum, file):
+        digest = hashlib.sha256()
+        with self.call('s3', url) as answer:
+            for chunk in iter(lambda: answer.read(1 << 20), b''):
+                digest.update(chunk)
+                file.write(chunk)
+        if digest.hexdigest() != checksum:
+            raise Damaged(f'its SHA-256 is {digest.hexdigest()}, expected is {checksum}')
+
+    def take_release(self):
+        """The version that the fleet's mirror has now: chosen once, at the first start, and a fact for Puppet from then on.
+
+        The archive stays, so that Puppet can repair the installation. A mirror without a release yet is waited for.
+        """
+        fact = os.path.join(os.path.dirname(os.path.abspath(self.facts_file)), 'drover_release.json')
+        mirror = self.facts.get('mirror')
+        if mirror is None:
+            # An image may bring the fact of the instance that it was made of.
+            if os.path.exists(fact):
+                os.remove(fact)
+            return
+        path = os.path.join(self.home, 'release/archive.tar.gz')
+        release = self.retry(lambda: self.fetch_release(mirror, path), f'{mirror["bucket"]}/{mirror["object"]}', self.patience)
+        chosen = {'version': release['version'], 'checksum': release['checksum'], 'url': f'file://{path}'}
+        write(fact, json.dumps({'drover_release': chosen}))
+        say(f'the mirror has version {release["version"]}')
+
+    def fetch_release(self, mirror, path):
+        with self.call('s3', f'{mirror["bucket"]}/{mirror["object"]}') as answer:
+            release = json.load(answer)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as file:
+            self.fetch(f'{mirror["bucket"]}/{release["key"]}', release['checksum'], file)
+        return release
 
     def give_up(self, reason):
         """Ends the launch with ABANDON: by the role's own program, or directly where that does not work (yet)."""

@@ -38,6 +38,8 @@ export interface InstanceBoot {
   readonly keepRunning: readonly string[];
   /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
   readonly unattendedUpgrades: boolean;
+  /** Software that a booting instance takes from a bucket: the object says which version, and where in the bucket it lies. */
+  readonly mirror?: { readonly bucket: string; readonly object: string };
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -65,7 +67,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, noteTag, prepare, logGroup }: InstanceBoot,
+  { role, groupName, hook, release, noteTag, mirror, prepare, logGroup }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -86,5 +88,6 @@ const droverFact = (
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(logGroup === undefined ? {} : { logs: { group: logGroup, endpoint: `https://logs.${region}.${urlSuffix}/` } }),
+  ...(mirror === undefined ? {} : { mirror }),
   ...(prepare === undefined ? {} : { prepare }),
 });

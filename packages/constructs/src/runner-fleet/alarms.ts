@@ -2,15 +2,14 @@ import { alarmName, functionName, functionSuffixes, metrics } from '@drover/core
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
+import { timeoutSeconds } from './functions.ts';
 import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 const minute = Duration.minutes(1);
-/** Near the timeout of the functions, which is 60 s. */
-const slowFunctionMs = 45_000;
 const lowBudget = 500;
-/** GitHub gives no jobs to a runner that is 30 days behind; this leaves time to update. */
-const runnerAgeDays = 25;
+/** The fleet replaces outdated runners within days; what is left then is for people. */
+const leastDaysLeft = 7;
 
 /** Every alarm of a fleet; each means that somebody has to act. */
 export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRule[] => [
@@ -19,7 +18,7 @@ export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRu
   ...fleetRules(settings),
 ];
 
-const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
+const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 const { NOT_BREACHING, BREACHING } = TreatMissingData;
 
 function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
@@ -48,9 +47,9 @@ function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
       {
         ...common,
         name: alarmName.duration(name),
-        description: `${name} comes near its timeout of 60 s: the platform or AWS is slow`,
+        description: `${name} comes near its timeout of ${timeoutSeconds(suffix)} s: the platform or AWS is slow`,
         metric: metric('Duration', Stats.MAXIMUM),
-        threshold: slowFunctionMs,
+        threshold: timeoutSeconds(suffix) * 750,
         periods: 3,
       },
     ];
@@ -113,7 +112,16 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
   const metric = (metricName: string, dimensionsMap: Record<string, string> = {}) =>
     fleetMetric(settings, metricName, { dimensionsMap });
-  const rules: AlarmRule[] = [
+  return [
+    {
+      name: alarmName.runnerOutdated(groupName),
+      description: 'a runner version in use gets no more jobs in less than a week: see drover fleet doctor',
+      metric: fleetMetric(settings, metrics.runnerDaysLeft, { statistic: Stats.MINIMUM, period: Duration.hours(1) }),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: leastDaysLeft,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
     {
       name: alarmName.runnersMissing(groupName),
       description: 'instances are in service without a runner: the sweep replaces them; see drover fleet doctor',
@@ -178,15 +186,4 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
   ];
-  if (settings.runnerReleaseDate !== undefined)
-    rules.push({
-      name: alarmName.runnerOutdated(groupName),
-      description: 'the runner software is nearly 30 days old and will get no jobs: set a new runner_version',
-      metric: metric(metrics.runnerAge),
-      operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      threshold: runnerAgeDays,
-      periods: 1,
-      missing: NOT_BREACHING,
-    });
-  return rules;
 }

@@ -1,3 +1,4 @@
+import { latestRunner } from '@drover/core/names/runner-fleet';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import { missingHieraPackage, wrongProcessor } from '../inputs/shared-contradictions.ts';
 import type { RunnerFleetProps } from './props.ts';
@@ -17,6 +18,22 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
     ...hibernation(settings, name),
     ...cpuCredits(settings, name),
     ...missingHieraPackage(settings, name),
+    ...runnerSoftware(inputs, settings, name),
+  ];
+}
+
+function runnerSoftware(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  const [version, checksum] = [name('runner_version'), name('runner_checksum')];
+  const latest = settings.runnerVersion === latestRunner;
+  if (latest === (inputs.runnerChecksum === undefined)) return [];
+  return [
+    latest
+      ? { key: checksum, problem: `it is given without a ${version}`, remedy: `Give ${version} too, or leave both out` }
+      : {
+          key: checksum,
+          problem: `it is missing for ${version} ${settings.runnerVersion}`,
+          remedy: `Give the SHA-256 that the release notes have for the archive, or leave ${version} out for the newest`,
+        },
   ];
 }
 

@@ -25,9 +25,13 @@ const bundles: Readonly<Record<FunctionSuffix, string>> = {
   registration: 'apps/functions/dist/registration',
   deregistration: 'apps/functions/dist/deregistration',
   record_metric: 'apps/functions/dist/record-metric',
+  runner_version: 'apps/functions/dist/runner-version',
 };
 
-/** The three functions with their logs, permissions and triggers. They never wait, so a timeout of a minute is ample. */
+/** The functions never wait, so a minute is ample; an archive of 200 MB takes longer to copy. */
+export const timeoutSeconds = (suffix: FunctionSuffix): number => (suffix === 'runner_version' ? 600 : 60);
+
+/** The four functions with their logs, permissions and triggers. */
 export class FleetFunctions extends Construct {
   readonly functions: Readonly<Record<FunctionSuffix, LambdaFn>>;
   readonly rules: readonly Rule[];
@@ -40,14 +44,15 @@ export class FleetFunctions extends Construct {
     );
     this.functions = Object.fromEntries(made) as Record<FunctionSuffix, LambdaFn>;
     this.rules = [
-      this.#lifecycleRule('Launch', 'EC2 Instance-launch Lifecycle Action', settings, this.functions.registration),
-      this.#lifecycleRule(
-        'Terminate',
-        'EC2 Instance-terminate Lifecycle Action',
-        settings,
+      // A first instance waits for the runner software in the mirror: its launch is the earliest sign that it is needed.
+      this.#lifecycleRule('Launch', 'EC2 Instance-launch Lifecycle Action', settings, [
+        this.functions.registration,
+        this.functions.runner_version,
+      ]),
+      this.#lifecycleRule('Terminate', 'EC2 Instance-terminate Lifecycle Action', settings, [
         this.functions.deregistration,
-      ),
-      ...made.map(([suffix, fn]) => this.#everyMinute(suffix, fn)),
+      ]),
+      ...made.map(([suffix, fn]) => this.#scheduled(suffix, fn)),
     ];
   }
 
@@ -79,13 +84,16 @@ export class FleetFunctions extends Construct {
       handler: 'index.handler',
       code: Code.fromAsset(builtProgram(bundles[suffix])),
       memorySize: 256,
-      timeout: Duration.seconds(60),
+      timeout: Duration.seconds(timeoutSeconds(suffix)),
       // The next minute's invocation does the work again; a retry would only overlap with it.
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
       role,
       logGroup,
-      environment: functionEnvironment(settings, memory),
+      environment: {
+        ...functionEnvironment(settings, memory),
+        ...(suffix === 'runner_version' ? versionEnvironment(settings) : {}),
+      },
     });
     (fn.node.defaultChild as CfnFunction).vpcConfig = {
       subnetIds: [...settings.functionSubnetIds],
@@ -99,41 +107,51 @@ export class FleetFunctions extends Construct {
     return new CfnSecurityGroup(this, 'Network', {
       groupDescription: `functions of the runner fleet ${settings.groupName}`,
       vpcId: settings.vpcId,
-      securityGroupEgress: [...new Set([443, platformPort(settings)])].map((port) => ({
-        ipProtocol: 'tcp',
-        fromPort: port,
-        toPort: port,
-        cidrIp: '0.0.0.0/0',
-        description: port === 443 ? 'AWS and the platform' : 'the platform',
-      })),
+      securityGroupEgress: [...new Set([443, portOf(settings.platformApi), portOf(settings.runnerReleaseUrl)])].map(
+        (port) => ({
+          ipProtocol: 'tcp',
+          fromPort: port,
+          toPort: port,
+          cidrIp: '0.0.0.0/0',
+          description: port === 443 ? 'AWS and the platform' : 'the platform',
+        }),
+      ),
     });
   }
 
-  #lifecycleRule(id: string, detailType: string, settings: RunnerFleetSettings, target: LambdaFn): Rule {
+  #lifecycleRule(id: string, detailType: string, settings: RunnerFleetSettings, targets: readonly LambdaFn[]): Rule {
     return new Rule(this, id, {
       eventPattern: {
         source: ['aws.autoscaling'],
         detailType: [detailType],
         detail: { AutoScalingGroupName: [settings.groupName] },
       },
-      targets: [new LambdaFunction(target)],
+      targets: targets.map((target) => new LambdaFunction(target)),
     });
   }
 
-  #everyMinute(suffix: FunctionSuffix, target: LambdaFn): Rule {
-    return new Rule(this, `${suffix}EveryMinute`, {
-      schedule: Schedule.rate(Duration.minutes(1)),
+  #scheduled(suffix: FunctionSuffix, target: LambdaFn): Rule {
+    const minutes = suffix === 'runner_version' ? 15 : 1;
+    return new Rule(this, minutes === 1 ? `${suffix}EveryMinute` : `${suffix}Schedule`, {
+      schedule: Schedule.rate(Duration.minutes(minutes)),
       targets: [new LambdaFunction(target, { retryAttempts: 0 })],
     });
   }
 }
 
 /** A GitHub Enterprise Server may use another port. */
-function platformPort({ platformApi }: RunnerFleetSettings): number {
-  const { port, protocol } = new URL(platformApi);
+function portOf(address: string): number {
+  const { port, protocol } = new URL(address);
   if (port !== '') return Number(port);
   return protocol === 'http:' ? 80 : 443;
 }
+
+const versionEnvironment = (settings: RunnerFleetSettings): Record<string, string> => ({
+  [keys.runnerVersion]: settings.runnerVersion,
+  [keys.runnerArchitecture]: settings.architecture === 'arm64' ? 'arm64' : 'x64',
+  [keys.runnerReleaseUrl]: settings.runnerReleaseUrl,
+  ...(settings.runnerChecksum === undefined ? {} : { [keys.runnerChecksum]: settings.runnerChecksum }),
+});
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
   const optional: readonly (readonly [string, string | undefined])[] = [

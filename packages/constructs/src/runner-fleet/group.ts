@@ -72,7 +72,8 @@ export class FleetGroup extends Construct {
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     const places = {
-      reports: `${memory.bucketName}/${hostReportPrefix(instanceArn(''))}`,
+      bucket: memory.bucketName,
+      reports: hostReportPrefix(instanceArn('')),
       logGroup: logs.logGroupName,
     };
     return new CfnLaunchTemplate(this, 'Template', {

@@ -1,4 +1,12 @@
-import { defaults, defaultVendor, functionLogPrefix, groupNameMaxLength } from '@drover/core/names/runner-fleet';
+import {
+  defaults,
+  defaultVendor,
+  functionLogPrefix,
+  groupNameMaxLength,
+  isOlderVersion,
+  latestRunner,
+  oldestRunnerVersion,
+} from '@drover/core/names/runner-fleet';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
 import {
   digits,
@@ -23,7 +31,7 @@ import {
 } from '../inputs/shared-fields.ts';
 import { contradictions } from './contradictions.ts';
 import type { RunnerFleetProps } from './props.ts';
-import { type RunnerFleetSettings, title, withDefaults } from './settings.ts';
+import { latestReleaseUrl, type RunnerFleetSettings, title, withDefaults } from './settings.ts';
 
 /** The retentions that CloudWatch Logs offers (CloudWatch Logs API reference, PutRetentionPolicy). */
 const retentionDays = [
@@ -180,17 +188,30 @@ export const runnerFleetFields = {
     pattern: /^\S(.*\S)?$/,
     allowed: 'the name of a runner group',
   }),
-  runner_version: requiredText({
-    description: 'version of the runner software; GitHub gives no jobs to one that is more than 30 days behind',
-    ...version,
+  runner_version: text({
+    description:
+      'version of the runner software; latest: the newest release is mirrored and rolls through the fleet. GitHub gives no jobs to a version that is more than 30 days behind',
+    accepts: (value) =>
+      value === latestRunner || (version.pattern.test(value) && !isOlderVersion(value, oldestRunnerVersion)),
+    allowed: `latest, or x.y.z from ${oldestRunnerVersion} on, which is the oldest version that GitHub registers`,
+    default: latestRunner,
   }),
-  runner_checksum: requiredText({
-    description: "SHA-256 of the runner's archive, from its release notes",
-    pattern: /^[0-9a-f]{64}$/,
-    allowed: '64 hexadecimal digits in quotes',
+  runner_checksum: text({
+    description:
+      "SHA-256 of the runner's archive, from its release notes; belongs to a runner_version other than latest",
+    pattern: /^(?!0{64}$)[0-9a-f]{64}$/,
+    allowed: '64 hexadecimal digits in quotes, not all of them 0',
+  }),
+  runner_release_url: text({
+    description:
+      'address of the latest release of actions/runner, for runner_version latest; a mirror has the same form',
+    pattern: /^https?:\/\/[^\s]+[^/\s]$/,
+    accepts: URL.canParse,
+    allowed: 'an http(s) address without a slash at the end',
+    default: latestReleaseUrl,
   }),
   runner_release_date: text({
-    description: 'day on which that version was released; enables the alarm on the age of the runner software',
+    description: 'day on which that version was released; adds the metric RunnerVersionAgeDays',
     pattern: /^\d{4}-\d{2}-\d{2}$/,
     accepts: isDate,
     allowed: 'a day as YYYY-MM-DD',

@@ -1,7 +1,10 @@
 import {
   type FunctionSuffix,
   hostReportFolder,
+  latestRunner,
   metricNamespace,
+  releaseFolder,
+  releaseObject,
   tags,
   tokenSecretPrefix,
 } from '@drover/core/names/runner-fleet';
@@ -31,15 +34,12 @@ export function functionStatements(
   settings: RunnerFleetSettings,
   memory: Bucket,
 ): PolicyStatement[] {
+  const readGroup = allow(
+    ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribeWarmPool', 'autoscaling:DescribeScalingActivities'],
+    ['*'],
+  );
   const common = [
-    allow(
-      [
-        'autoscaling:DescribeAutoScalingGroups',
-        'autoscaling:DescribeWarmPool',
-        'autoscaling:DescribeScalingActivities',
-      ],
-      ['*'],
-    ),
+    ...(suffix === 'runner_version' ? [] : [readGroup]),
     allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(memoryKey)]),
     // Without it S3 returns 403 instead of 404 while the object does not exist yet.
     allow(['s3:ListBucket'], [memory.bucketArn]),
@@ -62,6 +62,8 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
   switch (suffix) {
     case 'record_metric':
       return [metrics];
+    case 'runner_version':
+      return [metrics, allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(`${releaseFolder}*`)])];
     case 'registration':
       return [
         metrics,
@@ -82,7 +84,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
         completeHooks,
         allow(['secretsmanager:ListSecrets'], ['*']),
         allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
-        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`), memory.arnForObjects(releaseObject)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
         allow(['ssm:SendCommand'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}::document/AWS-RunShellScript`]),
         allow(['ssm:SendCommand'], [instanceArn('*')], {
@@ -148,6 +150,9 @@ export function instanceStatements(
     ),
     allow(['s3:PutObject'], [ownReport]),
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
+    ...(settings.runnerVersion === latestRunner
+      ? [allow(['s3:GetObject'], [memory.arnForObjects(`${releaseFolder}*`)])]
+      : []),
     // For the agents of release 0.1.0 that drain while a stack is updated: without their tag they send no heartbeat.
     allow(['ec2:CreateTags'], [instanceArn('*')], {
       ...ownInstance,
@@ -162,6 +167,7 @@ export function wildcardReasons(settings: RunnerFleetSettings, memory: Bucket): 
   const memoryId = Stack.of(memory).getLogicalId(memory.node.defaultChild as CfnElement);
   return {
     [`Resource::<${memoryId}.Arn>/${hostReportFolder}*`]: 'one object for each instance; the instances are not known',
+    [`Resource::<${memoryId}.Arn>/${releaseFolder}*`]: 'one archive for each version; the versions are not known',
     'Resource::*':
       'Describe and List calls, PutMetricData, message channels and network interfaces know no narrower resource; a condition narrows them where one exists',
     [wildcardFinding(groupArn(settings))]: "the group's uuid is not known before it exists; its name is fixed",

@@ -196,14 +196,29 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    */
   readonly runnerGroup?: string | undefined;
 
-  /** Version of the runner software; GitHub gives no jobs to one that is more than 30 days behind. */
-  readonly runnerVersion: string;
-
-  /** SHA-256 of the runner's archive, from its release notes. */
-  readonly runnerChecksum: string;
+  /**
+   * Version of the runner software; latest: the newest release is mirrored and rolls through the fleet. GitHub gives no jobs to a version that is more than 30 days behind.
+   *
+   * @default latest
+   */
+  readonly runnerVersion?: string | undefined;
 
   /**
-   * Day on which that version was released; enables the alarm on the age of the runner software.
+   * SHA-256 of the runner's archive, from its release notes; belongs to a runnerVersion other than latest.
+   *
+   * @default none
+   */
+  readonly runnerChecksum?: string | undefined;
+
+  /**
+   * Address of the latest release of actions/runner, for runnerVersion latest; a mirror has the same form.
+   *
+   * @default https://api.github.com/repos/actions/runner/releases/latest
+   */
+  readonly runnerReleaseUrl?: string | undefined;
+
+  /**
+   * Day on which that version was released; adds the metric RunnerVersionAgeDays.
    *
    * @default none
    */

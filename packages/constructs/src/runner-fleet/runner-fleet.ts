@@ -52,7 +52,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
   readonly connections: Connections;
   /** Topic that receives every alarm of the fleet: output `alarm_topic_arn`. */
   readonly alarmTopic: ITopic;
-  /** The functions `registration`, `deregistration` and `record_metric`. */
+  /** The functions `registration`, `deregistration`, `record_metric` and `runner_version`. */
   readonly functions: Readonly<Record<FunctionSuffix, IFunction>>;
   readonly #settings: RunnerFleetSettings;
 
@@ -97,22 +97,25 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     });
     this.alarmTopic = alarms.topic;
     this.functions = functions.functions;
-    const { registration, deregistration, record_metric } = functions.functions;
+    const { registration, deregistration, record_metric, runner_version } = functions.functions;
     addOutputs(this, runnerFleetOutputs, {
       autoscaling_group_name: fleet.group.ref,
       registration_function_name: registration.functionName,
       deregistration_function_name: deregistration.functionName,
       record_metric_function_name: record_metric.functionName,
+      runner_version_function_name: runner_version.functionName,
       registration_log_group: registration.logGroup.logGroupName,
       deregistration_log_group: deregistration.logGroup.logGroupName,
       record_metric_log_group: record_metric.logGroup.logGroupName,
       instance_log_group: logs.logGroupName,
+      runner_version_log_group: runner_version.logGroup.logGroupName,
       alarm_topic_arn: alarms.topic.topicArn,
       dashboard_url: dashboard.url,
       runner_role_arn: fleet.role.roleArn,
       registration_role_arn: registration.role!.roleArn,
       deregistration_role_arn: deregistration.role!.roleArn,
       record_metric_role_arn: record_metric.role!.roleArn,
+      runner_version_role_arn: runner_version.role!.roleArn,
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
       module_version: moduleVersion,
     });

@@ -1,4 +1,4 @@
-import { defaults, defaultVendor, functionLogPrefix } from '@drover/core/names/runner-fleet';
+import { defaults, defaultVendor, functionLogPrefix, latestRunner } from '@drover/core/names/runner-fleet';
 import { imageDefaults, notHibernating } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { configurationDefaults } from '../inputs/shared-defaults.ts';
@@ -6,6 +6,8 @@ import type { RunnerFleetProps } from './props.ts';
 
 /** How messages call the construct. */
 export const title = 'the runner fleet';
+
+export const latestReleaseUrl = 'https://api.github.com/repos/actions/runner/releases/latest';
 
 /** What a fleet is built from: its inputs with every default filled in. */
 export type RunnerFleetSettings = ReturnType<typeof withDefaults>;
@@ -49,6 +51,8 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     rootVolumeSize: inputs.rootVolumeSize ?? 30,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 30,
     extraLabels: inputs.extraLabels ?? [],
+    runnerVersion: inputs.runnerVersion ?? latestRunner,
+    runnerReleaseUrl: inputs.runnerReleaseUrl ?? latestReleaseUrl,
     docker,
     passwordlessSudo,
     jobPrivileges,

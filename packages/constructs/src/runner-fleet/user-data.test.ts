@@ -23,7 +23,8 @@ const { software } = instanceFacts;
 const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
 const textOf = (change: Partial<RunnerFleetProps> = {}) =>
   runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, {
-    reports,
+    bucket: 'memory',
+    reports: reports.replace('memory/', ''),
     logGroup: '/drover/runners/x',
   });
 const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
@@ -65,6 +66,16 @@ describe('user data of a runner', () => {
       runner_version: '2.330.0',
       runner_checksum: 'a'.repeat(64),
     });
+  });
+
+  it('user data of a runner names the mirror in the place of a version when it follows the releases', () => {
+    const { drover, actions_runner } = factsOf({ runnerVersion: undefined, runnerChecksum: undefined });
+
+    expect(drover.mirror).toEqual({
+      bucket: 'https://s3.eu-west-1.amazonaws.com/memory',
+      object: 'runner/current.json',
+    });
+    expect(Object.keys(actions_runner)).not.toContain('runner_version');
   });
 
   it.each([

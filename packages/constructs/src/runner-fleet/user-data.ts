@@ -1,10 +1,18 @@
-import { hooks, metricNamespace, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import {
+  hooks,
+  latestRunner,
+  metricNamespace,
+  releaseObject,
+  tokenSecretPrefix,
+} from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
-/** Where an instance writes what others read. */
-interface WrittenPlaces {
-  /** Bucket and prefix of the hosts' reports. */
+/** Places of the fleet that an instance reads and writes. */
+export interface FleetPlaces {
+  /** Holds the runner software and the hosts' reports. */
+  readonly bucket: string;
+  /** Prefix of the hosts' reports in the bucket. */
   readonly reports: string;
   readonly logGroup: string;
 }
@@ -13,9 +21,10 @@ interface WrittenPlaces {
 export function runnerUserData(
   settings: RunnerFleetSettings,
   facts: InstanceFacts,
-  { reports, logGroup }: WrittenPlaces,
+  { bucket, reports, logGroup }: FleetPlaces,
 ): string {
   const { groupName, docker, passwordlessSudo } = settings;
+  const latest = settings.runnerVersion === latestRunner;
   const boot = {
     module: title,
     role: 'actions_runner',
@@ -26,6 +35,9 @@ export function runnerUserData(
     keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
     // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
     unattendedUpgrades: false,
+    ...(latest
+      ? { mirror: { bucket: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}`, object: releaseObject } }
+      : {}),
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
@@ -34,9 +46,8 @@ export function runnerUserData(
       platform_url: platformUrl(settings),
       extra_labels: settings.extraLabels,
       ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
-      runner_version: settings.runnerVersion,
-      runner_checksum: settings.runnerChecksum,
-      host_reports: reports,
+      ...(latest ? {} : { runner_version: settings.runnerVersion, runner_checksum: settings.runnerChecksum }),
+      host_reports: `${bucket}/${reports}`,
       log_group: logGroup,
       metric_namespace: metricNamespace(settings.vendor),
       registration_token_secret_prefix: tokenSecretPrefix(groupName),

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serve } from '@drover/cloud-engine';
 import { silentLogger } from '@drover/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { abandon } from '../../../../apps/runner-agent/src/agent.ts';
@@ -81,13 +83,13 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   };
   /** Boots with software that is there already and succeeds, up to the commands of post_runcmd. */
-  const bootWith = async (commands: readonly string[]) => {
+  const bootWith = async (commands: readonly string[], facts: object = {}) => {
     for (const program of ['bin/configure', 'node/bin/node']) {
       mkdirSync(join(instance.home, program, '..'), { recursive: true });
       writeFileSync(join(instance.home, program), '#!/bin/sh\n', { mode: 0o755 });
     }
     writeFileSync(join(instance.folder, 'post-runcmd.json'), JSON.stringify(commands));
-    instance.writeFacts({ software: [], launch: nowhere });
+    instance.writeFacts({ software: [], launch: nowhere, ...facts });
     return await boot();
   };
 
@@ -96,6 +98,38 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
 
     expect([code, said]).toEqual([0, 'ready\n']);
     expect([mark('run/booted'), mark('instance/drover-booted'), mark('run/boot-failed')]).toEqual(['', '', undefined]);
+  });
+
+  it('takes the runner software of the mirror, checks it, and leaves a fact for Puppet that another boot removes', async () => {
+    const archive = Buffer.from('an archive');
+    const checksum = createHash('sha256').update(archive).digest('hex');
+    const current = { version: '2.337.0', checksum, key: 'runner/archive' };
+    const objects: Record<string, Uint8Array> = {
+      '/memory/runner/current.json': Buffer.from(JSON.stringify(current)),
+      '/memory/runner/archive': archive,
+    };
+    const bucket = await serve(async ({ path }) => {
+      const body = objects[path];
+      return body === undefined ? { status: 404, headers: {}, body: '' } : { status: 200, headers: {}, body };
+    });
+    const mirror = { bucket: `${bucket.url}/memory`, object: 'runner/current.json' };
+    const fact = () => mark('facts/drover_release.json');
+    const { code, said } = await bootWith([], { mirror });
+    const taken = [fact(), readFileSync(join(instance.home, 'release/archive.tar.gz'), 'utf8')];
+    objects['/memory/runner/archive'] = Buffer.from('another archive');
+    const damaged = await bootWith([], { mirror });
+    await bootWith([]);
+    const untouched = fact();
+    await bucket.close();
+
+    expect(code, said).toBe(0);
+    const url = `file://${instance.home}/release/archive.tar.gz`;
+    expect([JSON.parse(taken[0]!), taken[1]]).toEqual([
+      { release: { version: '2.337.0', checksum, url } },
+      'an archive',
+    ]);
+    expect([damaged.code, damaged.said]).toEqual([1, expect.stringContaining(`expected is ${checksum}`)]);
+    expect(untouched).toBeUndefined();
   });
 
   it('stops at the first command of post_runcmd that fails, and says which one it was', async () => {

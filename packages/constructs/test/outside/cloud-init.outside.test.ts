@@ -58,7 +58,7 @@ const userData = runnerUserData(
     passwordlessSudo: true,
   }),
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
-  { reports: 'memory/hosts/', logGroup: '/drover/runners/x' },
+  { bucket: 'memory', reports: 'hosts/', logGroup: '/drover/runners/x' },
 );
 
 const nodeData = (kind: 'master' | 'data') =>

@@ -283,6 +283,25 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     },
   );
 
+  it.skipIf(!asRoot)(`installs the release that the boot script took from the mirror${whyNotRoot}`, () => {
+    const scratch = new ScratchRoot();
+    const release = {
+      version: '2.337.0',
+      checksum: scratch.runnerChecksum,
+      url: `file://${scratch.runnerArchive}`,
+    };
+    scratch.writeFacts({ actions_runner: { runner_version: undefined, runner_checksum: undefined } });
+    scratch.writeData({ 'drover_runner::archive_url': undefined });
+    writeFileSync(join(scratch.facts, '../drover_release.json'), JSON.stringify({ drover_release: release }));
+
+    const { status, said } = scratch.apply(puppet.path);
+
+    expect(status, said).toBe(2);
+    expect(scratch.read('var/lib/drover/runner')).toBe(`2.337.0 ${scratch.runnerChecksum}\n`);
+    expect(JSON.parse(scratch.read('etc/runner-agent/config.json'))).toMatchObject({ runner_version: '2.337.0' });
+    scratch.remove();
+  });
+
   it.skipIf(!asRoot)(`fails at once for a role that it does not know${whyNotRoot}`, () => {
     const scratch = new ScratchRoot();
     scratch.writeFacts({ drover: { role: 'teapot' } });

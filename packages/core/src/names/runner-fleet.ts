@@ -1,6 +1,6 @@
 /** Every string of the runner fleet that crosses a room: functions, hooks, alarms, secrets, labels, metrics, tags. */
 
-export const functionSuffixes = ['registration', 'deregistration', 'record_metric'] as const;
+export const functionSuffixes = ['registration', 'deregistration', 'record_metric', 'runner_version'] as const;
 export type FunctionSuffix = (typeof functionSuffixes)[number];
 
 /** The function's name: the group's name plus a suffix. */
@@ -59,6 +59,21 @@ export const tokenSecretName = (groupName: string, instanceId: string): string =
 export const hostReportFolder = 'hosts/';
 export const hostReportPrefix = (instanceArnPrefix: string): string => `${hostReportFolder}${instanceArnPrefix}`;
 
+/** What the mirrored runner software is, for instances that boot, in the memory bucket; its archives lie beside it. */
+export const releaseFolder = 'runner/';
+export const releaseObject = `${releaseFolder}current.json`;
+/** GitHub registers no older runner software (github.blog, changelog of 2026-02-05). */
+export const oldestRunnerVersion = '2.329.0';
+/** The input `runner_version` that lets the fleet follow GitHub's releases. */
+export const latestRunner = 'latest';
+
+/** Compares versions number by number. */
+export function isOlderVersion(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  for (const [index, number] of b.entries()) if ((a[index] ?? 0) !== number) return (a[index] ?? 0) < number;
+  return false;
+}
+
 const ownPrefixes = { instance: 'instance_id:', installation: 'installation_id:' };
 
 export const labels = {
@@ -91,6 +106,7 @@ export const metrics = {
   /** Of the agents, one for each job that ended: count and run time. */
   jobs: 'JobsCompleted',
   jobSeconds: 'JobSeconds',
+  runnerDaysLeft: 'RunnerVersionDaysLeft',
 } as const;
 export const groupDimension = 'AutoScalingGroupName';
 
@@ -110,7 +126,7 @@ export const tags = {
 export const runnerService = 'actions-runner';
 export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1, scaleUpLimit: 10 } as const;
 
-/** Environment keys of the three functions: written by the construct, read by each function's config.ts. */
+/** Environment keys of the functions: written by the construct, read by each function's config.ts. */
 export const environment = {
   groupName: 'ASG_NAME',
   platformApi: 'PLATFORM_API',
@@ -128,6 +144,11 @@ export const environment = {
   scaleUpLimit: 'SCALE_UP_LIMIT',
   /** Date on which the runner's version was released, for its age. */
   runnerReleased: 'RUNNER_RELEASE_DATE',
+  /** What `<asg>_runner_version` alone is told: the version, or `latest`; its checksum; which archive; where releases are. */
+  runnerVersion: 'RUNNER_VERSION',
+  runnerChecksum: 'RUNNER_CHECKSUM',
+  runnerArchitecture: 'RUNNER_ARCHITECTURE',
+  runnerReleaseUrl: 'RUNNER_RELEASE_URL',
   /** `arn:aws:ec2:<region>:<account>:instance/` */
   instanceArnPrefix: 'INSTANCE_ARN_PREFIX',
 } as const;

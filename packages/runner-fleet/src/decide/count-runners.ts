@@ -1,5 +1,6 @@
 import type { GroupFacts, Runner } from '../model/fleet.ts';
 import { instanceOf, ourRunners } from './decide-reconcile.ts';
+import { isRetiring } from './decide-rollout.ts';
 
 export interface RunnerCounts {
   /** Online, not busy, not protected, in service: ready for a job now. */
@@ -12,7 +13,7 @@ export interface RunnerCounts {
   readonly unseen: number;
 }
 
-/** Counts runners as the platform sees them. A runner whose instance is leaving, or that the host protects, is not idle. */
+/** Counts runners as the platform sees them. A runner that is leaving, or that the host protects, is not idle. */
 export function countRunners(group: GroupFacts, runners: readonly Runner[]): RunnerCounts {
   const inService = new Map(
     group.instances
@@ -28,7 +29,7 @@ export function countRunners(group: GroupFacts, runners: readonly Runner[]): Run
     counts.registeredInService += 1;
     if (runner.busy || runner.status === 'online') seen += 1;
     if (runner.status === 'offline') counts.offline += 1;
-    else if (!runner.busy && !instance.protectedFromScaleIn) counts.idle += 1;
+    else if (!runner.busy && !instance.protectedFromScaleIn && !isRetiring(runner)) counts.idle += 1;
   }
   return { ...counts, unseen: Math.max(0, inService.size - seen) };
 }

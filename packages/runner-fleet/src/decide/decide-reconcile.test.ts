@@ -20,7 +20,7 @@ const runner = (name: string, change: Partial<Runner> = {}): Runner => ({
   name,
   status: 'online',
   busy: false,
-  labels: [`instance_id:${name}`, 'installation_id:fleet'],
+  labels: [`instance_id:${name}`, 'installation_id:fleet', 'self-hosted'],
   ...change,
 });
 const facts = (change: Partial<ReconcileFacts> & { instances?: FleetInstance[] }): ReconcileFacts => ({
@@ -36,6 +36,7 @@ const facts = (change: Partial<ReconcileFacts> & { instances?: FleetInstance[] }
   runners: [],
   secrets: [],
   reports: new Map(),
+  release: undefined,
   since: new Map(),
   allowedDrainTimeMs: minutes(15),
   suspects: {},

@@ -8,6 +8,8 @@ import {
   type UnfitReason,
   waitsForTermination,
 } from '../model/fleet.ts';
+import type { FleetRelease } from '../model/release.ts';
+import { decideRollout } from './decide-rollout.ts';
 
 /** All sides of a fleet at one moment. */
 export interface ReconcileFacts {
@@ -15,6 +17,8 @@ export interface ReconcileFacts {
   readonly runners: readonly Runner[];
   readonly secrets: readonly TokenSecretFacts[];
   readonly reports: ReadonlyMap<string, HostReport>;
+  /** The runner software that instances have to have; undefined while that is not known. */
+  readonly release: FleetRelease | undefined;
   /** When each waiting instance began its transition. */
   readonly since: ReadonlyMap<string, number>;
   readonly allowedDrainTimeMs: number;
@@ -24,6 +28,7 @@ export interface ReconcileFacts {
 
 export type ReconcileAction =
   | { readonly kind: 'remove-runner'; readonly runnerId: number; readonly name: string }
+  | { readonly kind: 'keep-labels'; readonly runnerId: number; readonly labels: readonly string[] }
   | { readonly kind: 'mark-unhealthy'; readonly instanceId: string }
   | { readonly kind: 'delete-secret'; readonly instanceId: string }
   | { readonly kind: 'complete-termination'; readonly instanceId: string }
@@ -36,6 +41,8 @@ export type FindingReason =
   | 'instance-without-runner'
   | 'runner-offline'
   | `host-unfit: ${UnfitReason}`
+  | 'runner-version-outdated'
+  | 'runner-without-labels'
   | SecretReason
   | 'termination-hook-open-too-long'
   | 'protected-without-worker'
@@ -93,6 +100,7 @@ export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePl
     ...instancesWithoutRunner(facts),
     ...offlineRunners(facts, now),
     ...unfitHosts(facts, now),
+    ...outdatedRunners(facts, now),
     ...staleSecrets(facts, now),
     ...stuckHooks(facts, now),
     ...staleProtection(facts, now),
@@ -177,6 +185,32 @@ function unfitHosts(facts: ReconcileFacts, now: number): Suspicion[] {
     const action = { kind: 'mark-unhealthy', instanceId: id } as const;
     return [{ key: `unfit:${id}`, because: `host-unfit: ${unfit}` as const, action, afterMs: secondReadingMs }];
   });
+}
+
+/**
+ * First the labels go, so that no job is on its way when the instance is marked; by the next sweep its last job shows in `busy`
+ * and in the host's report.
+ */
+function outdatedRunners(facts: ReconcileFacts, now: number): Suspicion[] {
+  const { group, release, reports } = facts;
+  const runners = new Map(ourRunners(group.name, facts.runners).map((runner) => [instanceOf(runner), runner]));
+  const reportedVersion = (id: string) => reports.get(id)?.runnerVersion;
+  return decideRollout({ group, release, runners, reportedVersion }, now).flatMap(
+    ({ instance: { id }, runner, step }): Suspicion[] => {
+      const key = `outdated:${id}`;
+      if (step === 'take-labels') {
+        const action = {
+          kind: 'keep-labels',
+          runnerId: runner.id,
+          labels: runner.labels.filter(labels.isOwn),
+        } as const;
+        return [{ key, because: 'runner-version-outdated', action, afterMs: 0 }];
+      }
+      if (runner.busy || (freshReport(facts, id, now)?.workers ?? 0) > 0) return [];
+      const action = { kind: 'mark-unhealthy', instanceId: id } as const;
+      return [{ key, because: 'runner-without-labels', action, afterMs: secondReadingMs }];
+    },
+  );
 }
 
 /**

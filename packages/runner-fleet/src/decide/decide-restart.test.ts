@@ -18,8 +18,8 @@ it.each(firstPauses)('starts a listener again that ended with %s', (_, end, paus
   expect(decideRestart(end, 1).pauseMs).toBe(seconds(pause));
 });
 
-it('pauses longer after each end in a row, at most a quarter of an hour', () => {
+it('pauses longer after each end in a row, at most ten minutes', () => {
   expect([1, 2, 3, 9, 1000].map((ends) => decideRestart(exit(1), ends).pauseMs)).toEqual(
-    [30, 60, 120, 900, 900].map(seconds),
+    [30, 60, 120, 600, 600].map(seconds),
   );
 });

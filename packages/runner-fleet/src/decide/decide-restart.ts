@@ -5,7 +5,8 @@ export interface ListenerEnd {
 }
 
 const secondMs = 1_000;
-const mostPauseMs = 15 * 60_000;
+/** A platform that refuses everybody for hours has every runner back a quarter of an hour after it is well again. */
+const mostPauseMs = 10 * 60_000;
 /** A listener that ran for so long was well: the pauses begin anew. */
 export const wellAfterMs = 10 * 60_000;
 

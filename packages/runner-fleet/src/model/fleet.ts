@@ -27,6 +27,8 @@ export interface Runner {
   readonly status: 'online' | 'offline';
   readonly busy: boolean;
   readonly labels: readonly string[];
+  /** Of its software, once it has connected. */
+  readonly version?: string;
 }
 
 /** A runner that was looked up by its name. */
@@ -44,6 +46,8 @@ export interface HostReport {
   /** Whether a listener runs. */
   readonly listening?: boolean;
   readonly freeBytes?: number;
+  /** Of the runner software. */
+  readonly runnerVersion?: string;
   /** Why the host wants to be replaced. */
   readonly unfit?: UnfitReason;
   /** Why its boot failed, with the last lines of its log. */

@@ -9,6 +9,7 @@ import type {
   GroupReader,
   HostReports,
   LifecycleHooks,
+  ReleaseMirror,
   RunnerDirectory,
   TokenSecrets,
   TransitionTimes,
@@ -23,7 +24,8 @@ export interface ReconcilePorts {
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
   readonly secrets: Pick<TokenSecrets, 'list' | 'find' | 'delete'>;
-  readonly runners: Pick<RunnerDirectory, 'list' | 'remove'>;
+  readonly runners: Pick<RunnerDirectory, 'list' | 'keepLabels' | 'remove'>;
+  readonly release: Pick<ReleaseMirror, 'read'>;
   readonly reports: HostReports;
   readonly memory: FleetMemory;
   readonly allowedDrainTimeMs: number;
@@ -42,15 +44,16 @@ export async function reconcile(
   const runners = await currentRunners(ports, memory.runners);
   const ids = group.instances.filter((instance) => !instance.inWarmPool).map(({ id }) => id);
   const waiting = group.instances.filter(waitsForTermination).map(({ id }) => id);
-  const [secrets, reports, started] = await Promise.all([
+  const [secrets, reports, release, started] = await Promise.all([
     ports.secrets.list(),
     ports.reports.read(ids),
+    ports.release.read(),
     waiting.length === 0 ? new Map<string, number>() : ports.times.startedAt(waiting),
   ]);
   const { allowedDrainTimeMs } = ports;
   const since = new Map([...Object.entries(memory.terminatingSince), ...started]);
   const plan = decideReconcile(
-    { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects },
+    { group, runners, secrets, reports, release, since, allowedDrainTimeMs, suspects: memory.suspects },
     ports.clock.now(),
   );
   if (options.dryRun === true) return plan.due;
@@ -91,6 +94,8 @@ async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<un
   switch (action.kind) {
     case 'remove-runner':
       return await ports.runners.remove(action.runnerId);
+    case 'keep-labels':
+      return await ports.runners.keepLabels(action.runnerId, action.labels);
     case 'mark-unhealthy':
     case 'replace-warm-member':
       return await ports.members.markUnhealthy(action.instanceId);

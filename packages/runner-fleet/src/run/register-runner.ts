@@ -14,12 +14,22 @@ export interface RegisterPorts {
   readonly extraLabels: readonly string[];
 }
 
+interface Refused {
+  readonly news?: string;
+  readonly remedy: string;
+  readonly pauseMs: number;
+}
+
 /** What follows a registration that the platform did not take. */
-const afterRefusal: Readonly<Record<PlatformRefusal, { readonly remedy: string; readonly pauseMs: number }>> = {
+const afterRefusal: Readonly<Record<PlatformRefusal, Refused>> = {
   unavailable: { remedy: 'none: it is tried again', pauseMs: 10_000 },
   'token-refused': { remedy: 'none: the function stores a new token', pauseMs: 10_000 },
   // Only a deployment helps, and it replaces this instance.
-  'version-too-old': { remedy: 'set a newer runner_version and deploy', pauseMs: 300_000 },
+  'version-too-old': {
+    news: 'the runner version is too old to register',
+    remedy: 'set a newer runner_version, or leave it out for the newest, and deploy',
+    pauseMs: 300_000,
+  },
   'runner-group-unknown': { remedy: 'create the group at the platform, or correct runner_group', pauseMs: 300_000 },
 };
 
@@ -36,8 +46,8 @@ export async function registerRunner(ports: RegisterPorts): Promise<number> {
   if (outcome.kind === 'host-failed') return await abandonBootstrap(ports, outcome.message);
   if (outcome.kind === 'platform-failed') {
     const { reason, message } = outcome;
-    const { remedy, pauseMs } = afterRefusal[reason];
-    log.warn('the platform did not take the registration', { reason, error: message, remedy });
+    const { news = 'the platform did not take the registration', remedy, pauseMs } = afterRefusal[reason];
+    log.warn(news, { reason, error: message, remedy });
     if (reason === 'token-refused') await ports.token.delete();
     return pauseMs;
   }

@@ -10,6 +10,8 @@ import { abandonBootstrap, type RegisterPorts, registerRunner } from './register
 export interface WatchPorts extends RegisterPorts {
   readonly metadata: OwnMetadata;
   readonly signal?: AbortSignal;
+  /** Of the runner software, for the reports. */
+  readonly runnerVersion?: string;
 }
 
 /** What the agent remembers while it lives. All of it can be lost: the next round reads it again. */
@@ -250,7 +252,8 @@ async function silence(ports: WatchPorts, watch: Watch, stage: Silence): Promise
 
 /** A report that cannot be written holds up nothing; the next round tries again, and only a change is logged. */
 async function report(ports: WatchPorts, watch: Watch, seen: Omit<HostReport, 'at' | 'phase'>): Promise<void> {
-  const said = { at: ports.clock.now(), phase: watch.phase, ...seen };
+  const version = ports.runnerVersion === undefined ? {} : { runnerVersion: ports.runnerVersion };
+  const said = { at: ports.clock.now(), phase: watch.phase, ...version, ...seen };
   try {
     await inTime(ports.clock, reportWithinMs, ports.place.report(said));
     watch.lastReportAt = said.at;

@@ -21,7 +21,8 @@ export const fleetLifeInputs = {
 
 /**
  * Everything that can happen to a fleet, so that every program makes every call it ever makes: launches, a warm pool that
- * hibernates and wakes, a long drain, a host that dies, an outage of GitHub, doubled events, and one of each thing that a sweep mends.
+ * hibernates and wakes, a long drain, a host that dies, an outage of GitHub, doubled events, a new
+ * release of the runner software, and one of each thing that a sweep mends.
  */
 export async function playFleetLife(
   before: (fleet: DeployedFleet) => void = () => {},
@@ -39,6 +40,7 @@ export async function playFleetLife(
   });
   await stage.untilOnline(2);
   await untilParked(stage);
+  stage.fleet.codeHost.registry.releases.publish('2.337.0');
   await drainLongJob(stage);
   await loseHost(stage);
   await leaveTokenBehind(stage);

@@ -55,12 +55,13 @@ interface Statement {
 }
 
 /** Which program a role belongs to. */
-type Owner = 'registration' | 'deregistration' | 'record_metric' | 'instance';
+type Owner = 'registration' | 'deregistration' | 'record_metric' | 'runner_version' | 'instance';
 
 const owners: Readonly<Record<string, Owner>> = {
   RunnerFleetFunctionsregistrationRole: 'registration',
   RunnerFleetFunctionsderegistrationRole: 'deregistration',
   RunnerFleetFunctionsrecordmetricRole: 'record_metric',
+  RunnerFleetFunctionsrunnerversionRole: 'runner_version',
   RunnerFleetRole: 'instance',
 };
 const ownerOf = ({ logicalId }: DeployedRole): Owner => owners[logicalId.replace(/[0-9A-F]{8}$/, '')]!;
@@ -112,11 +113,6 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
     owner: 'instance',
     actions: ['ec2:CreateTags'],
     because: 'agents of release 0.1.0 report by a tag while they drain; theirs goes with the release after this one',
-  },
-  {
-    owner: 'instance',
-    actions: ['s3:GetObject'],
-    because: 'the boot script fetches the software; a simulated host has it',
   },
 ];
 
@@ -242,7 +238,13 @@ describe('the rights of a fleet', () => {
 
   it('the roles of a fleet suffice: IAM refuses nothing in a life that uses every feature', () => {
     expect(asked.refused).toEqual([]);
-    expect(roles.map(ownerOf).sort()).toEqual(['deregistration', 'instance', 'record_metric', 'registration']);
+    expect(roles.map(ownerOf).sort()).toEqual([
+      'deregistration',
+      'instance',
+      'record_metric',
+      'registration',
+      'runner_version',
+    ]);
   });
 
   it('the sweep uses its rights: what it should repair is repaired', async () => {
@@ -294,7 +296,7 @@ describe('the rights of a fleet', () => {
   });
 });
 
-const functions: readonly Owner[] = ['registration', 'deregistration', 'record_metric'];
+const functions: readonly Owner[] = ['registration', 'deregistration', 'record_metric', 'runner_version'];
 
 const rightsOf = (role: DeployedRole, actions: string | readonly string[]) =>
   [actions].flat().map((action) => `${ownerOf(role)} ${action}`);

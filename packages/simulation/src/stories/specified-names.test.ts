@@ -62,6 +62,7 @@ describe('a deployed fleet', { timeout: 300_000 }, () => {
       '/ci/functions/runners_deregistration',
       '/ci/functions/runners_record_metric',
       '/ci/functions/runners_registration',
+      '/ci/functions/runners_runner_version',
     ]);
     for (const { storedBytes } of logGroups!) expect(storedBytes).toBeGreaterThan(0);
   });

@@ -10,8 +10,8 @@ afterEach(async () => await fleet?.end());
 const failures: readonly { readonly what: string; readonly inputs: FleetInputs; readonly reason: RegExp }[] = [
   {
     what: 'a wrong checksum of the runner',
-    inputs: { runnerChecksum: '0'.repeat(64) },
-    reason: /has the SHA-256 [0-9a-f]{64}, expected is 0{64}/,
+    inputs: { runnerChecksum: 'f'.repeat(64) },
+    reason: /has the SHA-256 [0-9a-f]{64}, expected is f{64}/,
   },
   { what: 'a package that does not exist', inputs: { packages: ['no-such-package'] }, reason: /no-such-package/ },
   {

@@ -68,7 +68,5 @@ function addFleet(stack: Stack, network: Pick<Addresses, 'environment' | 'vpcId'
     asgMinSize: 0,
     asgMaxSize: 1,
     warmPoolMaxSize: 0,
-    runnerVersion: '2.330.0',
-    runnerChecksum: '0'.repeat(64),
   });
 }

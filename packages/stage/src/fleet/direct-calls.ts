@@ -1,4 +1,5 @@
-import type { AwsCalls } from '@drover/adapters/aws';
+import { createHash } from 'node:crypto';
+import type { AwsCalls, ObjectBytes } from '@drover/adapters/aws';
 import type { World } from '@drover/cloud-world';
 
 type Caller = Parameters<World['aws']['call']>[3];
@@ -25,13 +26,23 @@ export function directCalls(world: World, caller: () => Caller): AwsCalls {
   };
 }
 
+/** What a stream of bytes holds; S3 would refuse others than those that were announced. */
+export async function collect({ open, sha256, length }: ObjectBytes): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await open()) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length !== length || createHash('sha256').update(bytes).digest('hex') !== sha256)
+    throw Object.assign(new Error('The bytes do not have the announced SHA-256'), {
+      name: 'XAmzContentSHA256Mismatch',
+    });
+  return bytes;
+}
+
 /** The service keeps bytes; the port has text. */
 const objects = (s3: (operation: string, input: Input) => Promise<Input>): AwsCalls['s3'] =>
   (async (operation: string, input: Input) => {
-    const { Body: text, ...rest } = input;
-    const { Body, ...output } = await s3(
-      operation,
-      text === undefined ? rest : { ...rest, Body: Buffer.from(text as string) },
-    );
+    const { Body: given, ...rest } = input as Input & { readonly Body?: string | ObjectBytes };
+    const bytes = typeof given === 'object' ? await collect(given) : Buffer.from(given ?? '');
+    const { Body, ...output } = await s3(operation, given === undefined ? rest : { ...rest, Body: bytes });
     return Body === undefined ? output : { ...output, Body: Buffer.from(Body as Uint8Array).toString('utf8') };
   }) as AwsCalls['s3'];

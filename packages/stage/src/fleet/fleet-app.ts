@@ -32,8 +32,9 @@ export function synthesiseFleet(outdir: string, inputs: FleetInputs = {}, functi
     environment: 'simulation',
     platformOrg: 'example-org',
     platformTokenSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${platformTokenSecret}`,
-    runnerVersion: '2.330.0',
-    runnerChecksum: '0'.repeat(64),
+    ...(inputs.platformApi === undefined
+      ? {}
+      : { runnerReleaseUrl: `${inputs.platformApi}/repos/actions/runner/releases/latest` }),
     ...inputs,
     vpcId: vpc.vpcId,
     subnetIds,

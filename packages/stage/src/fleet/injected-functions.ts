@@ -8,6 +8,7 @@ import {
   type FunctionRuntime,
   recordMetricFunction,
   registrationFunction,
+  runnerVersionFunction,
 } from '@drover/fleet-runtime';
 import { programAws, type Transport } from './program-clients.ts';
 
@@ -15,6 +16,7 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
+  runner_version: runnerVersionFunction,
 };
 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */

@@ -1,11 +1,11 @@
 import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
 import { autoScalingSdk, cloudWatchSdk, sdkCalls, secretsManagerSdk, ssmSdk } from '@drover/adapters/aws/sdk';
-import { ec2, logs, type SignedConfig, s3, signedCalls } from '@drover/adapters/aws/signed';
+import { ec2, logs, type SignedConfig, type SignedRequest, s3, signedCalls } from '@drover/adapters/aws/signed';
 import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
 import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
-import { directCalls } from './direct-calls.ts';
+import { collect, directCalls } from './direct-calls.ts';
 
 /** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
 export type Transport = 'sdk' | 'direct';
@@ -45,7 +45,7 @@ function overTheWire(world: World, place: ProgramPlace): ProgramAws {
     region: async () => world.aws.region,
     credentials,
     clock: place.clock,
-    send: ({ url, method, headers, body }) => sendInProcess(place.http, url, { method, headers, body }),
+    send: (request) => sendInProcess(place.http, request),
   };
   return {
     autoscaling: sdkCalls(autoScalingSdk, config),
@@ -58,14 +58,9 @@ function overTheWire(world: World, place: ProgramPlace): ProgramAws {
   };
 }
 
-interface Sent {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-async function sendInProcess(http: HttpHandler, { host, pathname }: URL, { method, headers, body }: Sent) {
-  const response = await http({ method, host, path: pathname, query: '', headers, body: Buffer.from(body) });
+async function sendInProcess(http: HttpHandler, { url, method, headers, body, bytes }: SignedRequest) {
+  const content = bytes === undefined ? Buffer.from(body) : await collect(bytes);
+  const response = await http({ method, host: url.host, path: url.pathname, query: '', headers, body: content });
   const text = typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString('utf8');
   return { status: response.status, headers: response.headers, body: text };
 }

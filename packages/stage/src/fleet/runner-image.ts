@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
+import type { FleetAws } from '@drover/adapters/aws';
 import { asFetch } from '@drover/cloud-engine';
 import { type CodeHost, listenerName, runnerDirectory, runnerSoftware } from '@drover/cloud-github';
 import type { BootProgram, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
-import { jsonLogger } from '@drover/core';
+import { type Clock, jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import {
   abandon,
@@ -20,7 +22,7 @@ import {
   readConfig,
   runAgent,
 } from '@drover/runner-agent';
-import type { OwnMetadata } from '@drover/runner-fleet';
+import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
 import { writtenFiles } from '../written-files.ts';
 import { type Keys, programAws, type Transport } from './program-clients.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
@@ -39,6 +41,7 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
     const point = { service: 'machine', operation: 'configure', subject: machine.instance.id };
     if (world.engine.faults.strike(point, ['boot-failure']) !== undefined)
       return await failBoot(world, context, transport);
+    await takeRelease(world, context, transport);
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
@@ -95,6 +98,56 @@ function writeFiles(machine: MachineView): void {
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as { actions_runner?: unknown };
   machine.files.set(`${runnerDirectory}/config.sh`, '');
   machine.files.set(configFile, JSON.stringify(facts.actions_runner ?? {}));
+}
+
+interface Facts {
+  readonly drover?: { readonly mirror?: { readonly bucket: string; readonly object: string } };
+  readonly actions_runner?: { readonly runner_version?: string };
+}
+
+/** How long the mirror is waited for, and how often it is looked at. */
+const mirrorPatience = { ms: 20 * 60_000, pauseMs: 30_000 };
+
+/** What boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data names. */
+async function takeRelease(world: World, context: Parameters<BootProgram>[0], transport: Transport): Promise<void> {
+  const { machine, clock, http } = context;
+  const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
+  const mirror = facts.drover?.mirror;
+  const credentials = () => roleKeys(world, machine.instance.id);
+  const place = { http, clock, process: undefined, alive: () => true, credentials };
+  const { s3 } = programAws(world, place, transport);
+  const file = `${runnerDirectory}/.version`;
+  // Taken once, at the first boot.
+  const version =
+    machine.files.get(file)?.trim() ??
+    (mirror === undefined
+      ? facts.actions_runner?.runner_version
+      : await mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object));
+  if (version === undefined) return;
+  machine.files.set(file, `${version}\n`);
+  const config = JSON.parse(machine.files.get(configFile)!) as object;
+  machine.files.set(configFile, JSON.stringify({ ...config, runner_version: version }));
+}
+
+/** As the boot script does it: a request without a response is given up. */
+const inTime = <T>(clock: Clock, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = clock.after(60_000, () => reject(new Error('no response')));
+    work.then(resolve, reject).finally(() => timer.cancel());
+  });
+
+async function mirroredVersion(clock: Clock, s3: FleetAws['s3'], Bucket: string, Key: string): Promise<string> {
+  for (const deadline = clock.now() + mirrorPatience.ms; ; ) {
+    try {
+      const read = (key: string) => inTime(clock, s3('GetObject', { Bucket, Key: key }));
+      const release = JSON.parse((await read(Key)).Body) as FleetRelease;
+      const { Body } = await read(release.key!);
+      if (createHash('sha256').update(Body).digest('hex') === release.checksum) return release.version;
+    } catch (error) {
+      if (clock.now() > deadline) throw error;
+    }
+    await clock.sleep(mirrorPatience.pauseMs);
+  }
 }
 
 function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: Transport): Program {

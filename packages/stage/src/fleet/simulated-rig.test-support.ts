@@ -20,6 +20,7 @@ export function simulatedRig(context: ProcessContext): HostRig {
       platformUrl: 'https://github.com/example-org',
       extraLabels: [],
       runnerGroup: undefined,
+      runnerVersion: undefined,
       runnerDirectory: directory,
       runnerUser: runnerService,
       logGroup: undefined,

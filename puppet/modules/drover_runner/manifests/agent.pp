@@ -3,6 +3,7 @@ class drover_runner::agent {
   $where = {
     'runner_directory' => $drover_runner::directory,
     'runner_user'      => $drover_runner::user,
+    'runner_version'   => $drover_runner::version,
   }
 
   file { "${drover_node::root}/etc/runner-agent":

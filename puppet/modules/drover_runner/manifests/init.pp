@@ -1,12 +1,15 @@
 # A runner instance: the runner software, the agent that registers, guards and drains it, and a firewall that keeps
 # jobs away from the instance's credentials. The registration token is no part of this: the agent fetches and deletes it.
 #
+# @param release
+#   Version, checksum and archive that the boot script took from the fleet's mirror. Undefined for a version that was chosen
+#   by hand.
 # @param version
 #   Version of the runner software.
 # @param checksum
 #   SHA-256 of its archive.
 # @param archive_url
-#   Where the archive lies. Default: GitHub's release page for this version and architecture.
+#   Where the archive lies. Default: what the release says, else GitHub's release page for this version and architecture.
 # @param download_patience
 #   Seconds for which a server that cannot be reached is tried again.
 # @param user
@@ -26,9 +29,19 @@
 # @param visudo
 #   What checks the sudo rule.
 class drover_runner (
-  String[1] $version = $facts.dig('actions_runner', 'runner_version'),
-  Pattern[/\A[0-9a-f]{64}\z/] $checksum = $facts.dig('actions_runner', 'runner_checksum'),
-  Optional[String[1]] $archive_url = undef,
+  Optional[Hash[String, String]] $release = $facts['drover_release'],
+  String[1] $version = $release ? {
+    undef   => $facts.dig('actions_runner', 'runner_version'),
+    default => $release['version'],
+  },
+  Pattern[/\A[0-9a-f]{64}\z/] $checksum = $release ? {
+    undef   => $facts.dig('actions_runner', 'runner_checksum'),
+    default => $release['checksum'],
+  },
+  Optional[String[1]] $archive_url = $release ? {
+    undef   => undef,
+    default => $release['url'],
+  },
   Integer[0] $download_patience = 900,
   String[1] $user = 'actions-runner',
   String[1] $directory = '/opt/actions-runner',

@@ -1,3 +1,4 @@
+import { isOlderVersion } from '@drover/core/names/runner-fleet';
 import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
 import { duration } from '../../render/table.ts';
 import type { LogLine } from '../function-log.ts';
@@ -40,6 +41,11 @@ export const checks: readonly Check<DoctorFacts>[] = [
     examine: configurationFailing,
   },
   { check: 'zone-without-capacity', condition: 'EC2 launches nothing in a zone', examine: zoneWithoutCapacity },
+  {
+    check: 'runner-version',
+    condition: 'Runner software so old that GitHub gives it no jobs, now or within a week',
+    examine: runnerVersion,
+  },
   { check: 'jobs-reach-role', condition: "Jobs can act with the instance's role", examine: jobsReachRole },
 ];
 
@@ -54,6 +60,31 @@ function notRegistering({ launching, now, functions, groupName, stack }: DoctorF
     evidence.join('; '),
     `drover fleet logs registration --stack ${stack}, then fix what it names; launches of ${groupName} are retried`,
   );
+}
+
+/** The fleet replaces outdated runners within days; the mirror is looked at every hour. */
+const [leastLeftMs, staleMirrorMs] = [7 * 24 * 3_600_000, 24 * 3_600_000];
+
+function runnerVersion({ release, runnerVersions, now, stack }: DoctorFacts): Outcome {
+  const logs = `drover fleet logs runner_version --stack ${stack}, then fix what it names`;
+  if (release === undefined)
+    return problem('no runner software is mirrored yet: instances wait for it when they boot', logs);
+  const inUse = [...new Set([release.version, ...runnerVersions])];
+  const ending = inUse.filter((version) => (release.ends[version] ?? Number.POSITIVE_INFINITY) - now < leastLeftMs);
+  if (ending.length > 0) {
+    const described = ending.map((version) => {
+      const left = release.ends[version]! - now;
+      return left > 0 ? `${version} gets no jobs in ${duration(left)}` : `${version} gets no jobs any more`;
+    });
+    const fix =
+      release.key === undefined ? 'leave runner_version out for the newest, or set a newer one, and deploy' : logs;
+    return problem(described.join('; '), fix);
+  }
+  if (now - release.checkedAt > staleMirrorMs)
+    return problem(`releases were last looked for ${duration(now - release.checkedAt)} ago`, logs);
+  const older = runnerVersions.filter((version) => isOlderVersion(version, release.version)).length;
+  const behind = older === 0 ? '' : `; ${older} older runners are replaced when they are idle`;
+  return ok(`the runner software is ${release.version}${behind}`);
 }
 
 function credentialsRejected({ platform }: DoctorFacts): Outcome {

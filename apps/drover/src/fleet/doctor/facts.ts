@@ -11,7 +11,7 @@ import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
-import type { BootFailure, FleetInstance, HostReport, Runner } from '@drover/runner-fleet';
+import type { BootFailure, FleetInstance, FleetRelease, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
@@ -63,6 +63,10 @@ export interface DoctorFacts {
   /** Launches that EC2 refused for want of capacity, by zone, and how many instances are missing. */
   readonly noCapacity: readonly { readonly zone: string; readonly at: number; readonly text: string }[];
   readonly missingInstances: number;
+  /** The runner software that instances are to have; undefined before it was mirrored. */
+  readonly release: FleetRelease | undefined;
+  /** Versions of the registered runners. */
+  readonly runnerVersions: readonly string[];
   /** Launches that the host abandoned. */
   readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
@@ -89,6 +93,8 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     bootFailures: ((await fleet.ports.memory.read()).bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     noCapacity: failed.filter(isWithoutCapacity).map(toNoCapacity),
     missingInstances: (group?.DesiredCapacity ?? 0) - (group?.Instances ?? []).filter(isInService).length,
+    release: await fleet.ports.release.read(),
+    runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
     abandoned: failed.filter(isAbandoned).map(toAbandoned),
   };
 }

@@ -47,6 +47,7 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
       platformUrl: 'https://github.com/example-org',
       extraLabels: [],
       runnerGroup: undefined,
+      runnerVersion: undefined,
       runnerDirectory: directory,
       runnerUser: options.user,
       logGroup: undefined,

@@ -123,7 +123,8 @@ const accountLinks = [
   'received_events',
 ];
 
-function account(host: ApiHost, login: string, type: 'Organization' | 'User') {
+/** A user or an organisation as the API shows it. */
+export function account(host: ApiHost, login: string, type: 'Organization' | 'User') {
   const url = `${host.apiUrl}/users/${login}`;
   const links = accountLinks.map((link) => [`${link.replace(/\{.*/, '')}_url`, `${url}/${link}`] as const);
   return {

@@ -17,7 +17,8 @@ export interface RouteCall {
 export type Caller =
   | { readonly kind: 'credential'; readonly account: string; readonly credential: PresentedCredential }
   | { readonly kind: 'app'; readonly account: string; readonly app: PresentedApp }
-  | { readonly kind: 'registration'; readonly account: string; readonly token: string };
+  | { readonly kind: 'registration'; readonly account: string; readonly token: string }
+  | { readonly kind: 'anonymous'; readonly account: string };
 
 export interface RouteAnswer {
   readonly status: number;
@@ -36,9 +37,10 @@ export interface Route {
   readonly docs: string;
   /**
    * `runners`: the credential must be allowed to manage runners. `administration`: it must be an owner's token, or an
-   * app with that permission. `app`: an app's JWT. `registration` and `any`: see their routes.
+   * app with that permission. `app`: an app's JWT. `public`: also without a credential. `registration` and `any`: see
+   * their routes.
    */
-  readonly access: 'runners' | 'administration' | 'app' | 'registration' | 'any';
+  readonly access: 'runners' | 'administration' | 'app' | 'registration' | 'public' | 'any';
   /** What a request counts against; undefined: nothing. */
   readonly resource: LimitResource | undefined;
   answer(call: RouteCall): RouteAnswer;

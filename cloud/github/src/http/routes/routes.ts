@@ -1,5 +1,6 @@
 import { appRoutes } from './apps.ts';
 import { rateLimitRoutes } from './rate-limit.ts';
+import { releaseRoutes } from './releases.ts';
 import type { Route } from './route.ts';
 import { runnerGroupRoutes } from './runner-groups.ts';
 import { runnerTokenRoutes } from './runner-tokens.ts';
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...runnerGroupRoutes,
   ...appRoutes,
   ...rateLimitRoutes,
+  ...releaseRoutes,
 ];
 
 export interface FoundRoute {

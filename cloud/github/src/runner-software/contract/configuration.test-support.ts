@@ -93,13 +93,13 @@ export function describeConfiguration(on: On): void {
   });
 
   on('config.sh ends with 1 when its version is below the minimum that GitHub registers', async (bench) => {
-    bench.host.registry.minimumVersion = '2.329.0';
     bench.write('.version', '2.328.9\n');
-    const { code } = await bench.config(usual, tokenOf(bench));
+    const { code, output } = await bench.config(usual, tokenOf(bench));
     bench.write('.version', '2.329.0\n');
     const newer = await bench.config(usual, tokenOf(bench));
 
     expect([code, newer.code]).toEqual([1, 0]);
+    expect(output).toContain('The minimum runner version required to register with GitHub Actions is now 2.329.0.');
   });
 
   on('config.sh ends with 1 on an unknown group, an unknown option and missing labels', async (bench) => {

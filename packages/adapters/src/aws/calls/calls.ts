@@ -38,7 +38,15 @@ export type Ec2Operations = OperationsOf<typeof Ec2Sdk.commands>;
 export type SecretsManagerOperations = OperationsOf<typeof SecretsManagerSdk.commands>;
 export type SsmOperations = OperationsOf<typeof SsmSdk.commands>;
 
-/** The two S3 operations that are used, for objects that are text. */
+/** The bytes of a large object: opened anew for each attempt, and never all in memory. */
+export interface ObjectBytes {
+  /** S3 refuses bytes that do not have it. */
+  readonly sha256: string;
+  readonly length: number;
+  open(): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** The two S3 operations that are used, mostly for objects that are text. */
 export interface S3Operations {
   readonly GetObject: Operation<
     { readonly Bucket: string; readonly Key: string },
@@ -52,7 +60,7 @@ export interface S3Operations {
     {
       readonly Bucket: string;
       readonly Key: string;
-      readonly Body: string;
+      readonly Body: string | ObjectBytes;
       readonly ContentType?: string;
       /** Written only over this version. */
       readonly IfMatch?: string;

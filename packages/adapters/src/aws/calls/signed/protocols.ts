@@ -1,4 +1,5 @@
 import { TransientError } from '@drover/core';
+import type { ObjectBytes } from '../calls.ts';
 import { AwsCallError } from '../errors.ts';
 import { readXml, type Shape } from './read-xml.ts';
 
@@ -24,6 +25,8 @@ interface UnsignedHttp {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** In the place of the body. */
+  readonly bytes?: ObjectBytes;
 }
 
 /** How requests to a service are written and its responses read. */
@@ -90,11 +93,15 @@ function* flatten(
 /** `restXml` as far as S3's objects need it: the object is the body, everything else is in headers. */
 export const objectProtocol: Protocol = {
   request(operation, input) {
-    const { Bucket, Key, Body = '', ...conditions } = input as Readonly<Record<string, string>>;
+    const { Body = '', ...named } = input as { readonly Body?: string | ObjectBytes };
+    const { Bucket, Key, ...conditions } = named as Readonly<Record<string, string>>;
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(conditions)) headers[objectHeaders[name]!] = value;
     const path = `/${Bucket}/${Key!.split('/').map(encodeURIComponent).join('/')}`;
-    return { method: operation === 'PutObject' ? 'PUT' : 'GET', path, headers, body: Body };
+    const method = operation === 'PutObject' ? 'PUT' : 'GET';
+    if (typeof Body === 'string') return { method, path, headers, body: Body };
+    headers['content-length'] = String(Body.length);
+    return { method, path, headers, body: '', bytes: Body };
   },
   output: (operation, { headers, body }) => ({
     ETag: headers.etag,

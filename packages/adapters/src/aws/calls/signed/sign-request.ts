@@ -14,6 +14,8 @@ export interface UnsignedRequest {
   /** With `host`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of bytes that are sent in the place of the body. */
+  readonly bytes?: { readonly sha256: string };
 }
 
 export interface SigningScope {
@@ -29,7 +31,7 @@ const algorithm = 'AWS4-HMAC-SHA256';
 export function signedHeaders(request: UnsignedRequest, scope: SigningScope): Record<string, string> {
   const { keys } = scope;
   const time = new Date(scope.now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const bodyHash = sha256(request.body);
+  const bodyHash = request.bytes?.sha256 ?? sha256(request.body);
   const headers: Record<string, string> = {
     ...request.headers,
     'x-amz-date': time,

@@ -1,6 +1,6 @@
 import { type Clock, type Random, RealClock, SystemRandom } from '@drover/core';
 import { collectText, sendHttp } from '../../../http/send-http.ts';
-import type { ServiceCalls } from '../calls.ts';
+import type { ObjectBytes, ServiceCalls } from '../calls.ts';
 import type { OperationSpec, Protocol, SignedResponse } from './protocols.ts';
 import { type SigningKeys, signedHeaders } from './sign-request.ts';
 
@@ -11,6 +11,8 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty when there is none. */
   readonly body: string;
+  /** In the place of the body. */
+  readonly bytes?: ObjectBytes;
 }
 
 export interface SignedConfig {
@@ -62,16 +64,16 @@ export function signedCalls<Operations>(
 
 async function sendOnce(
   service: string,
-  { method, path, headers, body }: ReturnType<Protocol['request']>,
+  { path, headers, ...content }: ReturnType<Protocol['request']>,
   config: SignedConfig,
 ): Promise<SignedResponse> {
   const region = await config.region();
   const origin = config.endpoint ?? `https://${service}.${region}.${dnsSuffix(region)}`;
   const url = new URL(path, origin);
-  const unsigned = { method, path, headers: { host: url.host, 'user-agent': 'drover', ...headers }, body };
+  const unsigned = { ...content, path, headers: { host: url.host, 'user-agent': 'drover', ...headers } };
   const scope = { service, region, keys: await config.credentials(), now: signingClock.now() };
   const send = config.send ?? sendOverHttp;
-  return await send({ method, url, headers: signedHeaders(unsigned, scope), body });
+  return await send({ ...content, url, headers: signedHeaders(unsigned, scope) });
 }
 
 /** `amazonaws.com`, or `amazonaws.com.cn` in China. */
@@ -79,8 +81,9 @@ const dnsSuffix = (region: string): string => (region.startsWith('cn-') ? 'amazo
 
 const silenceMs = 10_000;
 
-async function sendOverHttp({ url, method, headers, body }: SignedRequest): Promise<SignedResponse> {
-  const message = await sendHttp(url, { method, headers, silenceMs, ...(body === '' ? {} : { body }) });
+async function sendOverHttp({ url, method, headers, body, bytes }: SignedRequest): Promise<SignedResponse> {
+  const content = bytes === undefined ? { body: body === '' ? null : body } : { stream: await bytes.open() };
+  const message = await sendHttp(url, { method, headers, silenceMs, ...content });
   const received = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
   return {
     status: message.statusCode ?? 0,
