@@ -34,6 +34,8 @@ const groups = listOf(
     LaunchTemplate: template,
     MixedInstancesPolicy: members({ LaunchTemplate: members({ LaunchTemplateSpecification: template }) }),
     WarmPoolConfiguration: members({}),
+    SuspendedProcesses: listOf(members({ ProcessName: 'text' })),
+    Tags: listOf(members({ Key: 'text', Value: 'text' })),
   }),
 );
 
@@ -60,6 +62,7 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     RecordLifecycleActionHeartbeat: {},
     SetInstanceHealth: {},
     SetInstanceProtection: {},
+    SuspendProcesses: {},
     TerminateInstanceInAutoScalingGroup: {},
   },
 };
@@ -92,6 +95,7 @@ const items = (shape: Shape) => listOf(shape, 'item');
 const instance = ec2Members(
   {
     InstanceId: 'text',
+    ImageId: 'text',
     PrivateIpAddress: 'text',
     PrivateDnsName: 'text',
     Tags: items(ec2Members({ Key: 'text', Value: 'text' })),
@@ -151,5 +155,5 @@ export const secretsManager: SignedService<SecretsManagerOperations> = {
 export const ssm: SignedService<SsmOperations> = {
   name: 'ssm',
   protocol: jsonProtocol('AmazonSSM', '1.1'),
-  operations: { SendCommand: {}, ListCommandInvocations: {} },
+  operations: { GetParameter: {}, SendCommand: {}, ListCommandInvocations: {} },
 };
