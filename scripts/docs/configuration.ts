@@ -107,6 +107,17 @@ const clusterRules = `Inputs that go together:
 - \`architecture\` must match both instance types.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
 - A cluster cannot be called \`kibana\`: that is the address of the web UI.
+- \`client_security_group_ids\` without \`allowed_cidr_blocks\`: only members of these groups have access.
+- The shortest address may have 64 characters, unless \`certificate_arn\` is given; the zone may be private then.
+- \`data_volume_throughput\` needs four IOPS for each MiB/s, and \`data_volume_iops\` a GiB for each 500.
+- \`elasticsearch_settings\` and \`keystore_secrets\` cannot set what the module sets itself. A keystore entry follows its secret within half an hour; Elasticsearch reads it
+  at its next start, or at \`cluster-cli api POST /_nodes/reload_secure_settings\` where the setting can be reloaded.
+- A policy of \`snapshot_policies\` has \`schedule\` (Quartz), \`expire\`, \`count\` and \`overdue\`, e.g. \`{ schedule: '0 30 1 * * ?', expire: 14d, count: 14, overdue: 2d }\`. Masters keep them as they are here and
+  leave other policies alone; the alarm \`snapshot_too_old\` takes the shortest \`overdue\`. A built-in policy that is no longer wanted is deleted by \`cluster-cli api DELETE /_slm/policy/ID\`.
+- \`exporter_user\`: a name other than \`elastic\` makes a user with its own secret that may only monitor; the exporter then leaves out the statistics of SLM, which need more.
+- \`kibana_auth\`: with \`service_token\` the masters keep a token of the service account \`elastic/kibana\` in the secret \`kibana_token_secret_id\`; give it to the web UI under the same name. The
+  password of \`kibana_system\` stays valid and is set in both cases.
+- \`names_with_environment\` cannot be changed for a cluster that exists.
 - \`extra_repos\`, \`extra_files\` and \`post_runcmd\`: as for a runner fleet.
 
 A change of \`elasticsearch_version\`, of an instance type or of anything else in the launch template replaces the nodes one by one.
@@ -141,7 +152,8 @@ const uiRules = `Inputs that go together:
 - \`version\` must fit this module: the same major version (before 1.0 the same minor version), and not newer.
 - \`kibana_version\` must have the cluster's major version and must not be newer than it.
 - \`task_memory\` must be a size that Fargate offers for \`task_cpu\`.
-- Access to the address: as for the search cluster.`;
+- Access to the address: as for the search cluster.
+- The tasks reach the cluster by its \`allowed_cidr_blocks\`, or by a group in \`task_security_group_ids\` that the cluster has in \`client_security_group_ids\`.`;
 
 const uiMembers = `A web UI also has \`executionRole\`, \`connections\` of its load balancer with the default port 443, \`alarmTopic\` and
 \`metricUnhealthyHosts()\`.`;

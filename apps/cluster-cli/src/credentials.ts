@@ -20,6 +20,7 @@ export interface LoginOptions {
 /** The secret that the facts name for a user. */
 export function secretOf(facts: NodeFacts, username: string): string | undefined {
   if (username === superuser) return facts.elasticSecret;
+  if (username === facts.exporterUser) return facts.exporterSecret;
   return username === kibanaUser ? facts.kibanaSystemSecret : undefined;
 }
 

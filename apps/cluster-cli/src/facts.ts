@@ -1,5 +1,10 @@
 import { TerminalError } from '@drover/core/errors';
-import { facts as names } from '@drover/core/names/search-cluster';
+import {
+  facts as names,
+  policiesOf,
+  type SnapshotPolicy,
+  type SnapshotPolicyInput,
+} from '@drover/core/names/search-cluster';
 import type { Files } from './io.ts';
 
 /** What the configuration agent knows about this node; undefined members are unknown. */
@@ -7,6 +12,15 @@ export interface NodeFacts {
   readonly elasticSecret?: string;
   readonly kibanaSystemSecret?: string;
   readonly snapshotsBucket?: string;
+  /** Who the exporter logs in as, with its secret, where that is not the superuser. */
+  readonly exporterUser?: string;
+  readonly exporterSecret?: string;
+  /** Secret of Kibana's token, where it logs in with one. */
+  readonly kibanaTokenSecret?: string;
+  /** What groups and metrics are named by, where that is not the cluster's name. */
+  readonly resourceName?: string;
+  /** Undefined: the built-in ones. */
+  readonly snapshotPolicies?: readonly SnapshotPolicy[];
 }
 
 /** Reads the agent's facts files; the first one that has a fact wins. */
@@ -22,8 +36,16 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     ...named('elasticSecret', fact(names.elasticSecret)),
     ...named('kibanaSystemSecret', fact(names.kibanaSystemSecret)),
     ...named('snapshotsBucket', fact(names.snapshotsBucket)),
+    ...named('exporterUser', fact(names.exporterUser)),
+    ...named('exporterSecret', fact(names.exporterSecret)),
+    ...named('kibanaTokenSecret', fact(names.kibanaTokenSecret)),
+    ...named('resourceName', fact(names.resourceName)),
+    ...ownPolicies(documents.map((document) => document[names.snapshotPolicies]).find((value) => value !== undefined)),
   };
 }
+
+const ownPolicies = (value: unknown): Pick<NodeFacts, 'snapshotPolicies'> =>
+  value === undefined ? {} : { snapshotPolicies: policiesOf(value as Readonly<Record<string, SnapshotPolicyInput>>) };
 
 const named = (key: keyof NodeFacts, value: unknown) => (value === undefined ? {} : { [key]: value as string });
 
@@ -73,6 +95,10 @@ export function textFact(facts: InstanceFacts, name: string): string {
     },
   );
 }
+
+/** What groups and metrics of the cluster are named by. */
+export const resourceNameIn = (facts: InstanceFacts): string =>
+  textFact(facts, names.resourceName in facts.elasticsearch ? names.resourceName : 'cluster_name');
 
 /** A number of at least 1 among the facts of Elasticsearch. */
 export function countFact(facts: InstanceFacts, name: string): number {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateFiles } from '@drover/core/names/search-cluster';
+import { certificateFiles, facts as names } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import { allCrashes, CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
 import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
@@ -349,6 +349,39 @@ describe('node settle', () => {
       (await world.run(host!, 'cluster-cli --quiet --username kibana_system api GET /_security/_authenticate'))
         .exitCode,
     ).toBe(0);
+  });
+
+  it('node settle keeps the snapshot policies of the facts instead of the built-in ones, the user of the exporter and a token of Kibana', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+    const { files } = world.world.machines.get(host!)!;
+    const [file] = names.files;
+    const { elasticsearch, ...others } = JSON.parse(files.get(file)!);
+    const own = {
+      snapshot_policies: { nightly: { schedule: '0 30 1 * * ?', expire: '14d', count: 14, overdue: '2d' } },
+      exporter_user: 'exporter',
+      exporter_secret: 'exporter-password',
+      kibana_token_secret: 'kibana-token',
+    };
+    files.set(file, JSON.stringify({ ...others, elasticsearch: { ...elasticsearch, ...own } }));
+    const SecretString = 'of-the-exporter';
+    await world.aws('secretsmanager', 'CreateSecret', { Name: own.exporter_secret, SecretString });
+    await world.aws('secretsmanager', 'CreateSecret', { Name: own.kibana_token_secret });
+
+    const first = await world.run(host!, 'cluster-cli --quiet --format json node settle');
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(JSON.parse(first.stdout)).toEqual([
+      { what: 'elastic', state: 'stored' },
+      { what: 'nightly', state: 'created' },
+      { what: 'slm.retention_schedule', state: 'changed' },
+      { what: 'kibana_system', state: 'changed' },
+      { what: 'exporter', state: 'changed' },
+      { what: 'token of elastic/kibana', state: 'created' },
+    ]);
+    expect(await world.run(host!, 'cluster-cli --quiet node settle')).toMatchObject({ exitCode: 0, stdout: '' });
+    const login = 'cluster-cli --quiet --username exporter api GET /_security/_authenticate';
+    expect((await world.run(host!, login)).stdout).toContain('drover_exporter');
+    expect(await world.run(host!, 'cluster-cli snapshots policy --check')).toMatchObject({ exitCode: 0 });
   });
 
   it('node settle has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {

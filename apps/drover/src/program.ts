@@ -197,6 +197,15 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     .action(async (options: OnCluster & Shown) => {
       exit(await (await import('./cluster/doctor/doctor.ts')).clusterDoctor(io, options));
     });
+  on(
+    'destroy',
+    'deletes the cluster: a last snapshot, its instances without draining them, its stack; says what without --yes',
+  )
+    .option('--yes', 'do it', false)
+    .option('--skip-snapshot', 'without a last snapshot', false)
+    .action(async (options: OnCluster & { yes: boolean; skipSnapshot: boolean }) => {
+      exit(await (await import('./cluster/destroy.ts')).destroyCluster(io, options));
+    });
   on('release', 'terminates a retained node once it holds no shards')
     .argument('<instance>', 'instance id')
     .action(async (instance: string, options: OnCluster) => {

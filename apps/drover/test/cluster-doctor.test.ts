@@ -44,7 +44,7 @@ interface Fault {
 }
 
 /** Checks with a test of their own below. */
-const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large'];
+const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large', 'quorum-lost'];
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;
 
@@ -253,4 +253,18 @@ describe('drover cluster release', () => {
     expect(await search('GET', '/solo/_doc/1')).toMatchObject({ found: true });
     expect((await doctor()).exitCode).toBe(0);
   }, 120_000);
+});
+
+it.each([
+  ['two of three masters were replaced', 1, 2, 'problem'],
+  ['one of three masters was replaced', 2, 1, 'ok'],
+])('drover cluster doctor tells a lost quorum from a master that is away: %s', (_, members, newcomers, verdict) => {
+  const master = (tags: Record<string, string>) => ({ groupName: 'logs', tags });
+  const instances = [
+    ...Array.from({ length: members }, () => master({ 'drover:cluster-uuid': 'uuid' })),
+    ...Array.from({ length: newcomers }, () => master({})),
+  ];
+  const facts = { health: { kind: 'failed', message: '503' }, instances, masterGroup: 'logs' } as never;
+
+  expect(checks.find(({ check }) => check === 'quorum-lost')!.examine(facts).verdict).toBe(verdict);
 });

@@ -6,6 +6,7 @@ export interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete';
   readonly RequestId: string;
   readonly StackId: string;
+  readonly ResourceType: string;
   readonly LogicalResourceId: string;
   readonly PhysicalResourceId?: string;
   readonly ResponseURL: string;

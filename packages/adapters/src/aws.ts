@@ -3,7 +3,7 @@ export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from '
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
 export { groupMembers, groupReader, NoSuchGroup } from './aws/group.ts';
-export { groupInstances, retainedInstances } from './aws/group-instances.ts';
+export { groupInstances, groupProcesses, retainedInstances } from './aws/group-instances.ts';
 export { hostReports, type ReportPlace } from './aws/host-reports.ts';
 export { instanceLogs } from './aws/instance-logs.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';

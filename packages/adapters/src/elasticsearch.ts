@@ -1,6 +1,6 @@
 /** The ports of the search cluster on Elasticsearch's API. */
 export { healthReader } from './elasticsearch/cluster.ts';
-export { userPasswords } from './elasticsearch/passwords.ts';
+export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';
 export { snapshotPolicyStore } from './elasticsearch/policies.ts';
 export { snapshotRepositories } from './elasticsearch/repositories.ts';
 export { searchRoles } from './elasticsearch/roles.ts';

@@ -1,3 +1,4 @@
+import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -61,6 +62,16 @@ describe('search clusters and a web UI deployed to the embedded cloud', () => {
     expect(certificates[0]).not.toBe(certificates[1]);
     expect(await read(idOf('LogsSecretsCaKey'))).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
   });
+
+  it('the watch of a cluster suspends rebalancing between zones in both groups within minutes', async () => {
+    await deployed.pass(10 * minuteMs);
+
+    const { AutoScalingGroups = [] } = await sdk.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
+    const suspended = AutoScalingGroups.map(({ SuspendedProcesses }) =>
+      SuspendedProcesses?.map((each) => each.ProcessName),
+    );
+    expect(suspended).toEqual([['AZRebalance'], ['AZRebalance'], ['AZRebalance'], ['AZRebalance']]);
+  }, 120_000);
 
   it.each([
     ['LogsMastersRole', 'Metrics'],

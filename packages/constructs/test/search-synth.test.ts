@@ -34,6 +34,16 @@ const everything: Partial<SearchClusterProps> = {
   memoryLock: true,
   snapshotBucketPrefix: 'example-logs',
   snapshotForceDestroy: true,
+  separateDataVolume: true,
+  dataVolumeIops: 6000,
+  elasticsearchSettings: { 'action.auto_create_index': false },
+  elasticsearchPlugins: ['analysis-icu'],
+  keystoreSecrets: { 'azure.client.default.key': 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:azure' },
+  snapshotPolicies: {},
+  packageMirror: 'https://mirror.example.com',
+  namesWithEnvironment: true,
+  exporterUser: 'exporter',
+  kibanaAuth: 'service_token',
   maxInstanceLifetimeDays: 30,
   packages: ['search-data'],
   puppetHieraConfigPath: '/opt/search-data/hiera.yaml',
@@ -54,12 +64,22 @@ describe('a synthesised search cluster', () => {
 
     expect(Object.keys(cluster.Resources).length).toBeGreaterThan(40);
     expect(ofType(full, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
+    expect(text(full.Outputs.KibanaTokenSecretId)).toContain('SearchClusterSecretsKibanaToken');
+    const named = ['AutoScalingGroupName', 'FunctionName', 'AlarmName'].map((key) =>
+      Object.values(full.Resources).flatMap(({ Properties }) => (Properties?.[key] as string | undefined) ?? []),
+    );
+    expect(named[0]).toEqual(['logs-production', 'logs-production-data']);
+    for (const name of named.flat()) expect(name).toContain('logs-production');
+    expect(named[2]).not.toContain('snapshot_too_old-logs-production');
+    expect(text(full.Outputs.ClusterUrl)).toContain('https://logs.search.example.com');
+    expect(text(statementsOf(full, 'SearchClusterMastersRole'))).toContain(':secret:azure');
   }, 120_000);
 
   it('the outputs of a search cluster are those of the table, in its order', () => {
     const { Outputs } = cluster;
 
-    expect(Object.keys(Outputs)).toEqual(Object.keys(searchClusterOutputs).map(stackOutputName));
+    const always = Object.keys(searchClusterOutputs).filter((name) => name !== 'kibana_token_secret_id');
+    expect(Object.keys(Outputs)).toEqual(always.map(stackOutputName));
     expect(Outputs.ClusterUrl?.Value).toBe('https://logs.search.example.com');
     expect(Outputs.ClusterMasterUrl?.Value).toBe('https://logs-master.search.example.com');
     expect(Outputs.ClusterDataUrl?.Value).toBe('https://logs-data.search.example.com');
@@ -123,6 +143,23 @@ describe('a synthesised search cluster', () => {
     }
   });
 
+  it('an update refreshes the data nodes of a search cluster before its masters', () => {
+    const group = (name: string) =>
+      Object.entries(cluster.Resources).find(([, { Properties }]) => Properties?.AutoScalingGroupName === name)!;
+
+    expect(group('logs')[1].DependsOn).toContain(group('logs-data')[0]);
+    expect(group('logs-data')[1].DependsOn).not.toContain(group('logs')[0]);
+  });
+
+  it('the image of search nodes is resolved once by the stack, not at each deployment', () => {
+    const [id] = Object.entries(cluster.Resources).find(([, { Type }]) => Type === 'Custom::NodeImage')!;
+
+    for (const { Properties } of ofType(cluster, 'AWS::EC2::LaunchTemplate'))
+      expect(Properties.LaunchTemplateData).toMatchObject({ ImageId: { Ref: id } });
+    expect(text(cluster)).not.toContain('AWS::EC2::Image::Id');
+    for (const { DependsOn } of ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup')) expect(DependsOn).toContain(id);
+  });
+
   it('every node has the tags cluster and environment, even if tags name them too', () => {
     const tagged = synthesiseCluster({ tags: { cluster: 'other', environment: 'other' } });
 
@@ -139,6 +176,28 @@ describe('a synthesised search cluster', () => {
         BlockDeviceMappings: [{ Ebs: { Encrypted: true, VolumeType: 'gp3' } }],
       });
   });
+
+  it('a data node keeps its data on a volume of its own, with IOPS, throughput and key, when they are given', () => {
+    const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
+    const own = synthesiseCluster({
+      separateDataVolume: true,
+      dataVolumeSize: 1000,
+      dataVolumeIops: 6000,
+      dataVolumeThroughput: 500,
+      kmsKeyArn,
+    });
+    const [masters, data] = ofType(own, 'AWS::EC2::LaunchTemplate').map(
+      ({ Properties }) =>
+        (Properties.LaunchTemplateData as { BlockDeviceMappings: { Ebs: object }[] }).BlockDeviceMappings,
+    );
+    const ebs = { VolumeType: 'gp3', Encrypted: true, DeleteOnTermination: true, KmsKeyId: kmsKeyArn };
+
+    expect(data).toEqual([
+      { DeviceName: '/dev/sda1', Ebs: { ...ebs, VolumeSize: 30 } },
+      { DeviceName: '/dev/sdf', Ebs: { ...ebs, VolumeSize: 1000, Iops: 6000, Throughput: 500 } },
+    ]);
+    expect(masters?.[1]?.Ebs).toEqual({ ...ebs, VolumeSize: 30 });
+  }, 120_000);
 
   it('the load balancers terminate HTTPS with a public certificate and forward HTTP on 9200, with a health check of each node', () => {
     const names = ['logs.search.example.com', 'logs-master.search.example.com', 'logs-data.search.example.com'];
@@ -207,6 +266,39 @@ describe('the network of a search cluster', () => {
     ]);
     expect(ofType(scraped, 'AWS::EC2::SecurityGroup')).toHaveLength(2);
   }, 120_000);
+
+  it('load balancers accept HTTPS from client_security_group_ids alone when they are given', () => {
+    const clientSecurityGroupIds = ['sg-0a1b2c3d4e5f60711'];
+    const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/own';
+    const reached = synthesiseCluster({ clientSecurityGroupIds, certificateArn, accessLogsBucket: 'access-logs' });
+    const [group] = ofType(reached, 'AWS::EC2::SecurityGroup').filter(({ Properties }) =>
+      text(Properties.GroupDescription).includes('load balancers'),
+    );
+
+    expect(group?.Properties.SecurityGroupIngress).toEqual([
+      {
+        Description: 'HTTPS',
+        FromPort: 443,
+        IpProtocol: 'tcp',
+        SourceSecurityGroupId: 'sg-0a1b2c3d4e5f60711',
+        ToPort: 443,
+      },
+    ]);
+    expect(ofType(reached, 'AWS::CertificateManager::Certificate')).toEqual([]);
+    for (const { Properties } of ofType(reached, 'AWS::ElasticLoadBalancingV2::Listener'))
+      expect(Properties.Certificates).toEqual([{ CertificateArn: certificateArn }]);
+    expect(ofType(reached, 'AWS::ElasticLoadBalancingV2::LoadBalancer')[1]?.Properties.LoadBalancerAttributes).toEqual(
+      expect.arrayContaining([
+        { Key: 'access_logs.s3.enabled', Value: 'true' },
+        { Key: 'access_logs.s3.bucket', Value: 'access-logs' },
+        { Key: 'access_logs.s3.prefix', Value: 'logs-data.search.example.com' },
+      ]),
+    );
+  }, 120_000);
+
+  it('the snapshot bucket removes delete markers whose versions have expired', () => {
+    expect(text(ofType(cluster, 'AWS::S3::Bucket'))).toContain('"ExpiredObjectDeleteMarker":true');
+  });
 
   it('the exporters and the addresses are open to the VPC by default', () => {
     expect(ingressOf(cluster, /^nodes of/)).toContain('9100 from 10.0.0.0/16');
@@ -294,7 +386,7 @@ describe('the secrets of a search cluster', () => {
     for (const password of [elastic, kibana]) expect(password?.Properties.GenerateSecretString).toBeDefined();
     for (const authority of [certificate, key]) {
       expect(Object.keys(authority!.Properties).sort()).toEqual(['Description', 'Tags']);
-      expect(authority?.DeletionPolicy).toBe('Retain');
+      expect(authority?.DeletionPolicy).toBe('RetainExceptOnCreate');
     }
     expect(text(cluster)).not.toMatch(/PRIVATE KEY|BEGIN CERTIFICATE/);
   });

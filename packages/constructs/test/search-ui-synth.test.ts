@@ -31,6 +31,10 @@ describe('the synthesised web UI', () => {
       loadBalancerScheme: 'internet-facing',
       loadBalancerSubnetIds: ['subnet-0a1b2c3d4e5f60714', 'subnet-0a1b2c3d4e5f60715'],
       allowedCidrBlocks: ['0.0.0.0/0'],
+      clientSecurityGroupIds: ['sg-0a1b2c3d4e5f60711'],
+      taskSecurityGroupIds: ['sg-0a1b2c3d4e5f60712'],
+      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/own',
+      accessLogsBucket: 'example-access-logs',
       elasticsearchUrl: 'http://search.internal:9200',
       kibanaVersion: '8.18.3',
       kibanaImage: 'registry.example.com/kibana',
@@ -43,6 +47,7 @@ describe('the synthesised web UI', () => {
     });
 
     expect(text(ofType(full, 'AWS::ECS::TaskDefinition'))).toContain('registry.example.com/kibana:8.18.3');
+    expect(text(ofType(full, 'AWS::ECS::Service'))).toContain('sg-0a1b2c3d4e5f60712');
     expect(Object.keys(ui.Outputs)).toEqual(Object.keys(searchUiOutputs).map(stackOutputName));
   }, 120_000);
 
@@ -53,6 +58,10 @@ describe('the synthesised web UI', () => {
       '5601 from load balancer of the web UI https://kibana.search.example.com',
     ]);
     expect(ingressOf(ui, /^load balancer of/)).toEqual(['443 from 10.0.0.0/16']);
+  });
+
+  it('the status of Kibana can be read by the health check without a login in every version', () => {
+    expect(text(ofType(ui, 'AWS::ECS::TaskDefinition'))).toContain('{"Name":"STATUS_ALLOWANONYMOUS","Value":"true"}');
   });
 
   it('Kibana gets its password from Secrets Manager, never as text', () => {
@@ -66,6 +75,17 @@ describe('the synthesised web UI', () => {
     expect(text(container?.Environment)).not.toMatch(/PASSWORD|resolve/);
     expect(text(ui)).not.toContain('{{resolve:secretsmanager');
   });
+
+  it('Kibana logs in with a service token instead of user and password when a secret of one is given', () => {
+    const kibanaTokenSecretId = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token-AbCdEf';
+    const own = synthesiseUi({ kibanaTokenSecretId });
+    const definition = text(ofType(own, 'AWS::ECS::TaskDefinition'));
+
+    expect(definition).toContain(`{"Name":"ELASTICSEARCH_SERVICEACCOUNTTOKEN","ValueFrom":"${kibanaTokenSecretId}"}`);
+    expect(definition).not.toMatch(/ELASTICSEARCH_(USERNAME|PASSWORD)/);
+    expect(text(statementsOf(own, 'SearchUiRedeployment'))).toContain(kibanaTokenSecretId);
+    expect(text(own)).not.toContain(uiProps.kibanaSystemSecretId);
+  }, 120_000);
 
   it('the roles of the web UI may read its secrets and redeploy its service, and nothing else', () => {
     expect(actionsOf(statementsOf(ui, 'SearchUiKibanaExecutionRole'))).toEqual([

@@ -6,6 +6,7 @@ export type { Holdings } from './decide/launch/abandon.ts';
 export type { InitialMasters } from './decide/launch/bootstrap.ts';
 export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
 export type { CommissionCase } from './decide/launch/commission-facts.ts';
+export { imageToKeep, renamedGroup } from './decide/node-image.ts';
 export type { PasswdStep } from './decide/passwd.ts';
 export type { ReapAction } from './decide/reap.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
@@ -35,6 +36,7 @@ export type {
   FailedShardRetry,
   GroupInstances,
   GroupMembership,
+  GroupProcesses,
   HookAnswer,
   HostLock,
   InstanceMetadata,
@@ -50,6 +52,7 @@ export type {
   SecretStage,
   SecretVersion,
   SecretVersions,
+  ServiceTokens,
   ShardLister,
   ShutdownRecords,
   SnapshotHistory,
@@ -72,7 +75,7 @@ export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';
 export { prepareMasters } from './run/launch/prepare-masters.ts';
 export { reportReady } from './run/launch/report-ready.ts';
-export { changePassword, ensurePassword, storeSuperuser } from './run/passwords.ts';
+export { changePassword, ensurePassword, ensureToken, storeSuperuser } from './run/passwords.ts';
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
 export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';

@@ -128,8 +128,17 @@ export interface UserPasswords {
    * no more: a change that somebody else has made is never undone.
    */
   store(username: string, password: string): Promise<void>;
+  /** Makes a user that is not built in, or gives it another password and exactly these roles. */
+  put(username: string, password: string, roles: readonly string[]): Promise<void>;
   /** Whether this password lets the user in; fails when Elasticsearch cannot tell. */
   letsIn(username: string, password: string): Promise<boolean>;
+}
+
+/** Tokens of Kibana's service account. */
+export interface ServiceTokens {
+  /** Makes a token and returns its value, which is never shown again. */
+  create(name: string): Promise<string>;
+  letsIn(token: string): Promise<boolean>;
 }
 
 export interface FormedCluster {
@@ -172,6 +181,15 @@ export interface GroupInstances {
   ofGroups(groupNames: readonly string[]): Promise<readonly GroupInstance[]>;
   /** When an instance of these groups was last terminated; undefined when none was. */
   lastTerminationAt(groupNames: readonly string[]): Promise<number | undefined>;
+}
+
+/** Processes of Auto Scaling that are switched off for a group. */
+export interface GroupProcesses {
+  /** Of the groups that exist. */
+  suspended(
+    groupNames: readonly string[],
+  ): Promise<readonly { readonly groupName: string; readonly processes: readonly string[] }[]>;
+  suspend(groupName: string, process: string): Promise<void>;
 }
 
 export interface RetainedInstances {

@@ -3,6 +3,7 @@ import {
   clusterMetrics,
   explained,
   groupInstances,
+  groupProcesses,
   launchNotes,
   lifecycleHook,
   retainedInstances,
@@ -13,13 +14,14 @@ import { watchEnvironment as keys } from '@drover/core/names/search-cluster';
 import { watchCluster } from '@drover/search-cluster';
 import { type CustomResourceEvent, customResource, property, putText } from '../custom-resource.ts';
 import { type ModuleRuntime, required } from '../module-function.ts';
+import { nodeImage } from './node-image.ts';
 
-type Runtime = ModuleRuntime<'autoscaling' | 'cloudformation' | 'ec2' | 'monitoring' | 's3'>;
+type Runtime = ModuleRuntime<'autoscaling' | 'cloudformation' | 'ec2' | 'monitoring' | 's3' | 'ssm'>;
 
 const minuteMs = 60_000;
 
 /**
- * Watches the groups of a search cluster from outside, every few minutes; and behind `Custom::GreenCluster` it lets a deployment
+ * Watches the groups of a search cluster from outside, every few minutes; behind `Custom::NodeImage` it resolves the image of the nodes, and behind `Custom::GreenCluster` it lets a deployment
  * wait until the masters say that the cluster is green, or until the time is over.
  */
 export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Promise<void> {
@@ -27,14 +29,19 @@ export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Prom
   const tags = { clusterName: required(env, keys.clusterName), environment: required(env, keys.environment) };
   const bucket = required(env, keys.stateBucket);
   const deployments = awaitedDeployments(aws, bucket, putText(runtime.fetch));
-  const request = customResource(runtime, (event) => beginWait(runtime, deployments, event));
+  const request = customResource(runtime, (event) =>
+    event.ResourceType === 'Custom::NodeImage'
+      ? nodeImage(aws, { ...tags, bucket }, event)
+      : beginWait(runtime, deployments, event),
+  );
   return async (event) => {
     if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
     const failures: string[] = [];
     await watchCluster({
       clock,
-      clusterName: tags.clusterName,
+      clusterName: required(env, keys.resourceName),
       instances: groupInstances(aws),
+      processes: groupProcesses(aws),
       notes: launchNotes(aws, tags),
       state: stateObjects(aws, bucket),
       deployments,

@@ -1,4 +1,4 @@
-import { autoScaling, cloudFormation, cloudWatch, ec2, s3, signedCalls } from '@drover/adapters/aws/signed';
+import { autoScaling, cloudFormation, cloudWatch, ec2, s3, signedCalls, ssm } from '@drover/adapters/aws/signed';
 import { lambdaRuntime, signedConfig } from '../lambda.ts';
 import { required } from '../module-function.ts';
 import { clusterWatchFunction } from './cluster-watch.ts';
@@ -13,5 +13,6 @@ export const handler = clusterWatchFunction({
     ec2: signedCalls(ec2, config),
     monitoring: signedCalls(cloudWatch, config),
     s3: signedCalls(s3, config),
+    ssm: signedCalls(ssm, config),
   },
 });

@@ -234,7 +234,7 @@ describe('objects that are created once', () => {
 
 describe('the masters of a cluster', () => {
   it('masterInstances finds masters by tags and group, without those that are leaving', async () => {
-    const tags = { clusterName: 'search-data', environment: 'test' };
+    const tags = { clusterName: 'search-data', environment: 'test', resourceName: 'search-data' };
     expect(await masterInstances(aws, tags).visible()).toEqual([]);
     const Tags = [
       { Key: 'cluster', Value: 'search-data' },

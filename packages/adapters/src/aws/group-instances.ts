@@ -3,6 +3,7 @@ import type {
   GroupInstance,
   GroupInstances,
   GroupMember,
+  GroupProcesses,
   InstanceRefresh,
   InstanceTags,
   RetainedInstances,
@@ -80,6 +81,23 @@ export async function describeInstances(aws: Ec2, filters: readonly Filter[]): P
   }
   return instances;
 }
+
+/** Processes of groups that are suspended. A group that does not exist has none. */
+export const groupProcesses = (aws: AutoScaling): GroupProcesses => ({
+  suspended: async (groupNames) => {
+    const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', {
+      AutoScalingGroupNames: [...groupNames],
+    });
+    return AutoScalingGroups.map(({ AutoScalingGroupName, SuspendedProcesses = [] }) => ({
+      groupName: AutoScalingGroupName!,
+      processes: SuspendedProcesses.map(({ ProcessName }) => ProcessName!),
+    }));
+  },
+  suspend: async (groupName, process) => {
+    const input = { AutoScalingGroupName: groupName, ScalingProcesses: [process] };
+    await explained(aws, 'autoscaling')('SuspendProcesses', input);
+  },
+});
 
 /** Ends instances that their termination hook retained; they are outside the group's capacity already. */
 export const retainedInstances = (aws: AutoScaling): RetainedInstances => ({

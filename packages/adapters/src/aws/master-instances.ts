@@ -11,10 +11,10 @@ export interface ClusterTags {
 /** The masters as EC2 shows them: by tags, as discovery finds them. The group knows which of them are leaving it. */
 export const masterInstances = (
   aws: Pick<AwsCalls, 'autoscaling' | 'ec2'>,
-  { clusterName, environment }: ClusterTags,
+  { clusterName, environment, resourceName }: ClusterTags & { readonly resourceName: string },
 ): MasterInstances => ({
   visible: async () => {
-    const group = groupNames.master(clusterName);
+    const group = groupNames.master(resourceName);
     const staying = /^(Pending|InService)/;
     const members = await membersOf(aws, [group]);
     const leaving = new Set(members.filter((one) => !staying.test(one.lifecycleState)).map((one) => one.instanceId));

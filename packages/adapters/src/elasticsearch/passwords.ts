@@ -1,4 +1,4 @@
-import type { UserPasswords } from '@drover/search-cluster';
+import type { ServiceTokens, UserPasswords } from '@drover/search-cluster';
 import { SearchClient, type SearchClientOptions } from './client/client.ts';
 import { basicAuth, loginWith } from './client/login.ts';
 
@@ -7,6 +7,10 @@ export const userPasswords = (client: SearchClient, options: Omit<SearchClientOp
   change: async (username, password) => await change(client, username, password),
   store: async (username, password) => {
     await change(asUser(options, username, password), username, password);
+  },
+  put: async (username, password, roles) => {
+    const path = `/_security/user/${encodeURIComponent(username)}`;
+    await client.json({ method: 'PUT', path, body: JSON.stringify({ password, roles }) });
   },
   letsIn: async (username, password) => {
     const path = '/_security/_authenticate';
@@ -25,3 +29,20 @@ const asUser = (options: Omit<SearchClientOptions, 'login'>, username: string, p
     ...options,
     login: loginWith([async () => basicAuth(username, password)], { anonymousFirst: false }),
   });
+
+const kibanaTokens = '/_security/service/elastic/kibana/credential/token';
+
+/** Tokens of Kibana's service account; each is tried with a client of its own. */
+export const serviceTokens = (client: SearchClient, options: Omit<SearchClientOptions, 'login'>): ServiceTokens => ({
+  create: async (name) => {
+    const path = `${kibanaTokens}/${encodeURIComponent(name)}`;
+    const { token } = await client.json<{ token: { value: string } }>({ method: 'POST', path });
+    return token.value;
+  },
+  letsIn: async (token) => {
+    const login = loginWith([async () => `Bearer ${token}`], { anonymousFirst: false });
+    const path = '/_security/_authenticate';
+    const { status } = await new SearchClient({ ...options, login }).text({ method: 'GET', path }, [401]);
+    return status !== 401;
+  },
+});

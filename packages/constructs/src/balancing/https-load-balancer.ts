@@ -20,8 +20,8 @@ export interface HttpsLoadBalancerProps {
   readonly zoneId: string;
   /** Fully qualified names in the zone that are aliases of this load balancer. */
   readonly hostNames: readonly string[];
-  /** Why requests are not logged here. */
-  readonly unloggedReason: string;
+  /** Bucket for the access logs. */
+  readonly accessLogsBucket: string | undefined;
 }
 
 export interface Targets {
@@ -56,9 +56,11 @@ export class HttpsLoadBalancer extends Construct {
       loadBalancerAttributes: attributes({
         'idle_timeout.timeout_seconds': idleSeconds,
         'routing.http.drop_invalid_header_fields.enabled': true,
+        ...accessLogs(props),
       }),
     });
-    acknowledge(this.balancer, { ELB2: props.unloggedReason });
+    if (props.accessLogsBucket === undefined)
+      acknowledge(this.balancer, { ELB2: 'only with access_logs_bucket: otherwise requests are recorded nowhere' });
     this.targetGroup = new CfnTargetGroup(this, 'Targets', {
       vpcId: props.vpcId,
       targetType: props.targets.type,
@@ -105,6 +107,15 @@ export class HttpsLoadBalancer extends Construct {
     });
   }
 }
+
+/** By the first name, so that several load balancers can share a bucket. */
+const accessLogs = ({
+  accessLogsBucket: bucket,
+  hostNames: [name],
+}: HttpsLoadBalancerProps): Readonly<Record<string, string | boolean>> =>
+  bucket === undefined
+    ? {}
+    : { 'access_logs.s3.enabled': true, 'access_logs.s3.bucket': bucket, 'access_logs.s3.prefix': name! };
 
 const attributes = (values: Readonly<Record<string, string | number | boolean>>) =>
   Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));

@@ -30,7 +30,6 @@ const families: Readonly<Record<ImageFamily, Family>> = {
 };
 
 interface ImageChoice {
-  readonly amiId?: string | undefined;
   readonly imageFamily?: ImageFamily | undefined;
   readonly rootDeviceName?: string | undefined;
 }
@@ -40,21 +39,20 @@ export function imageDefaults({ imageFamily = defaultImageFamily, rootDeviceName
   return { imageFamily, rootDeviceName: rootDeviceName ?? families[imageFamily].rootDeviceName };
 }
 
-/** The given image, or the current one that the makers of a distribution publish as a public parameter. */
-export function imageId(
-  scope: Construct,
-  {
-    amiId,
-    imageFamily,
-    architecture,
-  }: Pick<ImageChoice, 'amiId'> & {
-    readonly imageFamily: ImageFamily;
-    readonly architecture: Architecture;
-  },
-): string {
-  const parameter = families[imageFamily].parameter(architecture === 'arm64' ? 'arm64' : 'amd64');
-  return amiId ?? StringParameter.valueForTypedStringParameterV2(scope, parameter, ParameterValueType.AWS_EC2_IMAGE_ID);
+interface ImageSettings {
+  readonly amiId?: string | undefined;
+  readonly imageFamily: ImageFamily;
+  readonly architecture: Architecture;
 }
+
+/** The public parameter in which the makers of a distribution publish its current image. */
+export const imageParameter = ({ imageFamily, architecture }: ImageSettings): string =>
+  families[imageFamily].parameter(architecture === 'arm64' ? 'arm64' : 'amd64');
+
+/** The given image, or the one that is current at each deployment. */
+export const imageId = (scope: Construct, settings: ImageSettings): string =>
+  settings.amiId ??
+  StringParameter.valueForTypedStringParameterV2(scope, imageParameter(settings), ParameterValueType.AWS_EC2_IMAGE_ID);
 
 /** Families of instance types that hibernate, in the same list of AWS (read in November 2026). Bare metal does not. */
 const hibernatingTypes = new Set(

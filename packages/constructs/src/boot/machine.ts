@@ -6,10 +6,27 @@ export interface MachineSpec {
   readonly kmsKeyId?: string | undefined;
   /** @default true */
   readonly detailedMonitoring?: boolean | undefined;
+  /** Of the root volume. */
+  readonly performance?: VolumePerformance;
+  /** A second volume. */
+  readonly data?: VolumePerformance & { readonly volumeGiB: number };
 }
 
-/** What every instance of ours has: metadata by token and for the host only, one volume, encrypted with the given key. */
-export const machine = ({ volumeGiB, rootDeviceName, kmsKeyId, detailedMonitoring = true }: MachineSpec) =>
+/** What EBS gives a volume beyond the base of its type. */
+export interface VolumePerformance {
+  readonly iops?: number | undefined;
+  readonly throughput?: number | undefined;
+}
+
+/** What every instance of ours has: metadata by token and for the host only, volumes encrypted with the given key. */
+export const machine = ({
+  volumeGiB,
+  rootDeviceName,
+  kmsKeyId,
+  detailedMonitoring = true,
+  performance = {},
+  data,
+}: MachineSpec) =>
   ({
     metadataOptions: {
       httpTokens: 'required',
@@ -18,16 +35,18 @@ export const machine = ({ volumeGiB, rootDeviceName, kmsKeyId, detailedMonitorin
       instanceMetadataTags: 'disabled',
     },
     blockDeviceMappings: [
-      {
-        deviceName: rootDeviceName,
-        ebs: {
-          volumeSize: volumeGiB,
-          volumeType: 'gp3',
-          encrypted: true,
-          deleteOnTermination: true,
-          ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
-        },
-      },
+      { deviceName: rootDeviceName, ebs: volume(volumeGiB, kmsKeyId, performance) },
+      ...(data === undefined ? [] : [{ deviceName: '/dev/sdf', ebs: volume(data.volumeGiB, kmsKeyId, data) }]),
     ],
     monitoring: { enabled: detailedMonitoring },
   }) satisfies CfnLaunchTemplate.LaunchTemplateDataProperty;
+
+const volume = (volumeSize: number, kmsKeyId: string | undefined, { iops, throughput }: VolumePerformance) => ({
+  volumeSize,
+  volumeType: 'gp3',
+  encrypted: true,
+  deleteOnTermination: true,
+  ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
+  ...(iops === undefined ? {} : { iops }),
+  ...(throughput === undefined ? {} : { throughput }),
+});

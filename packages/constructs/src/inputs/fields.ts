@@ -173,6 +173,47 @@ export const textMap = (notes: Notes & TextRule): Field<Readonly<Record<string, 
     mapShape<string>(notes, 'texts', (entry) => typeof entry === 'string'),
   );
 
+/** A map to texts that follow a rule of their own; the rule is for its keys. */
+export const ruledTextMap = (
+  notes: Notes & TextRule & { readonly values: TextRule },
+): Field<Readonly<Record<string, string>>, false> =>
+  field(
+    false,
+    notes,
+    mapShape<string>(notes, notes.values.allowed ?? 'texts', (entry) => isText(entry, notes.values)),
+  );
+
+/** A value of a setting, as YAML has it. */
+export type SettingValue = string | number | boolean | readonly string[];
+
+/** A map to values of settings; the rule is for its keys. */
+export const settingMap = (notes: Notes & TextRule): Field<Readonly<Record<string, SettingValue>>, false> =>
+  field(
+    false,
+    notes,
+    mapShape<SettingValue>(
+      notes,
+      'texts, numbers, true or false, or lists of texts',
+      (entry) =>
+        ['string', 'number', 'boolean'].includes(typeof entry) ||
+        (Array.isArray(entry) && entry.every((each) => typeof each === 'string')),
+    ),
+  );
+
+/** A map to records whose members are all there; the rule is for its keys. */
+export const recordMap = <T extends object>({
+  members,
+  ...notes
+}: Notes & TextRule & { readonly members: { readonly [K in keyof T]: (value: unknown) => boolean } }): Field<
+  Readonly<Record<string, T>>,
+  false
+> => {
+  const names = Object.keys(members) as (keyof T & string)[];
+  const isRecord = (entry: unknown) =>
+    isMap(entry) && Object.keys(entry).length === names.length && names.every((name) => members[name](entry[name]));
+  return field(false, notes, mapShape<T>(notes, `maps of ${names.join(', ')}`, isRecord));
+};
+
 interface RecordRule<T> {
   readonly members: { readonly [K in keyof T]-?: TextRule };
   /** The member that is always there; a text in the place of a record is this one. */

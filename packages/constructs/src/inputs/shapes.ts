@@ -1,3 +1,5 @@
+import { supportedVersions } from '@drover/core/names/search-cluster';
+
 /** The shapes of values that inputs of several modules take. Ids may be tokens of the CDK, and ARNs may hold some. */
 export const secretArn = {
   pattern: /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$|\$\{Token\[/,
@@ -15,6 +17,11 @@ export const keyArn = {
   pattern: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$|\$\{Token\[/,
   allowed: 'the ARN of a key (arn:aws:kms:…:key/…)',
 };
+export const certificateArn = {
+  pattern: /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/\S+$|\$\{Token\[/,
+  allowed: 'the ARN of a certificate (arn:aws:acm:…:certificate/…)',
+};
+export const securityGroupId = { pattern: /^sg-\w+$|^\$\{Token/, allowed: 'ids of security groups (sg-…)' };
 export const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
 export const path = { pattern: /^\/\S*$/, allowed: 'an absolute path' };
 export const instanceType = {
@@ -22,6 +29,19 @@ export const instanceType = {
   allowed: 'an instance type, e.g. m6i.large',
 };
 export const version = { pattern: /^\d+\.\d+\.\d+$/, allowed: 'x.y.z' };
+/** A version of Elasticsearch that the modules are made for. */
+export const searchVersion = {
+  ...version,
+  accepts: (value: string) => !isOlder(value, supportedVersions.from) && isOlder(value, supportedVersions.before),
+  allowed: `x.y.z, from ${supportedVersions.from} on and before ${supportedVersions.before}`,
+};
+
+/** Whether the first version is older than the second. */
+export function isOlder(first: string, second: string): boolean {
+  const [a, b] = [first, second].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  const differing = a.findIndex((part, index) => part !== b[index]);
+  return differing !== -1 && a[differing]! < b[differing]!;
+}
 
 const cidr = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
 

@@ -1,4 +1,6 @@
+import { Token } from 'aws-cdk-lib';
 import type { InputProblem, NameOf } from './check-inputs.ts';
+import type { AddressProps } from './shared-props.ts';
 
 /** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
 const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
@@ -40,12 +42,34 @@ export function missingHieraPackage(settings: Configuration, name: NameOf): Inpu
   ];
 }
 
+/** ACM refuses a longer first name of a certificate, long after the deployment has begun (API reference, RequestCertificate). */
+const longestFirstName = 64;
+
+/** The certificate's first name is the shortest address; one in a zone that is known only at deployment cannot be checked. */
+export function longCertificateName(
+  host: string,
+  { zoneName, certificateArn }: Pick<AddressProps, 'zoneName' | 'certificateArn'>,
+  name: NameOf,
+): InputProblem[] {
+  const full = `${host}.${zoneName}`;
+  const checked = certificateArn === undefined && !Token.isUnresolved(zoneName);
+  if (!checked || full.length <= longestFirstName) return [];
+  return [
+    {
+      key: name('zone_name'),
+      problem: `the address ${full} has ${full.length} characters, and a certificate may have ${longestFirstName}`,
+      remedy: `Choose a shorter name or zone, or give ${name('certificate_arn')}`,
+    },
+  ];
+}
+
 interface Reach {
   readonly vpcCidrBlock?: string | undefined;
   readonly subnetIds: readonly string[];
   readonly loadBalancerScheme?: 'internal' | 'internet-facing' | undefined;
   readonly loadBalancerSubnetIds?: readonly string[] | undefined;
   readonly allowedCidrBlocks?: readonly string[] | undefined;
+  readonly clientSecurityGroupIds?: readonly string[] | undefined;
 }
 
 /** Who may reach a load balancer is said, or follows from the VPC; nothing is opened to the world by leaving something out. */
@@ -53,7 +77,8 @@ export function unclearReach(inputs: Reach, name: NameOf): InputProblem[] {
   const { vpcCidrBlock, loadBalancerScheme, allowedCidrBlocks, loadBalancerSubnetIds } = inputs;
   const isPublic = loadBalancerScheme === 'internet-facing';
   const problems: InputProblem[] = [];
-  if ((allowedCidrBlocks ?? []).length === 0 && (isPublic || vpcCidrBlock === undefined))
+  const said = [...(allowedCidrBlocks ?? []), ...(inputs.clientSecurityGroupIds ?? [])];
+  if (said.length === 0 && (isPublic || vpcCidrBlock === undefined))
     problems.push({
       key: name('allowed_cidr_blocks'),
       problem: isPublic ? 'it is missing, and the load balancer is internet-facing' : 'it is missing',

@@ -12,5 +12,10 @@ export const configurationDefaults = (inputs: ConfigurationProps) => ({
 export const addressDefaults = (inputs: AddressProps & { readonly subnetIds: readonly string[] }) => ({
   loadBalancerScheme: inputs.loadBalancerScheme ?? 'internal',
   loadBalancerSubnetIds: inputs.loadBalancerSubnetIds?.length ? inputs.loadBalancerSubnetIds : inputs.subnetIds,
-  allowedCidrBlocks: inputs.allowedCidrBlocks?.length ? inputs.allowedCidrBlocks : [inputs.vpcCidrBlock ?? ''],
+  allowedCidrBlocks: inputs.allowedCidrBlocks?.length
+    ? inputs.allowedCidrBlocks
+    : inputs.clientSecurityGroupIds?.length
+      ? []
+      : [inputs.vpcCidrBlock ?? ''],
+  clientSecurityGroupIds: inputs.clientSecurityGroupIds ?? [],
 });

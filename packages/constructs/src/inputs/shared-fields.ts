@@ -3,8 +3,10 @@ import { oneOf, requiredText, requiredTexts, text, textMap, textOrRecordMap, tex
 import {
   addressRange,
   addressRanges,
+  certificateArn,
   path,
   policyArn,
+  securityGroupId,
   subnetId,
   topicArn,
   zoneId as zoneIdShape,
@@ -47,7 +49,22 @@ export const addressFields = {
   allowed_cidr_blocks: texts({
     ...addressRanges,
     description: 'address ranges that have access to the load balancer',
-    default: 'vpc_cidr_block, if the load balancer is internal',
+    default: 'vpc_cidr_block, if the load balancer is internal and client_security_group_ids is not given',
+  }),
+  client_security_group_ids: texts({
+    ...securityGroupId,
+    description: 'security groups whose members have access to the load balancer',
+  }),
+  certificate_arn: text({
+    ...certificateArn,
+    description: 'own certificate of the addresses in ACM; the hosted zone may be a private one then',
+    default: 'a public one of ACM, validated by records in the hosted zone',
+  }),
+  access_logs_bucket: text({
+    description:
+      'bucket for the access logs of the load balancer; its policy has to allow Elastic Load Balancing to write',
+    pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$|^\$\{Token/,
+    allowed: 'the name of a bucket',
   }),
 } as const;
 

@@ -32,9 +32,30 @@ export interface AddressProps {
   /**
    * Address ranges that have access to the load balancer.
    *
-   * @default vpcCidrBlock, if the load balancer is internal
+   * @default vpcCidrBlock, if the load balancer is internal and clientSecurityGroupIds is not given
    */
   readonly allowedCidrBlocks?: readonly string[] | undefined;
+
+  /**
+   * Security groups whose members have access to the load balancer.
+   *
+   * @default none
+   */
+  readonly clientSecurityGroupIds?: readonly string[] | undefined;
+
+  /**
+   * Own certificate of the addresses in ACM; the hosted zone may be a private one then.
+   *
+   * @default a public one of ACM, validated by records in the hosted zone
+   */
+  readonly certificateArn?: string | undefined;
+
+  /**
+   * Bucket for the access logs of the load balancer; its policy has to allow Elastic Load Balancing to write.
+   *
+   * @default none
+   */
+  readonly accessLogsBucket?: string | undefined;
 }
 
 /** The machines of a construct. */

@@ -1,7 +1,7 @@
 import { healthCheckPath, hostNames, ports } from '@drover/core/names/search-cluster';
 import { Construct } from 'constructs';
+import { addressCertificate } from '../balancing/address-certificate.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
-import { publicCertificate } from '../balancing/public-certificate.ts';
 import type { NodeKind, SearchClusterSettings } from './settings.ts';
 
 /** Two load balancers, and the three names that lead to them. */
@@ -17,18 +17,18 @@ export class ClusterAddresses extends Construct {
       full(hostNames.master(clusterName)),
       full(hostNames.data(clusterName)),
     ];
-    const certificate = publicCertificate(this, 'Certificate', [cluster, master, data], zoneId);
+    const certificateArn = addressCertificate(this, 'Certificate', [cluster, master, data], settings);
     const balancer = (balancerId: string, names: readonly string[]) =>
       new HttpsLoadBalancer(this, balancerId, {
         vpcId: settings.vpcId,
         subnetIds: settings.loadBalancerSubnetIds,
         scheme: settings.loadBalancerScheme,
         securityGroupId,
-        certificateArn: certificate.ref,
+        certificateArn,
         targets: searchTargets,
         zoneId,
         hostNames: names,
-        unloggedReason: "Elasticsearch's audit log says who asked what",
+        accessLogsBucket: settings.accessLogsBucket,
       });
     this.balancers = { master: balancer('Masters', [cluster, master]), data: balancer('Data', [data]) };
   }

@@ -18,8 +18,8 @@ const usual: Readonly<Record<string, MetricOptions>> = {
   [metrics.certificateDays]: { statistic: Stats.MINIMUM, period: timerPeriod },
 };
 
-/** A metric that the nodes publish about their cluster. */
-export const clusterMetric = (clusterName: string, metricName: string, options: MetricOptions = {}): Metric =>
+/** A metric that the nodes publish about their cluster, by its resource name. */
+export const clusterMetric = (name: string, metricName: string, options: MetricOptions = {}): Metric =>
   new Metric({
     namespace: metricNamespace,
     metricName,
@@ -27,11 +27,9 @@ export const clusterMetric = (clusterName: string, metricName: string, options: 
     period,
     ...usual[metricName],
     ...options,
-    dimensionsMap: { [clusterDimension]: clusterName, ...options.dimensionsMap },
+    dimensionsMap: { [clusterDimension]: name, ...options.dimensionsMap },
   });
 
-/** The hourly policy has missed one. */
-const oldSnapshotSeconds = 2 * 3600;
 /** Where Elasticsearch stops placing shards (reference, `cluster.routing.allocation.disk.watermark.low`). */
 const lowWatermarkPercent = 85;
 const longDrainSeconds = 4 * 3600;
@@ -47,7 +45,7 @@ export const clusterAlarmRules = (
   ...nodeKinds.map(hostRule(settings, balancers)),
 ];
 
-function healthRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
+function healthRules({ resourceName: clusterName, oldSnapshotSeconds }: SearchClusterSettings): AlarmRule[] {
   return [
     {
       name: alarmName.notGreen(clusterName),
@@ -59,16 +57,7 @@ function healthRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
       // Without an elected master the metric is not published.
       missing: BREACHING,
     },
-    {
-      name: alarmName.snapshotTooOld(clusterName),
-      description: 'the last good snapshot is too old, or there is none: run cluster-cli snapshots policy --check',
-      metric: clusterMetric(clusterName, metrics.snapshotAge),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: oldSnapshotSeconds,
-      // A new cluster takes its first snapshot at the next full hour.
-      periods: 18,
-      missing: BREACHING,
-    },
+    ...(oldSnapshotSeconds === undefined ? [] : [snapshotRule(clusterName, oldSnapshotSeconds)]),
     {
       name: alarmName.diskAboveWatermark(clusterName),
       description: 'a data node is above the low watermark: raise data_count or data_volume_size',
@@ -81,7 +70,19 @@ function healthRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
   ];
 }
 
-function nodeRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
+/** The most frequent policy has missed one. */
+const snapshotRule = (clusterName: string, threshold: number): AlarmRule => ({
+  name: alarmName.snapshotTooOld(clusterName),
+  description: 'the last good snapshot is too old, or there is none: run cluster-cli snapshots policy --check',
+  metric: clusterMetric(clusterName, metrics.snapshotAge),
+  operator: GREATER_THAN_THRESHOLD,
+  threshold,
+  // A new cluster takes its first snapshot at the next full hour.
+  periods: 18,
+  missing: BREACHING,
+});
+
+function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmRule[] {
   return [
     {
       name: alarmName.drainTooLong(clusterName),
@@ -114,10 +115,10 @@ function nodeRules({ clusterName }: SearchClusterSettings): AlarmRule[] {
 }
 
 const hostRule =
-  ({ clusterName }: SearchClusterSettings, balancers: ClusterAddresses['balancers']) =>
+  ({ resourceName }: SearchClusterSettings, balancers: ClusterAddresses['balancers']) =>
   (kind: NodeKind): AlarmRule => {
     return {
-      name: alarmName.unhealthyHosts(groupNames[kind](clusterName)),
+      name: alarmName.unhealthyHosts(groupNames[kind](resourceName)),
       description: 'the load balancer calls a node unhealthy for 15 minutes: see its log',
       metric: balancers[kind].metricUnhealthyHosts(),
       operator: GREATER_THAN_THRESHOLD,

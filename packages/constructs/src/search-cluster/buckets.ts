@@ -22,13 +22,17 @@ export class ClusterBuckets extends Construct {
         {
           noncurrentVersionExpiration: Duration.days(keptVersionsDays),
           abortIncompleteMultipartUploadAfter: Duration.days(7),
+          // What is left of a deleted object when its last version has expired.
+          expiredObjectDeleteMarker: true,
         },
       ],
       ...(settings.snapshotForceDestroy
         ? { removalPolicy: RemovalPolicy.DESTROY, autoDeleteObjects: true }
         : { removalPolicy: RemovalPolicy.RETAIN }),
     });
-    acknowledge(this.snapshots, { S1: 'only the nodes reach it; what they do is in the audit log of Elasticsearch' });
+    acknowledge(this.snapshots, {
+      S1: 'only the roles of the nodes reach it; data events of CloudTrail record each request where they are enabled',
+    });
     this.state = new Bucket(this, 'State', { ...closed, versioned: true, removalPolicy: RemovalPolicy.RETAIN });
     acknowledge(this.state, { S1: 'a few small objects, written by the nodes and a function' });
   }

@@ -1,6 +1,9 @@
 import {
   deploymentObject,
+  groupNames,
+  imagesObject,
   metricNamespace,
+  resourceName,
   stateObjects,
   watchEnvironment,
   watchFunction,
@@ -13,6 +16,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
+import { imageParameter } from '../boot/images.ts';
 import { ModuleFunction } from '../module-function.ts';
 import { allow, wildcardFinding } from '../statements.ts';
 import { groupArns } from './permissions.ts';
@@ -28,10 +32,11 @@ export class ClusterWatch extends Construct {
   constructor(scope: Construct, id: string, settings: SearchClusterSettings, state: Bucket, logKey: Key) {
     super(scope, id);
     this.#function = new ModuleFunction(this, 'Pass', {
-      functionName: watchFunction(settings.clusterName),
+      functionName: watchFunction(settings.resourceName),
       bundle: 'apps/functions/dist/cluster-watch',
       environment: {
         [watchEnvironment.clusterName]: settings.clusterName,
+        [watchEnvironment.resourceName]: settings.resourceName,
         [watchEnvironment.environment]: settings.environment,
         [watchEnvironment.stateBucket]: state.bucketName,
       },
@@ -47,6 +52,24 @@ export class ClusterWatch extends Construct {
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.#function.fn, { retryAttempts: 0 })],
+    });
+  }
+
+  /** The resource whose reference is the image of the nodes. The groups come after it: it fails where they would be renamed. */
+  nodeImage(scope: Construct, id: string, settings: SearchClusterSettings): CustomResource {
+    const { clusterName, environment, namesWithEnvironment, amiRelease, amiId } = settings;
+    const groups = (withEnvironment: boolean) =>
+      Object.values(groupNames).map((name) => name(resourceName(clusterName, environment, withEnvironment)));
+    return new CustomResource(scope, id, {
+      resourceType: 'Custom::NodeImage',
+      serviceToken: this.#function.fn.functionArn,
+      properties: {
+        Groups: groups(namesWithEnvironment),
+        OtherGroups: groups(!namesWithEnvironment),
+        Parameter: imageParameter(settings),
+        ...(amiRelease === '' ? {} : { Release: amiRelease }),
+        ...(amiId === undefined ? {} : { ImageId: amiId }),
+      },
     });
   }
 
@@ -71,16 +94,27 @@ export class ClusterWatch extends Construct {
   }
 }
 
+/** Public parameters belong to no account. */
+const publicParameterArn = (name: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}::parameter${name}`;
+
 function statements(settings: SearchClusterSettings, state: Bucket): PolicyStatement[] {
   return [
     allow(['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances'], ['*']),
     allow(
-      ['autoscaling:CompleteLifecycleAction', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
+      [
+        'autoscaling:CompleteLifecycleAction',
+        'autoscaling:SuspendProcesses',
+        'autoscaling:TerminateInstanceInAutoScalingGroup',
+      ],
       groupArns(settings),
     ),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     allow(['s3:GetObject'], [state.arnForObjects(stateObjects.formed)]),
-    allow(['s3:GetObject', 's3:PutObject'], [state.arnForObjects(deploymentObject)]),
+    allow(
+      ['s3:GetObject', 's3:PutObject'],
+      [deploymentObject, imagesObject].map((key) => state.arnForObjects(key)),
+    ),
+    allow(['ssm:GetParameter'], [publicParameterArn(imageParameter(settings))]),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),
     allow(['cloudformation:DescribeStacks'], [Aws.STACK_ID]),

@@ -1,6 +1,11 @@
 import { hostNames } from '@drover/core/names/search-cluster';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
-import { missingHieraPackage, unclearReach, wrongProcessor } from '../inputs/shared-contradictions.ts';
+import {
+  longCertificateName,
+  missingHieraPackage,
+  unclearReach,
+  wrongProcessor,
+} from '../inputs/shared-contradictions.ts';
 import type { SearchClusterProps } from './props.ts';
 import type { SearchClusterSettings } from './settings.ts';
 
@@ -13,6 +18,7 @@ export function contradictions(
   const { architecture, nodes } = settings;
   return [
     ...takenAddress(inputs, name),
+    ...longCertificateName(hostNames.cluster(inputs.clusterName), inputs, name),
     ...unclearReach(inputs, name),
     ...unclearMonitoring(inputs, name),
     ...wrongProcessor(
@@ -20,7 +26,57 @@ export function contradictions(
       name,
     ),
     ...missingHieraPackage(settings, name),
+    ...impossibleVolume(settings, name),
+    ...takenSettings(inputs, name),
   ];
+}
+
+/** What the module writes into elasticsearch.yml itself (puppet/modules/drover_search/templates/elasticsearch.yml.epp). */
+const ownSettings = new RegExp(
+  [
+    'cluster\\.(name|initial_master_nodes|routing\\.allocation\\.awareness\\.attributes)',
+    'node\\.(name|roles|attr\\.zone)',
+    'path\\..*',
+    'bootstrap\\.memory_lock',
+    'network\\.host',
+    'http\\.(bind_host|publish_host|port)',
+    'transport\\.port',
+    'discovery\\..*',
+    's3\\.client\\.default\\.region',
+    'xpack\\.security\\.(enabled|enrollment\\.enabled|transport\\.ssl\\..*|http\\.ssl\\..*|audit\\.enabled|authc\\.anonymous\\..*)',
+  ]
+    .map((name) => `^${name}$`)
+    .join('|'),
+);
+
+function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: SearchClusterProps, name: NameOf) {
+  const problem = (key: string, taken: string | undefined): InputProblem[] =>
+    taken === undefined ? [] : [{ key: name(key), problem: `${taken} is set by the module`, remedy: 'Leave it out' }];
+  return [
+    ...problem(
+      'elasticsearch_settings',
+      Object.keys(elasticsearchSettings).find((one) => ownSettings.test(one)),
+    ),
+    ...problem(
+      'keystore_secrets',
+      Object.keys(keystoreSecrets).find((one) => one === 'bootstrap.password'),
+    ),
+  ];
+}
+
+/** Limits of gp3: 500 IOPS for each GiB, and a quarter MiB/s for each IOPS (EBS user guide, "General Purpose SSD volumes"). */
+function impossibleVolume(settings: SearchClusterSettings, name: NameOf): InputProblem[] {
+  const { dataVolumeIops: iops = 3_000, dataVolumeThroughput: throughput = 125, nodes } = settings;
+  const most = Math.max(3_000, 500 * nodes.data.volumeGiB);
+  const problem = (key: string, text: string, remedy: string) => [{ key: name(key), problem: text, remedy }];
+  if (iops > most)
+    return problem('data_volume_iops', `a volume of ${nodes.data.volumeGiB} GiB has at most ${most}`, 'Give less');
+  if (throughput <= iops / 4) return [];
+  return problem(
+    'data_volume_throughput',
+    `${throughput} MiB/s need ${throughput * 4} IOPS`,
+    `Raise ${name('data_volume_iops')}`,
+  );
 }
 
 /** The web UI has this address in every zone. */

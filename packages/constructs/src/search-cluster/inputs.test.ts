@@ -14,6 +14,12 @@ const valid: Inputs = {
 };
 
 const contradictions: readonly Contradiction[] = [
+  [
+    'an address that is too long for a certificate',
+    { zone_name: `${'x'.repeat(49)}.example.com` },
+    'zone_name',
+    ['66 characters', '64'],
+  ],
   ['a cluster with the name of the web UI', { cluster_name: 'kibana' }, 'cluster_name', ['web UI']],
   [
     'addresses without any allowed range',
@@ -58,6 +64,25 @@ const contradictions: readonly Contradiction[] = [
     'architecture',
     ['r7g.large'],
   ],
+  ['more IOPS than the volume can have', { data_volume_size: 8, data_volume_iops: 5000 }, 'data_volume_iops', ['4000']],
+  [
+    'more throughput than the IOPS allow',
+    { data_volume_throughput: 1000 },
+    'data_volume_throughput',
+    ['4000 IOPS', 'data_volume_iops'],
+  ],
+  [
+    'a setting that the module writes itself',
+    { elasticsearch_settings: { 'discovery.ec2.endpoint': 'https://ec2.example.com' } },
+    'elasticsearch_settings',
+    ['discovery.ec2.endpoint is set by the module'],
+  ],
+  [
+    'the password in the keystore that the module writes itself',
+    { keystore_secrets: { 'bootstrap.password': 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:x' } },
+    'keystore_secrets',
+    ['bootstrap.password'],
+  ],
   [
     'a data file whose package is not installed',
     { puppet_hiera_config_path: '/opt/search-data/hiera.yaml', packages: ['git'] },
@@ -76,7 +101,21 @@ testModuleInputs({
     master_count: [2, 4],
     instance_type_master: ['large'],
     instance_type_data: ['large', 'm6i.large,m6a.large'],
-    elasticsearch_version: ['8', '8.19', '8.19.x', 'v8.19.21'],
+    elasticsearch_version: ['8', '8.19', '8.19.x', 'v8.19.21', '7.17.29', '8.17.10', '10.0.0'],
+    ami_release: ['two words', 'x'.repeat(65)],
+    elasticsearch_settings: [{ action: 'x' }, { 'a.b': { c: 'd' } }, { 'a.b': [1] }],
+    elasticsearch_plugins: [['discovery-ec2'], ['https://example.com/plugin.zip']],
+    keystore_secrets: [{ 'a.b': 'password' }],
+    snapshot_policies: [
+      { nightly: { schedule: '0 30 1 * * ?', expire: '14d', count: 14 } },
+      { nightly: { schedule: 'nightly', expire: '14d', count: 14, overdue: '2d' } },
+      { nightly: { schedule: '0 30 1 * * ?', expire: '2 weeks', count: 14, overdue: '2d' } },
+      { nightly: { schedule: '0 30 1 * * ?', expire: '14d', count: 0, overdue: '2d' } },
+      { nightly: { schedule: '0 30 1 * * ?', expire: '14d', count: 14, overdue: '2d', indices: 'logs-*' } },
+    ],
+    exporter_user: ['kibana_system', 'Two Words', '_x'],
+    package_mirror: ['mirror.example.com', 'https://mirror.example.com/'],
+    kms_key_arn: ['alias/mine'],
     snapshot_bucket_prefix: ['ab', 'Logs', '-logs', 'logs-', 'x'.repeat(51)],
   },
   contradictions,

@@ -33,11 +33,19 @@ export class ClusterNetwork extends Construct {
     return group;
   }
 
-  #balancers({ clusterName, vpcId, allowedCidrBlocks }: SearchClusterSettings): CfnSecurityGroup {
+  #balancers({
+    clusterName,
+    vpcId,
+    allowedCidrBlocks,
+    clientSecurityGroupIds,
+  }: SearchClusterSettings): CfnSecurityGroup {
     const group = new CfnSecurityGroup(this, 'Balancers', {
       groupDescription: `load balancers of the search cluster ${clusterName}`,
       vpcId,
-      securityGroupIngress: allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+      securityGroupIngress: [
+        ...allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+        ...clientSecurityGroupIds.map((id) => ({ ...tcp(443, 'HTTPS'), sourceSecurityGroupId: id })),
+      ],
       securityGroupEgress: [{ ...tcp(ports.http, 'searches'), destinationSecurityGroupId: this.nodes.attrGroupId }],
     });
     acknowledgeRanges(group, allowedCidrBlocks);

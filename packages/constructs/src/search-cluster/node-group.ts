@@ -7,8 +7,7 @@ import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-c
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
-import { imageId } from '../boot/images.ts';
-import { machine } from '../boot/machine.ts';
+import { type MachineSpec, machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { type ClusterStores, nodeStatements, wildcardReasons } from './permissions.ts';
@@ -17,6 +16,7 @@ import { nodeUserData } from './user-data.ts';
 
 export interface NodeGroupProps extends ClusterStores {
   readonly software: BootSoftware;
+  readonly imageId: string;
   readonly securityGroupId: string;
   readonly targetGroupArn: string;
 }
@@ -45,7 +45,7 @@ export class NodeGroup extends Construct {
   }
 
   get #name(): string {
-    return groupNames[this.#kind](this.#settings.clusterName);
+    return groupNames[this.#kind](this.#settings.resourceName);
   }
 
   #role(): Role {
@@ -65,18 +65,34 @@ export class NodeGroup extends Construct {
 
   #launchTemplate(): CfnLaunchTemplate {
     const settings = this.#settings;
-    const { instanceType, volumeGiB } = settings.nodes[this.#kind];
+    const { instanceType } = settings.nodes[this.#kind];
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: imageId(this, settings),
+        imageId: this.#props.imageId,
         instanceType,
         iamInstanceProfile: { arn: profile.attrArn },
         securityGroupIds: [this.#props.securityGroupId],
         userData: Fn.base64(this.#userData()),
-        ...machine({ volumeGiB, rootDeviceName: settings.rootDeviceName }),
+        ...machine(this.#machine()),
       },
     });
+  }
+
+  #machine(): MachineSpec {
+    const {
+      rootDeviceName,
+      kmsKeyArn: kmsKeyId,
+      separateDataVolume,
+      dataVolumeIops: iops,
+      dataVolumeThroughput: throughput,
+      nodes,
+    } = this.#settings;
+    const { volumeGiB } = nodes[this.#kind];
+    const performance = this.#kind === 'data' ? { iops, throughput } : {};
+    return separateDataVolume
+      ? { rootDeviceName, kmsKeyId, volumeGiB: systemVolumeGiB, data: { ...performance, volumeGiB } }
+      : { rootDeviceName, kmsKeyId, volumeGiB, performance };
   }
 
   #userData(): string {
@@ -89,6 +105,9 @@ export class NodeGroup extends Construct {
       groupName: this.#name,
       elasticSecret: secrets.elastic.secretArn,
       kibanaSystemSecret: secrets.kibanaSystem.secretArn,
+      exporterSecret: secrets.exporter?.secretArn,
+      // Only masters settle the cluster.
+      kibanaTokenSecret: this.#kind === 'master' ? secrets.kibanaTokenArn : undefined,
       caCertificateSecret: secrets.caCertificateArn,
       caKeySecret: secrets.caKeyArn,
       snapshotsBucket: buckets.snapshots.bucketName,
@@ -135,6 +154,9 @@ export class NodeGroup extends Construct {
     return group;
   }
 }
+
+/** Room for the system and its logs beside a volume for data. */
+const systemVolumeGiB = 30;
 
 /** The least whole percentage with which one more node than `count` fits. */
 export const oneMorePercent = (count: number): number => Math.ceil((100 * (count + 1)) / count);

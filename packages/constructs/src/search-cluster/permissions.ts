@@ -28,7 +28,7 @@ export function nodeStatements(
   return [
     ...groupStatements(kind, settings),
     ...instanceStatements(settings),
-    ...secretStatements(secrets),
+    ...secretStatements(secrets, Object.values(settings.keystoreSecrets ?? {})),
     ...bucketStatements(buckets),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     ...remoteAgentStatements(),
@@ -36,8 +36,8 @@ export function nodeStatements(
 }
 
 /** Both groups of a cluster. */
-export const groupArns = ({ clusterName }: SearchClusterSettings) =>
-  Object.values(groupNames).map((name) => groupArn(name(clusterName)));
+export const groupArns = ({ resourceName }: SearchClusterSettings) =>
+  Object.values(groupNames).map((name) => groupArn(name(resourceName)));
 
 function groupStatements(kind: NodeKind, settings: SearchClusterSettings): PolicyStatement[] {
   const groups = groupArns(settings);
@@ -78,10 +78,11 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
   ];
 }
 
-function secretStatements(secrets: ClusterSecrets): PolicyStatement[] {
-  const passwords = [secrets.elastic.secretArn, secrets.kibanaSystem.secretArn];
+function secretStatements(secrets: ClusterSecrets, keystore: readonly string[]): PolicyStatement[] {
+  const { elastic, kibanaSystem, exporter, kibanaTokenArn } = secrets;
+  const passwords = [elastic.secretArn, kibanaSystem.secretArn, exporter?.secretArn ?? [], kibanaTokenArn ?? []].flat();
   return [
-    allow(['secretsmanager:GetSecretValue'], [...passwords, secrets.caCertificateArn, secrets.caKeyArn]),
+    allow(['secretsmanager:GetSecretValue'], [...passwords, secrets.caCertificateArn, secrets.caKeyArn, ...keystore]),
     allow(
       ['secretsmanager:DescribeSecret', 'secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'],
       passwords,

@@ -1,3 +1,5 @@
+import type { SnapshotPolicyInput } from '@drover/core/names/search-cluster';
+import type { SettingValue } from '../inputs/fields.ts';
 import type { AddressProps, AlarmProps, ConfigurationProps, MachineProps } from '../inputs/shared-props.ts';
 
 /** Props of `SearchCluster`: the inputs of docs/CONFIGURATION.md in camelCase. */
@@ -7,6 +9,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
 
   /** Name of the environment, e.g. production. */
   readonly environment: string;
+
+  /**
+   * The names of groups, functions, alarms and metrics contain the environment; cannot be changed later.
+   *
+   * @default false
+   */
+  readonly namesWithEnvironment?: boolean | undefined;
 
   /** Id of the VPC that the subnets belong to. */
   readonly vpcId: string;
@@ -50,6 +59,20 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly instanceTypeData?: string | undefined;
 
   /**
+   * Machine image of the instances.
+   *
+   * @default Canonical's Ubuntu 24.04 as it was current in the first deployment, or when amiRelease changed
+   */
+  readonly amiId?: string | undefined;
+
+  /**
+   * Any text, e.g. 2026-11: with a new one the next deployment takes the image that is current then.
+   *
+   * @default none
+   */
+  readonly amiRelease?: string | undefined;
+
+  /**
    * Size of the volume of a master node in GiB.
    *
    * @default 30
@@ -62,6 +85,34 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default 200
    */
   readonly dataVolumeSize?: number | undefined;
+
+  /**
+   * The data of Elasticsearch is on a volume of its own, and the system on another of 30 GiB.
+   *
+   * @default false
+   */
+  readonly separateDataVolume?: boolean | undefined;
+
+  /**
+   * IOPS of the volume with a data node's data.
+   *
+   * @default what gp3 has without extra charge: 3,000
+   */
+  readonly dataVolumeIops?: number | undefined;
+
+  /**
+   * Throughput of the volume with a data node's data in MiB/s; at most a quarter of its IOPS.
+   *
+   * @default what gp3 has without extra charge: 125
+   */
+  readonly dataVolumeThroughput?: number | undefined;
+
+  /**
+   * KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling.
+   *
+   * @default the account's default key for EBS
+   */
+  readonly kmsKeyArn?: string | undefined;
 
   /**
    * Version of Elasticsearch.
@@ -83,6 +134,55 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default 30
    */
   readonly heapMaxGib?: number | 'none' | undefined;
+
+  /**
+   * Settings for elasticsearch.yml beside those of the module; a change replaces the nodes.
+   *
+   * @default none
+   */
+  readonly elasticsearchSettings?: Readonly<Record<string, SettingValue>> | undefined;
+
+  /**
+   * Official plugins beside the module's own.
+   *
+   * @default none
+   */
+  readonly elasticsearchPlugins?: readonly string[] | undefined;
+
+  /**
+   * Secure settings for the keystore, and the secrets that hold their values.
+   *
+   * @default none
+   */
+  readonly keystoreSecrets?: Readonly<Record<string, string>> | undefined;
+
+  /**
+   * Snapshot policies by id, kept as they are here; an empty map: none.
+   *
+   * @default hourly, daily, weekly and monthly ones
+   */
+  readonly snapshotPolicies?: Readonly<Record<string, SnapshotPolicyInput>> | undefined;
+
+  /**
+   * Address of a mirror of artifacts.elastic.co, for packages, plugins and the key that signs them.
+   *
+   * @default https://artifacts.elastic.co
+   */
+  readonly packageMirror?: string | undefined;
+
+  /**
+   * User that the exporter of metrics logs in as; one other than elastic is made, and may only monitor.
+   *
+   * @default elastic
+   */
+  readonly exporterUser?: string | undefined;
+
+  /**
+   * How the web UI logs in; with service_token the cluster also keeps a token for it, output kibana_token_secret_id.
+   *
+   * @default password
+   */
+  readonly kibanaAuth?: 'password' | 'service_token' | undefined;
 
   /**
    * Prefix of the name of the snapshot bucket.

@@ -38,6 +38,8 @@ export class SearchCluster extends Construct implements IConnectable {
   readonly elasticSecretId: string;
   /** Output `kibana_system_secret_id`. */
   readonly kibanaSystemSecretId: string;
+  /** Output `kibana_token_secret_id`; undefined unless `kibanaAuth` is `service_token`. */
+  readonly kibanaTokenSecretId: string | undefined;
   /** The password of `kibana_system`, resolved where it is used; never text in a template. */
   readonly kibanaSystemPassword: SecretValue;
   /** Output `elasticsearch_version`. */
@@ -58,7 +60,7 @@ export class SearchCluster extends Construct implements IConnectable {
   readonly alarmTopic: ITopic;
   /** Bucket of the snapshot repository: output `snapshots_bucket`. */
   readonly snapshotsBucket: IBucket;
-  readonly #clusterName: string;
+  readonly #resourceName: string;
   readonly #addresses: ClusterAddresses;
   readonly #elasticSecret: ISecret;
   readonly #kibanaSystemSecret: ISecret;
@@ -72,7 +74,8 @@ export class SearchCluster extends Construct implements IConnectable {
   constructor(scope: Construct, id: string, props: SearchClusterProps) {
     super(scope, id);
     const settings = searchClusterInputs.settings(props);
-    for (const warning of settings.warnings) Annotations.of(this).addWarningV2('drover:too-few-nodes', warning);
+    for (const [warningId, texts] of Object.entries(settings.warnings))
+      for (const text of texts) Annotations.of(this).addWarningV2(warningId, text);
     const key = logKey(this, 'a search cluster');
     const secrets = new ClusterSecrets(this, 'Secrets', settings, key);
     const buckets = new ClusterBuckets(this, 'Buckets', settings);
@@ -83,20 +86,24 @@ export class SearchCluster extends Construct implements IConnectable {
       programs: { 'cluster-cli': 'apps/cluster-cli/dist' },
     });
     const watch = new ClusterWatch(this, 'Watch', settings, buckets.state, key);
+    const image = watch.nodeImage(this, 'NodeImage', settings);
     const group = (groupId: string, kind: NodeKind) => {
       const { targetGroup, listener } = addresses.balancers[kind];
       const made = new NodeGroup(this, groupId, kind, settings, {
         software,
+        imageId: settings.amiId ?? image.ref,
         secrets,
         buckets,
         securityGroupId: network.nodes.attrGroupId,
         targetGroupArn: targetGroup.ref,
       });
       // Health checks need a listener in front of the target group, and traffic needs the rules of the security groups.
-      made.group.node.addDependency(listener, network, watch);
+      made.group.node.addDependency(listener, network, watch, image);
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
+    // An update refreshes the data nodes first: a node cannot always join a cluster whose master is newer (Elastic, "Upgrade Elasticsearch").
+    masters.group.node.addDependency(data.group);
     // A resource of its own: a creation policy of one group would wait for nodes of the other, which comes after it.
     const green = watch.greenCluster(this, 'GreenCluster', settings, [masters.templateVersion, data.templateVersion]);
     green.node.addDependency(masters.group, data.group);
@@ -115,6 +122,7 @@ export class SearchCluster extends Construct implements IConnectable {
     this.clusterDataUrl = settings.urls.data;
     this.elasticSecretId = secrets.elastic.secretArn;
     this.kibanaSystemSecretId = secrets.kibanaSystem.secretArn;
+    this.kibanaTokenSecretId = secrets.kibanaTokenArn;
     this.kibanaSystemPassword = secrets.kibanaSystem.secretValue;
     this.elasticsearchVersion = settings.elasticsearchVersion;
     this.masterGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'MasterGroup', masters.group.ref);
@@ -132,7 +140,7 @@ export class SearchCluster extends Construct implements IConnectable {
     });
     this.alarmTopic = alarms.topic;
     this.snapshotsBucket = buckets.snapshots;
-    this.#clusterName = settings.clusterName;
+    this.#resourceName = settings.resourceName;
     this.#addresses = addresses;
     this.#elasticSecret = secrets.elastic;
     this.#kibanaSystemSecret = secrets.kibanaSystem;
@@ -143,6 +151,7 @@ export class SearchCluster extends Construct implements IConnectable {
       cluster_data_url: this.clusterDataUrl,
       elastic_secret_id: this.elasticSecretId,
       kibana_system_secret_id: this.kibanaSystemSecretId,
+      kibana_token_secret_id: this.kibanaTokenSecretId,
       ca_certificate_secret_id: secrets.caCertificateArn,
       snapshots_bucket: buckets.snapshots.bucketName,
       master_autoscaling_group_name: masters.group.ref,
@@ -179,7 +188,7 @@ export class SearchCluster extends Construct implements IConnectable {
 
   /** A metric of the cluster by its name; the worst value of five minutes unless `options` say otherwise. */
   metric(metricName: string, options?: MetricOptions): Metric {
-    return clusterMetric(this.#clusterName, metricName, options);
+    return clusterMetric(this.#resourceName, metricName, options);
   }
 
   /** 1 while the cluster is not green, otherwise 0: `ClusterNotGreen`. */

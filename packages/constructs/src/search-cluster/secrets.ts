@@ -15,6 +15,10 @@ const passwordLength = 32;
 export class ClusterSecrets extends Construct {
   readonly elastic: Secret;
   readonly kibanaSystem: Secret;
+  /** Of an exporter's user other than the superuser. */
+  readonly exporter: Secret | undefined;
+  /** Of the token with which the web UI logs in. */
+  readonly kibanaTokenArn: string | undefined;
   readonly caCertificateArn: string;
   readonly caKeyArn: string;
   /** What uses the certificate authority must depend on it. */
@@ -25,9 +29,12 @@ export class ClusterSecrets extends Construct {
     const { clusterName } = settings;
     this.elastic = this.#password('Elastic', superuser, clusterName);
     this.kibanaSystem = this.#password('KibanaSystem', kibanaUser, clusterName);
+    this.exporter =
+      settings.exporterUser === superuser ? undefined : this.#password('Exporter', settings.exporterUser, clusterName);
+    this.kibanaTokenArn = settings.kibanaAuth === 'password' ? undefined : this.#token(clusterName);
     this.caCertificateArn = this.#empty('CaCertificate', `certificate of the authority of ${clusterName}`);
     this.caKeyArn = this.#empty('CaKey', `key of the authority of ${clusterName}`);
-    this.authority = this.#authority(clusterName, logKey);
+    this.authority = this.#authority(settings, logKey);
   }
 
   #password(id: string, user: string, clusterName: string): Secret {
@@ -39,19 +46,26 @@ export class ClusterSecrets extends Construct {
     return secret;
   }
 
-  /** Filled by the authority's function; retained with the stack deleted, because retained nodes still use it. */
+  /** Filled by the masters. */
+  #token(clusterName: string): string {
+    const secret = new CfnSecret(this, 'KibanaToken', { description: `token of the web UI of ${clusterName}` });
+    acknowledge(secret, { SMG4: 'a new token is made when this one is deleted or lets nobody in' });
+    return secret.ref;
+  }
+
+  /** Filled by the authority's function; retained with the stack deleted, because retained nodes still use it, but not when its creation fails. */
   #empty(id: string, description: string): string {
     const secret = new CfnSecret(this, id, { description });
-    secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     acknowledge(secret, { SMG4: 'a new authority would split the cluster; its expiry is an alarm' });
     return secret.ref;
   }
 
   /** Creates the authority once. Its key is written by the function into the secret, and nowhere else. */
-  #authority(clusterName: string, logKey: Key): CustomResource {
+  #authority({ clusterName, resourceName }: SearchClusterSettings, logKey: Key): CustomResource {
     const secrets = [this.caCertificateArn, this.caKeyArn];
     const provider = new ModuleFunction(this, 'AuthorityFunction', {
-      functionName: `${clusterName}_certificate_authority`,
+      functionName: `${resourceName}_certificate_authority`,
       bundle: 'apps/functions/dist/certificate-authority',
       statements: [allow(['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], secrets)],
       logKey,

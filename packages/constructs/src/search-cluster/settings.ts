@@ -1,4 +1,11 @@
-import { hostNames } from '@drover/core/names/search-cluster';
+import {
+  hostNames,
+  overdueSeconds,
+  policiesOf,
+  resourceName,
+  snapshotPolicies,
+  superuser,
+} from '@drover/core/names/search-cluster';
 import { imageDefaults } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { addressDefaults, configurationDefaults } from '../inputs/shared-defaults.ts';
@@ -6,6 +13,9 @@ import type { SearchClusterProps } from './props.ts';
 
 /** How messages call the construct. */
 export const title = 'the search cluster';
+
+/** Where Elastic publishes packages, plugins and the key that signs them. */
+export const elasticArtifacts = 'https://artifacts.elastic.co';
 
 export const nodeKinds = ['master', 'data'] as const;
 export type NodeKind = (typeof nodeKinds)[number];
@@ -49,12 +59,22 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     ...inputs,
     architecture,
     ...imageDefaults(inputs),
+    /** Groups, functions, alarms and metrics are named by it. */
+    resourceName: resourceName(clusterName, inputs.environment, inputs.namesWithEnvironment ?? false),
+    namesWithEnvironment: inputs.namesWithEnvironment ?? false,
+    amiRelease: inputs.amiRelease ?? '',
     ...addressDefaults(inputs),
     monitoringCidrBlock: inputs.monitoringCidrBlock ?? inputs.vpcCidrBlock ?? '',
     nodes,
     elasticsearchVersion: inputs.elasticsearchVersion ?? '8.19.21',
+    separateDataVolume: inputs.separateDataVolume ?? false,
     memoryLock: inputs.memoryLock ?? false,
     heapMaxGib: inputs.heapMaxGib ?? 30,
+    exporterUser: inputs.exporterUser ?? superuser,
+    kibanaAuth: inputs.kibanaAuth ?? 'password',
+    packageMirror: inputs.packageMirror ?? elasticArtifacts,
+    /** Overdue after this time; undefined without any policy. */
+    oldSnapshotSeconds: oldestSnapshot(inputs.snapshotPolicies),
     snapshotBucketPrefix: inputs.snapshotBucketPrefix ?? `${clusterName}-snapshots`,
     snapshotForceDestroy: inputs.snapshotForceDestroy ?? false,
     greenWithinMinutes: inputs.greenWithinMinutes ?? 45,
@@ -65,9 +85,22 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
       master: url(hostNames.master(clusterName)),
       data: url(hostNames.data(clusterName)),
     },
-    warnings: warnings(nodes, name),
+    warnings: { 'drover:too-few-nodes': warnings(nodes, name), 'drover:unused-disks': unusedDisks(nodes) },
   };
 }
+
+function oldestSnapshot(inputs: SearchClusterProps['snapshotPolicies']): number | undefined {
+  const policies = inputs === undefined ? snapshotPolicies : policiesOf(inputs);
+  return policies.length === 0 ? undefined : Math.min(...policies.map(overdueSeconds));
+}
+
+/** Families with disks of the instance itself, by the `d` of their name, or made for storage (EC2 user guide, "Instance store volumes"). */
+const withInstanceStore = /^([a-z]+\d+[a-z]*d[a-z]*|(i|im|is|d|h)\d\w*|x1e?)\./;
+
+const unusedDisks = (nodes: Readonly<Record<NodeKind, NodeSettings>>): string[] =>
+  Object.values(nodes)
+    .filter(({ instanceType }) => withInstanceStore.test(instanceType))
+    .map(({ instanceType }) => `${instanceType} has disks of its own, which are not used: data is kept on EBS`);
 
 /** Inputs that are allowed, but give a cluster that cannot replace its nodes without an interruption. */
 function warnings({ master, data }: Readonly<Record<NodeKind, NodeSettings>>, name: NameOf): string[] {

@@ -68,7 +68,6 @@ describe('user data of a search node', () => {
       version: '8.18.3',
       memory_lock: true,
       heap_max_gib: 30,
-      master_count: 5,
       elastic_secret: secret('elastic'),
       kibana_system_secret: secret('kibana'),
       ca_certificate_secret: secret('certificate'),
@@ -77,6 +76,34 @@ describe('user data of a search node', () => {
       state_bucket: 'logs-state-0123456789ab',
       master_url: 'https://logs-master.search.example.com',
     });
+  });
+
+  it('settings, plugins, keystore entries and a mirror are facts of every node, and snapshot policies of masters only', () => {
+    const nightly = { schedule: '0 30 1 * * ?', expire: '14d', count: 14, overdue: '2d' };
+    const change = {
+      elasticsearchSettings: { 'action.auto_create_index': false },
+      elasticsearchPlugins: ['analysis-icu'],
+      keystoreSecrets: { 'azure.client.default.key': secret('azure') },
+      packageMirror: 'https://mirror.example.com/elastic',
+    };
+    const everywhere = {
+      settings: change.elasticsearchSettings,
+      plugins: change.elasticsearchPlugins,
+      keystore_secrets: change.keystoreSecrets,
+      mirror: change.packageMirror,
+    };
+
+    expect(factsOf('data', change).elasticsearch).toMatchObject(everywhere);
+    expect(factsOf('master', { ...change, snapshotPolicies: { nightly } }).elasticsearch).toMatchObject({
+      ...everywhere,
+      snapshot_policies: { nightly },
+    });
+    expect(textOf('data', { snapshotPolicies: { nightly } })).toBe(textOf('data'));
+  });
+
+  it('another master_count changes the user data of masters and not that of data nodes', () => {
+    expect(factsOf('master', { masterCount: 5 }).elasticsearch).toMatchObject({ master_count: 5 });
+    expect(textOf('data', { masterCount: 5 })).toBe(textOf('data'));
   });
 
   it('post_runcmd of a search node runs after the boot script', () => {

@@ -1,11 +1,13 @@
 import { hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
-import { type NodeKind, type SearchClusterSettings, title } from './settings.ts';
+import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
 
 export interface NodeFacts extends InstanceFacts {
   readonly groupName: string;
   readonly elasticSecret: string;
   readonly kibanaSystemSecret: string;
+  readonly exporterSecret?: string | undefined;
+  readonly kibanaTokenSecret?: string | undefined;
   readonly caCertificateSecret: string;
   readonly caKeySecret: string;
   readonly snapshotsBucket: string;
@@ -33,12 +35,19 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     elasticsearch: {
       cluster_name: settings.clusterName,
       environment: settings.environment,
+      ...(settings.namesWithEnvironment ? { resource_name: settings.resourceName } : {}),
       version: settings.elasticsearchVersion,
       memory_lock: settings.memoryLock,
       heap_max_gib: settings.heapMaxGib,
-      master_count: settings.nodes.master.count,
+      ...(settings.separateDataVolume ? { data_volume: true } : {}),
+      ...(kind === 'master' ? masterFacts(settings) : {}),
+      ...ownSoftware(settings),
       elastic_secret: facts.elasticSecret,
       kibana_system_secret: facts.kibanaSystemSecret,
+      ...(facts.exporterSecret === undefined
+        ? {}
+        : { exporter_user: settings.exporterUser, exporter_secret: facts.exporterSecret }),
+      ...(facts.kibanaTokenSecret === undefined ? {} : { kibana_token_secret: facts.kibanaTokenSecret }),
       ca_certificate_secret: facts.caCertificateSecret,
       ca_key_secret: facts.caKeySecret,
       snapshots_bucket: facts.snapshotsBucket,
@@ -47,3 +56,22 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     },
   });
 }
+
+/** What only masters act on: data nodes are not replaced for it. */
+const masterFacts = ({ nodes, snapshotPolicies }: SearchClusterSettings) => ({
+  master_count: nodes.master.count,
+  ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
+});
+
+/** Each only if it is given, so that the user data of a cluster without it stays as it is. */
+const ownSoftware = ({
+  elasticsearchSettings,
+  elasticsearchPlugins,
+  keystoreSecrets,
+  ...inputs
+}: SearchClusterSettings) => ({
+  ...(elasticsearchSettings === undefined ? {} : { settings: elasticsearchSettings }),
+  ...(elasticsearchPlugins === undefined ? {} : { plugins: elasticsearchPlugins }),
+  ...(keystoreSecrets === undefined ? {} : { keystore_secrets: keystoreSecrets }),
+  ...(inputs.packageMirror === elasticArtifacts ? {} : { mirror: inputs.packageMirror }),
+});

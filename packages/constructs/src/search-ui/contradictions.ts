@@ -1,6 +1,8 @@
+import { hostNames } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
-import { unclearReach } from '../inputs/shared-contradictions.ts';
+import { isOlder } from '../inputs/shapes.ts';
+import { longCertificateName, unclearReach } from '../inputs/shared-contradictions.ts';
 import type { SearchUiProps } from './props.ts';
 import type { SearchUiSettings } from './settings.ts';
 
@@ -11,6 +13,7 @@ export function contradictions(inputs: SearchUiProps, settings: SearchUiSettings
     ...otherKibana(settings, name),
     ...unknownTaskSize(settings, name),
     ...unclearReach(inputs, name),
+    ...longCertificateName(hostNames.ui, inputs, name),
   ];
 }
 
@@ -20,14 +23,7 @@ const numbers = (version: string) => version.split('.').map(Number) as [number, 
 export function fits(wanted: string, installed: string): boolean {
   const [a, b] = [numbers(wanted), numbers(installed)];
   const sameLine = a[0] === b[0] && (a[0] > 0 || a[1] === b[1]);
-  return sameLine && !isNewer(wanted, installed);
-}
-
-/** Whether the first version is newer than the second. */
-function isNewer(first: string, second: string): boolean {
-  const [a, b] = [numbers(first), numbers(second)];
-  const differing = a.findIndex((part, index) => part !== b[index]);
-  return differing !== -1 && a[differing]! > b[differing]!;
+  return sameLine && !isOlder(installed, wanted);
 }
 
 function otherModuleVersion({ version }: SearchUiSettings, name: NameOf): InputProblem[] {
@@ -47,7 +43,7 @@ function otherKibana({ kibanaVersion, elasticsearchVersion }: SearchUiSettings, 
   const remedy = `Give ${elasticsearchVersion}, or leave it out`;
   if (numbers(kibanaVersion)[0] !== numbers(elasticsearchVersion)[0])
     return [{ key, problem: `${kibanaVersion} cannot talk to Elasticsearch ${elasticsearchVersion}`, remedy }];
-  if (isNewer(kibanaVersion, elasticsearchVersion))
+  if (isOlder(elasticsearchVersion, kibanaVersion))
     return [{ key, problem: `${kibanaVersion} is newer than Elasticsearch ${elasticsearchVersion}`, remedy }];
   return [];
 }

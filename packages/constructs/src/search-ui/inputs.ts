@@ -1,6 +1,6 @@
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
-import { oneOfNumbers, requiredText, text, wholeNumber } from '../inputs/fields.ts';
-import { secretArn, version } from '../inputs/shapes.ts';
+import { oneOfNumbers, requiredText, text, texts, wholeNumber } from '../inputs/fields.ts';
+import { searchVersion, secretArn, securityGroupId, version } from '../inputs/shapes.ts';
 import {
   addressFields,
   alarmFields,
@@ -24,16 +24,27 @@ export const searchUiFields = {
     accepts: (value) => value.includes('${Token') || URL.canParse(value),
     allowed: 'an http(s) address without a path',
   }),
-  elasticsearch_version: requiredText({ ...version, description: 'version of Elasticsearch that the cluster runs' }),
+  elasticsearch_version: requiredText({
+    ...searchVersion,
+    description: 'version of Elasticsearch that the cluster runs',
+  }),
   kibana_system_secret_id: requiredText({
     ...secretArn,
     description: 'secret with the password of kibana_system: the output of the cluster with this name',
   }),
+  kibana_token_secret_id: text({
+    ...secretArn,
+    description: 'secret with a token of the service account elastic/kibana, to log in with instead of the password',
+  }),
   vpc_id: vpcIdField,
   subnet_ids: subnetIdsField('subnets of the tasks; they need internet access through NAT'),
   ...addressFields,
+  task_security_group_ids: texts({
+    ...securityGroupId,
+    description: 'security groups of the tasks beside their own, e.g. one in client_security_group_ids of the cluster',
+  }),
   kibana_version: text({
-    ...version,
+    ...searchVersion,
     description: 'version of Kibana: the same major version as the cluster, and not newer than it',
     default: 'elasticsearch_version',
   }),

@@ -25,7 +25,10 @@ export class UiNetwork extends Construct {
     this.balancer = new CfnSecurityGroup(this, 'Balancer', {
       groupDescription: `load balancer of the web UI ${url}`,
       vpcId,
-      securityGroupIngress: settings.allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+      securityGroupIngress: [
+        ...settings.allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+        ...settings.clientSecurityGroupIds.map((id) => ({ ...tcp(443, 'HTTPS'), sourceSecurityGroupId: id })),
+      ],
       securityGroupEgress: [{ ...tcp(uiPort, 'Kibana'), destinationSecurityGroupId: this.tasks.attrGroupId }],
     });
     acknowledgeRanges(this.balancer, settings.allowedCidrBlocks);

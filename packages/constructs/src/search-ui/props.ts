@@ -17,11 +17,25 @@ export interface SearchUiProps extends AddressProps, Pick<MachineProps, 'archite
   /** Secret with the password of kibana_system: the output of the cluster with this name. */
   readonly kibanaSystemSecretId: string;
 
+  /**
+   * Secret with a token of the service account elastic/kibana, to log in with instead of the password.
+   *
+   * @default none
+   */
+  readonly kibanaTokenSecretId?: string | undefined;
+
   /** Id of the VPC that the subnets belong to. */
   readonly vpcId: string;
 
   /** Subnets of the tasks; they need internet access through NAT. */
   readonly subnetIds: readonly string[];
+
+  /**
+   * Security groups of the tasks beside their own, e.g. one in clientSecurityGroupIds of the cluster.
+   *
+   * @default none
+   */
+  readonly taskSecurityGroupIds?: readonly string[] | undefined;
 
   /**
    * Version of Kibana: the same major version as the cluster, and not newer than it.

@@ -7,8 +7,8 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
+import { addressCertificate } from '../balancing/address-certificate.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
-import { publicCertificate } from '../balancing/public-certificate.ts';
 import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
@@ -44,9 +44,9 @@ export class SearchUi extends Construct implements IConnectable {
     const key = logKey(this, 'a web UI');
     const network = new UiNetwork(this, 'Network', settings);
     const balancer = this.#loadBalancer(settings, network.balancer.attrGroupId);
-    const securityGroupId = network.tasks.attrGroupId;
-    const service = new UiService(this, 'Kibana', { settings, balancer, securityGroupId, logKey: key });
-    const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.kibanaSystemSecretId, key);
+    const securityGroupIds = [network.tasks.attrGroupId, ...(settings.taskSecurityGroupIds ?? [])];
+    const service = new UiService(this, 'Kibana', { settings, balancer, securityGroupIds, logKey: key });
+    const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.login.secretId, key);
     const rules = uiAlarmRules(redeployment.functionName, balancer);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, rules, key);
     for (const [name, value] of Object.entries({
@@ -78,17 +78,16 @@ export class SearchUi extends Construct implements IConnectable {
   }
 
   #loadBalancer(settings: SearchUiSettings, securityGroupId: string): HttpsLoadBalancer {
-    const certificate = publicCertificate(this, 'Certificate', [settings.hostName], settings.zoneId);
     return new HttpsLoadBalancer(this, 'Address', {
       vpcId: settings.vpcId,
       subnetIds: settings.loadBalancerSubnetIds,
       scheme: settings.loadBalancerScheme,
       securityGroupId,
-      certificateArn: certificate.ref,
+      certificateArn: addressCertificate(this, 'Certificate', [settings.hostName], settings),
       targets: kibanaTargets,
       zoneId: settings.zoneId,
       hostNames: [settings.hostName],
-      unloggedReason: "what a user asks for is in the cluster's audit log",
+      accessLogsBucket: settings.accessLogsBucket,
     });
   }
 }
@@ -97,7 +96,7 @@ const kibanaTargets = {
   type: 'ip',
   port: uiPort,
   healthCheck: {
-    // Needs no login, and returns 503 until Kibana has reached the cluster (Kibana guide, "Access Kibana", status).
+    // Returns 503 until Kibana has reached the cluster (Kibana guide, "Access Kibana", status); needs no login by STATUS_ALLOWANONYMOUS.
     healthCheckPath: '/api/status',
     healthCheckIntervalSeconds: 30,
     healthyThresholdCount: 2,

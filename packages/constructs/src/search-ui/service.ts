@@ -18,7 +18,7 @@ const startSeconds = 600;
 export interface UiServiceProps {
   readonly settings: SearchUiSettings;
   readonly balancer: HttpsLoadBalancer;
-  readonly securityGroupId: string;
+  readonly securityGroupIds: readonly string[];
   readonly logKey: Key;
 }
 
@@ -30,7 +30,7 @@ export class UiService extends Construct {
 
   constructor(scope: Construct, id: string, props: UiServiceProps) {
     super(scope, id);
-    const { settings, balancer, securityGroupId } = props;
+    const { settings, balancer, securityGroupIds } = props;
     this.cluster = new CfnCluster(this, 'Cluster', {
       clusterSettings: [{ name: 'containerInsights', value: 'enabled' }],
     });
@@ -40,7 +40,7 @@ export class UiService extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const encryptionKey = this.#encryptionKey(settings);
-    this.executionRole = this.#executionRole(logs, [settings.kibanaSystemSecretId, encryptionKey.secretArn]);
+    this.executionRole = this.#executionRole(logs, [settings.login.secretId, encryptionKey.secretArn]);
     const definition = this.#taskDefinition(settings, logs, encryptionKey);
     this.service = new CfnService(this, 'Service', {
       cluster: this.cluster.ref,
@@ -50,7 +50,7 @@ export class UiService extends Construct {
       networkConfiguration: {
         awsvpcConfiguration: {
           subnets: [...settings.subnetIds],
-          securityGroups: [securityGroupId],
+          securityGroups: [...securityGroupIds],
           assignPublicIp: 'DISABLED',
         },
       },
@@ -93,7 +93,7 @@ export class UiService extends Construct {
           portMappings: [{ containerPort: uiPort, protocol: 'tcp' }],
           environment: environment(settings),
           secrets: [
-            { name: 'ELASTICSEARCH_PASSWORD', valueFrom: settings.kibanaSystemSecretId },
+            { name: settings.login.variable, valueFrom: settings.login.secretId },
             ...encryptionKeys.map((name) => ({ name, valueFrom: encryptionKey.secretArn })),
           ],
           logConfiguration: {
@@ -128,7 +128,10 @@ export class UiService extends Construct {
 const environment = (settings: SearchUiSettings) => [
   { name: 'SERVER_PUBLICBASEURL', value: settings.url },
   { name: 'ELASTICSEARCH_HOSTS', value: settings.elasticsearchUrl },
-  { name: 'ELASTICSEARCH_USERNAME', value: kibanaUser },
+  // Kibana refuses to start with both a user and a token.
+  ...(settings.kibanaTokenSecretId === undefined ? [{ name: 'ELASTICSEARCH_USERNAME', value: kibanaUser }] : []),
+  // Versions differ in whether the health check of the load balancer may read the status without a login.
+  { name: 'STATUS_ALLOWANONYMOUS', value: 'true' },
 ];
 
 const encryptionKeys = [

@@ -16,6 +16,11 @@ export function withDefaults(inputs: SearchUiProps) {
     ...inputs,
     ...addressDefaults(inputs),
     kibanaVersion: inputs.kibanaVersion ?? inputs.elasticsearchVersion,
+    /** What tasks log in with, by the variable that Kibana's image reads. */
+    login:
+      inputs.kibanaTokenSecretId === undefined
+        ? { variable: 'ELASTICSEARCH_PASSWORD', secretId: inputs.kibanaSystemSecretId }
+        : { variable: 'ELASTICSEARCH_SERVICEACCOUNTTOKEN', secretId: inputs.kibanaTokenSecretId },
     kibanaImage: inputs.kibanaImage ?? 'docker.elastic.co/kibana/kibana',
     taskCount: inputs.taskCount ?? 2,
     taskCpu,

@@ -301,6 +301,47 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
   );
 
   it.skipIf(!asRoot)(
+    `writes settings, plugins of a mirror, keystore entries and an own user of the exporter, and nothing in a second run${whyNotRoot}`,
+    () => {
+      const scratch = new SearchScratchRoot('search_data', {
+        elasticsearch: {
+          settings: { 'action.auto_create_index': false, 'indices.breaker.total.limit': '80%', 'a.list': ['x', 'y'] },
+          plugins: ['analysis-icu'],
+          keystore_secrets: { 'azure.client.default.key': 'arn:azure' },
+          mirror: 'https://mirror.example.com/elastic',
+          exporter_user: 'exporter',
+        },
+        search_node: { initial_masters: null },
+      });
+      writeFileSync(join(scratch.secrets, 'azure.client.default.key'), 'of-azure\n');
+      writeFileSync(join(scratch.secrets, 'exporter_secret'), 'of-the-exporter\n');
+
+      const first = scratch.apply(puppet.path);
+      expect(first.status, first.said).toBe(2);
+      expect(scratch.apply(puppet.path).status).toBe(0);
+
+      expect(parse(scratch.read('etc/elasticsearch/elasticsearch.yml'))).toMatchObject({
+        'cluster.name': 'search',
+        'action.auto_create_index': false,
+        'indices.breaker.total.limit': '80%',
+        'a.list': ['x', 'y'],
+      });
+      expect(readFileSync(scratch.calls, 'utf8')).toContain(
+        'elasticsearch-plugin install --batch https://mirror.example.com/elastic/downloads/elasticsearch-plugins/analysis-icu/analysis-icu-8.19.5.zip',
+      );
+      expect(readFileSync(join(scratch.folder, 'keystore/azure.client.default.key'), 'utf8')).toBe('of-azure');
+      expect(scratch.read('etc/drover/search-exporter.env')).toBe(
+        'ES_USERNAME=exporter\nES_PASSWORD="of-the-exporter"\n',
+      );
+      expect(parse(scratch.read('etc/elasticsearch/roles.yml'))).toMatchObject({
+        drover_exporter: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] },
+      });
+      scratch.remove();
+    },
+    120_000,
+  );
+
+  it.skipIf(!asRoot)(
     `fails without a certificate when the key is not that of the authority${whyNotRoot}`,
     () => {
       const scratch = new SearchScratchRoot('search_master');
@@ -318,12 +359,13 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
     120_000,
   );
 
-  it.each(['actions_runner', 'search_master', 'search_data'] as const)(
+  it.each(['actions_runner', 'search_master', 'search_data', 'search_data with a data volume'] as const)(
     'the catalogue of a search node has an order in which a real instance can apply everything, as %s',
     (role) => {
       const scratch = new SearchScratchRoot('search_master');
       if (role === 'actions_runner') scratch.writeFacts({});
-      else scratch.searchFacts(role);
+      else if (role === 'search_master' || role === 'search_data') scratch.searchFacts(role);
+      else scratch.searchFacts('search_data', { elasticsearch: { data_volume: true } });
       const options = scratch.puppetOptions(join(puppetTree, 'hiera.yaml'));
 
       const { stdout, stderr } = spawnSync(

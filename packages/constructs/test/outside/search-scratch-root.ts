@@ -22,6 +22,12 @@ export const exampleFacts = {
     snapshots_bucket: 'snapshots',
     state_bucket: 'state',
     master_url: 'https://search.example.org',
+    settings: undefined as Readonly<Record<string, unknown>> | undefined,
+    plugins: undefined as readonly string[] | undefined,
+    keystore_secrets: undefined as Readonly<Record<string, string>> | undefined,
+    mirror: undefined as string | undefined,
+    data_volume: undefined as boolean | undefined,
+    exporter_user: undefined as string | undefined,
   },
   search_node: {
     instance_id: 'i-0123456789abcdef0',
@@ -95,9 +101,10 @@ export class SearchScratchRoot extends ScratchRoot {
     program('opt/drover/bin/cluster-cli', `[ "$1 $2" = "node secret" ] && exec cat '${this.secrets}'/"$3"\nexit 1\n`);
     program(
       'usr/share/elasticsearch/bin/elasticsearch-plugin',
-      `[ "$1 $2 $3" = "install --batch discovery-ec2" ] || exit 1
-mkdir -p '${home}/plugins/discovery-ec2'
-echo elasticsearch.version=8.19.5 >'${home}/plugins/discovery-ec2/plugin-descriptor.properties'\n`,
+      `[ "$1 $2" = "install --batch" ] || exit 1
+name=$(basename "$3" -8.19.5.zip)
+mkdir -p '${home}/plugins/'"$name"
+echo elasticsearch.version=8.19.5 >'${home}/plugins/'"$name/plugin-descriptor.properties"\n`,
     );
     program(
       'usr/share/elasticsearch/bin/elasticsearch-keystore',
@@ -106,6 +113,7 @@ case $1 in
 create) mkdir "$keystore" && touch "$keystore/keystore.seed" "$keystore/autoconfiguration.password_hash" ;;
 list) ls "$keystore" ;;
 remove) rm "$keystore/$2" ;;
+show) cat "$keystore/$2" ;;
 add) [ "$2 $3" = "--stdin --force" ] && cat >"$keystore/$4" ;;
 *) exit 1 ;;
 esac\n`,

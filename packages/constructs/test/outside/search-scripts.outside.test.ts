@@ -113,8 +113,50 @@ describe("the flags of the exporter of Elasticsearch's metrics", () => {
     },
   );
 
+  it('the exporter of a user of its own leaves out SLM, whose statistics need more than monitoring', () => {
+    const before = process.env.ES_USERNAME;
+    process.env.ES_USERNAME = 'exporter';
+    expect(flags('master', help)).toBe(`${own} --es.indices --es.shards`);
+    process.env.ES_USERNAME = before;
+  });
+
   it('the exporter on a data node reads its own node only', () => {
     expect(flags('data', help)).toBe(own);
+  });
+});
+
+describe('the volume for data of a search node', () => {
+  const scratch = new SearchScratchRoot('search_data');
+  afterAll(() => scratch.remove());
+  const [bin, labels, fstab, directory] = ['bin', 'labels', 'fstab', 'data'].map((name) =>
+    join(scratch.folder, name),
+  ) as [string, string, string, string];
+  mkdirSync(bin);
+  const stub = (name: string, body: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  /** Disks of a machine: the root's has partitions, the instance's own one has another model. */
+  const mount = (empty: readonly string[]) => {
+    const disks = ['nvme0n1 disk Amazon Elastic Block Store', 'nvme9n1 disk Amazon EC2 NVMe Instance Storage'];
+    const listed = [...disks, ...empty.map((name) => `${name} disk Amazon Elastic Block Store`)].join('\\n');
+    stub(
+      'lsblk',
+      `case $* in *--nodeps*) printf '${listed}\\n' ;; */dev/nvme0n1) printf 'a\\nb\\n' ;; *) echo a ;; esac`,
+    );
+    stub('blkid', `case $1 in --label) cat '${labels}' 2>/dev/null ;; *) exit 2 ;; esac`);
+    stub('mkfs.ext4', `echo "$@" >>'${labels}'`);
+    stub('mount', `echo mounted >>'${labels}.mounts'`);
+    const env = { PATH: `${bin}:${process.env.PATH}`, FSTAB: fstab };
+    return spawnSync('sh', [join(scripts, 'data-volume.sh'), directory], { encoding: 'utf8', env });
+  };
+
+  it('a file system is made on the one empty volume only, and mounted by its label at each boot', () => {
+    writeFileSync(fstab, 'LABEL=cloudimg-rootfs / ext4 defaults 0 1\n');
+    expect(mount([])).toMatchObject({ status: 1, stderr: expect.stringContaining('found: none') });
+    expect(mount(['nvme1n1', 'nvme2n1']).status).toBe(1);
+    expect(mount(['nvme1n1']).status).toBe(0);
+    expect(mount([]).status).toBe(0);
+
+    expect(readFileSync(labels, 'utf8')).toBe('-q -L drover-data /dev/nvme1n1\n');
+    expect(readFileSync(fstab, 'utf8').match(/^LABEL=drover-data .* ext4 defaults,nofail 0 2$/gm)).toHaveLength(1);
   });
 });
 

@@ -5,9 +5,14 @@ export const hooks = {
   terminating: { name: 'terminating', heartbeatTimeoutSeconds: 3600, defaultResult: 'ABANDON' },
 } as const;
 
+/** What groups, functions, alarms and metrics of a cluster are named by; with `names_with_environment` two environments share an account. */
+export const resourceName = (clusterName: string, environment: string, withEnvironment: boolean): string =>
+  withEnvironment ? `${clusterName}-${environment}` : clusterName;
+
+/** Of the resource name of a cluster. */
 export const groupNames = {
-  master: (clusterName: string): string => clusterName,
-  data: (clusterName: string): string => `${clusterName}-data`,
+  master: (name: string): string => name,
+  data: (name: string): string => `${name}-data`,
 };
 
 /** With more, the names made from it (bucket, address of the data nodes) would be longer than allowed. */
@@ -30,6 +35,8 @@ export const uiPort = 5601;
 export const superuser = 'elastic';
 export const kibanaUser = 'kibana_system';
 export const anonymousRole = 'anonymous_monitor';
+/** Role of an exporter's user other than the superuser, in roles.yml. */
+export const exporterRole = 'drover_exporter';
 export const snapshotRepository = 'backups';
 
 /** Facts that the configuration agent writes and the command reads. */
@@ -40,6 +47,12 @@ export const facts = {
   elasticSecret: 'elastic_secret',
   kibanaSystemSecret: 'kibana_system_secret',
   snapshotsBucket: 'snapshots_bucket',
+  resourceName: 'resource_name',
+  snapshotPolicies: 'snapshot_policies',
+  keystoreSecrets: 'keystore_secrets',
+  exporterUser: 'exporter_user',
+  exporterSecret: 'exporter_secret',
+  kibanaTokenSecret: 'kibana_token_secret',
 } as const;
 
 /** Published by the nodes of a cluster; alarms watch them. */
@@ -99,10 +112,14 @@ export const stateObjects = {
 /** Object in the state bucket: the deployment that waits for a green cluster, until it was told. */
 export const deploymentObject = 'deployment.json';
 
+/** Object in the state bucket: machine images by the parameter and the release that they were resolved for. */
+export const imagesObject = 'images.json';
+
 /** The function that watches a cluster's groups from outside, and its environment. */
-export const watchFunction = (clusterName: string): string => `${clusterName}_cluster_watch`;
+export const watchFunction = (name: string): string => `${name}_cluster_watch`;
 export const watchEnvironment = {
   clusterName: 'CLUSTER_NAME',
+  resourceName: 'RESOURCE_NAME',
   environment: 'CLUSTER_ENVIRONMENT',
   stateBucket: 'STATE_BUCKET',
 } as const;
@@ -124,8 +141,39 @@ export const snapshotPolicies: readonly SnapshotPolicy[] = [
   { id: 'monthly-snapshots', schedule: '0 30 1 1 * ?', expireAfter: '365d', maxCount: 12, unhealthyWithin: '62d' },
 ];
 
+/** A snapshot policy as the input `snapshot_policies` and the fact of this name have it, by id. */
+export interface SnapshotPolicyInput {
+  /** Quartz: seconds minutes hours day-of-month month day-of-week, where 1 is Sunday. */
+  readonly schedule: string;
+  /** After this time a snapshot is deleted, e.g. 14d. */
+  readonly expire: string;
+  /** So many snapshots are kept at most. */
+  readonly count: number;
+  /** After this time without a successful one the policy is overdue, e.g. 2d. */
+  readonly overdue: string;
+}
+
+/** Policies of the input in the form of the built-in ones. */
+export const policiesOf = (inputs: Readonly<Record<string, SnapshotPolicyInput>>): readonly SnapshotPolicy[] =>
+  Object.entries(inputs).map(([id, { schedule, expire, count, overdue }]) => ({
+    id,
+    schedule,
+    expireAfter: expire,
+    maxCount: count,
+    unhealthyWithin: overdue,
+  }));
+
+const unitSeconds: Readonly<Record<string, number>> = { h: 3_600, d: 86_400 };
+
+/** When a policy without a successful snapshot is overdue. */
+export const overdueSeconds = ({ unhealthyWithin }: SnapshotPolicy): number =>
+  Number.parseInt(unhealthyWithin, 10) * unitSeconds[unhealthyWithin.slice(-1)]!;
+
 /** Hourly, so that the retention table holds within the hour. */
 export const retentionSchedule = '0 15 * * * ?';
+
+/** Versions of Elasticsearch that the module is made for: from the first one on, before the second. */
+export const supportedVersions = { from: '8.18.0', before: '10.0.0' } as const;
 
 export const waits = {
   commissionSeconds: 172_800,

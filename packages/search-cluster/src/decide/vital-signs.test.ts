@@ -1,3 +1,4 @@
+import { snapshotPolicies } from '@drover/core/names/search-cluster';
 import { expect, it } from 'vitest';
 import { health, hour, instance, minute, now, record, topology, without } from './facts.test-support.ts';
 import { type VitalFacts, vitalSigns } from './vital-signs.ts';
@@ -23,6 +24,7 @@ const facts = (over: Partial<VitalFacts> = {}): VitalFacts => ({
   instances: [instance()],
   disks: [disk('d1', 0.25), disk('d2', 0.5)],
   policies: allRan,
+  wantedPolicies: snapshotPolicies,
   ...over,
 });
 const healthy = {
@@ -103,4 +105,15 @@ function omit(name: keyof typeof healthy): object {
 
 it.each(rows)('%s', (_title, over, expected) => {
   expect(vitalSigns(facts(over), now)).toEqual(expected);
+});
+
+it('a policy of the cluster itself is overdue after its own time', () => {
+  const nightly = { id: 'nightly', schedule: '0 30 1 * * ?', expireAfter: '14d', maxCount: 14, unhealthyWithin: '2d' };
+  const ranAgo = (agoMs: number) => ({ id: 'nightly', changedAt: now - 90 * day, lastSuccessAt: now - agoMs });
+  const often = { id: 'often', changedAt: now - 90 * day, lastSuccessAt: now - hour };
+  const age = (agoMs: number) =>
+    vitalSigns(facts({ policies: [ranAgo(agoMs), often], wantedPolicies: [nightly] }), now).SnapshotAgeSeconds;
+
+  expect(age(day)).toBe(3_600);
+  expect(age(3 * day)).toBe((3 * day) / 1000);
 });

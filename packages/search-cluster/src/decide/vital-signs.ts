@@ -1,4 +1,4 @@
-import { metrics, snapshotPolicies } from '@drover/core/names/search-cluster';
+import { metrics, overdueSeconds, type SnapshotPolicy } from '@drover/core/names/search-cluster';
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained } from '../model/lifecycle.ts';
 import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
@@ -13,6 +13,8 @@ export interface VitalFacts {
   readonly instances: readonly GroupInstance[] | undefined;
   readonly disks: readonly NodeDisk[] | undefined;
   readonly policies: readonly PolicyRuns[] | undefined;
+  /** What the policies should be. */
+  readonly wantedPolicies: readonly SnapshotPolicy[];
 }
 
 export type MetricValues = Readonly<Record<string, number>>;
@@ -24,7 +26,9 @@ export function vitalSigns(facts: VitalFacts, now: number): MetricValues {
   const disks = (facts.disks ?? []).filter(({ totalBytes }) => totalBytes > 0);
   return {
     [metrics.notGreen]: health?.status === 'green' ? 0 : 1,
-    ...(policies.length === 0 ? {} : { [metrics.snapshotAge]: snapshotAgeSeconds(policies, now) }),
+    ...(policies.length === 0
+      ? {}
+      : { [metrics.snapshotAge]: snapshotAgeSeconds(policies, facts.wantedPolicies, now) }),
     ...(disks.length === 0 ? {} : { [metrics.diskUsed]: Math.max(...disks.map(usedPercent)) }),
     ...(records === undefined ? {} : { [metrics.drain]: longestDrainSeconds(facts, records, now) }),
     ...(instances === undefined ? {} : { [metrics.retained]: instances.filter(isRetained).length }),
@@ -38,7 +42,8 @@ const isRetained = ({ lifecycleState }: GroupInstance) => lifecycleState === ter
  * Age of the newest snapshot, or of the policy that is most overdue: the hourly policy must not hide that the daily one fails.
  * A policy that has none yet is as old as itself, so that a new cluster is not late.
  */
-function snapshotAgeSeconds(policies: readonly PolicyRuns[], now: number): number {
+function snapshotAgeSeconds(policies: readonly PolicyRuns[], wanted: readonly SnapshotPolicy[], now: number): number {
+  const limits = new Map(wanted.map((policy) => [policy.id, overdueSeconds(policy)]));
   const ages = policies.map(({ id, lastSuccessAt, changedAt }) => ({
     id,
     seconds: (now - (lastSuccessAt ?? changedAt)) / 1000,
@@ -46,14 +51,6 @@ function snapshotAgeSeconds(policies: readonly PolicyRuns[], now: number): numbe
   const overdue = ages.filter(({ id, seconds }) => seconds > (limits.get(id) ?? Number.POSITIVE_INFINITY));
   return Math.max(Math.min(...ages.map(({ seconds }) => seconds)), ...overdue.map(({ seconds }) => seconds));
 }
-
-const unitSeconds: Readonly<Record<string, number>> = { h: 3_600, d: 86_400 };
-const limits = new Map(
-  snapshotPolicies.map(({ id, unhealthyWithin }) => [
-    id,
-    Number.parseInt(unhealthyWithin, 10) * unitSeconds[unhealthyWithin.slice(-1)]!,
-  ]),
-);
 
 /** Of nodes that are there: the record of one that left is reaped in its own time. */
 function longestDrainSeconds({ topology }: VitalFacts, records: readonly ShutdownRecord[], now: number): number {

@@ -28,6 +28,7 @@ const facts = (change: Partial<WatchFacts>): WatchFacts => ({
   formed: false,
   deployment: undefined,
   notes: [],
+  groups: [],
   ...change,
 });
 const kinds = (change: Partial<WatchFacts>) => decideWatch(facts(change), now).map(({ kind }) => kind);
@@ -56,6 +57,17 @@ describe('instances that never became a node', () => {
       expect(kinds({ instances: [instance(state)] })).toEqual([]);
     },
   );
+});
+
+describe('rebalancing between zones', () => {
+  it('a group that may rebalance between zones is told not to, one that is suspended is left alone', () => {
+    const groups = [
+      { groupName: 'logs', processes: ['AZRebalance'] },
+      { groupName: 'logs-data', processes: [] },
+    ];
+
+    expect(decideWatch(facts({ groups }), now)).toEqual([{ kind: 'suspend-rebalancing', groupName: 'logs-data' }]);
+  });
 });
 
 describe('a deployment that waits for a green cluster', () => {

@@ -11,9 +11,12 @@ export interface WatchFacts {
   readonly formed: boolean;
   readonly deployment: AwaitedDeployment | undefined;
   readonly notes: readonly LaunchNote[];
+  /** Groups that exist, with the processes that are suspended in them. */
+  readonly groups: readonly { readonly groupName: string; readonly processes: readonly string[] }[];
 }
 
 export type WatchAction =
+  | { readonly kind: 'suspend-rebalancing'; readonly groupName: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance }
   | { readonly kind: 'fail-deployment'; readonly deployment: AwaitedDeployment; readonly reason: string };
@@ -22,7 +25,16 @@ export type WatchAction =
 export const decideWatch = (facts: WatchFacts, now: number): readonly WatchAction[] => [
   ...facts.instances.flatMap((instance) => release(facts, instance)),
   ...lateDeployment(facts, now),
+  ...rebalancingGroups(facts),
 ];
+
+/** AZRebalance moves every byte of a node, on its own, as soon as a zone is back. CloudFormation has no property to switch it off. */
+export const rebalancing = 'AZRebalance';
+
+const rebalancingGroups = ({ groups }: WatchFacts): readonly WatchAction[] =>
+  groups
+    .filter(({ processes }) => !processes.includes(rebalancing))
+    .map(({ groupName }) => ({ kind: 'suspend-rebalancing', groupName }));
 
 /** Instances that stay retained: somebody has to look at their data. */
 export const keptInstances = ({ instances }: Pick<WatchFacts, 'instances'>): readonly GroupInstance[] =>

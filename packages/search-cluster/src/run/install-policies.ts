@@ -1,5 +1,5 @@
 import { TerminalError } from '@drover/core';
-import { retentionSchedule } from '@drover/core/names/search-cluster';
+import { retentionSchedule, snapshotRepository } from '@drover/core/names/search-cluster';
 import { driftOf, type PolicySet, type PolicyState } from '../decide/snapshots.ts';
 import type { SlmPolicy } from '../model/snapshot.ts';
 import type { SnapshotPolicies, SnapshotRepositories } from '../ports.ts';
@@ -41,7 +41,9 @@ export async function checkPolicies(
 
 /** Installs the policies: an unknown repository would be refused, so that comes first. */
 export async function installPolicies(run: InstallPoliciesRun, wanted: PolicySet): Promise<readonly PolicyReport[]> {
-  for (const repository of new Set(Object.values(wanted).map((policy) => policy.repository)))
+  const named = Object.values(wanted).map((policy) => policy.repository);
+  // Also a cluster without policies has its repository.
+  for (const repository of named.length === 0 ? [snapshotRepository] : new Set(named))
     await ensureRepository(run.repositories, repository, run.bucket);
   const before = await checkPolicies(run, wanted);
   for (const { policy, state } of before) if (state !== 'unchanged') await put(run, policy, wanted[policy]);

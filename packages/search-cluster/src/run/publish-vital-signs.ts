@@ -1,5 +1,5 @@
 import { type Clock, describeError } from '@drover/core';
-import { groupNames } from '@drover/core/names/search-cluster';
+import { groupNames, type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
 import type {
   ClusterHealthReader,
@@ -23,6 +23,10 @@ export interface VitalSignsRun {
     readonly snapshots: SnapshotHistory;
   };
   readonly aws: { readonly instances: GroupInstances; readonly metrics: ClusterMetrics };
+  /** What groups and metrics are named by. @default the cluster's name */
+  readonly resourceName?: string | undefined;
+  /** What the snapshot policies should be. @default the built-in ones */
+  readonly wantedPolicies?: readonly SnapshotPolicy[] | undefined;
   readonly onWarning: (text: string) => void;
 }
 
@@ -35,7 +39,8 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
   if ((await search.elected.masterNodeId()) !== (await search.topology.localNodeId())) return undefined;
   const read = <T>(what: string, act: () => Promise<T>) => attempt(run, what, act);
   const topology = await search.topology.topology();
-  const groups = [groupNames.master(topology.clusterName), groupNames.data(topology.clusterName)];
+  const name = run.resourceName ?? topology.clusterName;
+  const groups = [groupNames.master(name), groupNames.data(name)];
   const values = vitalSigns(
     {
       topology,
@@ -43,11 +48,12 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
       records: await read('shutdown records', () => search.records.list()),
       instances: await read('instances', () => aws.instances.ofGroups(groups)),
       disks: await read('disks', () => search.disks.disks()),
+      wantedPolicies: run.wantedPolicies ?? snapshotPolicies,
       policies: await read('snapshot policies', () => search.snapshots.policyRuns()),
     },
     clock.now(),
   );
-  await aws.metrics.put(topology.clusterName, values);
+  await aws.metrics.put(name, values);
   return values;
 }
 

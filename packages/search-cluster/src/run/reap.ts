@@ -15,6 +15,8 @@ import type {
 
 export interface ReapRun {
   readonly clock: Clock;
+  /** What groups are named by. @default the cluster's name */
+  readonly resourceName?: string | undefined;
   readonly search: {
     readonly health: ClusterHealthReader;
     readonly topology: TopologyReader;
@@ -50,7 +52,8 @@ async function gather(run: ReapRun): Promise<ReapFacts> {
   const topology = await run.search.topology.topology();
   const records = await run.search.records.list();
   const voting = await run.search.voting.read();
-  const groups = [groupNames.master(topology.clusterName), groupNames.data(topology.clusterName)];
+  const name = run.resourceName ?? topology.clusterName;
+  const groups = [groupNames.master(name), groupNames.data(name)];
   const instances = await run.aws?.instances.ofGroups(groups);
   const someAbsent = records.some((record) => !topology.nodes.some((node) => node.id === record.nodeId));
   const lastTerminationAt = someAbsent ? await run.aws?.instances.lastTerminationAt(groups) : undefined;

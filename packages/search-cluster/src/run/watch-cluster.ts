@@ -1,10 +1,11 @@
 import { type Clock, describeError } from '@drover/core';
 import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
-import { decideWatch, keptInstances, type WatchAction, type WatchFacts } from '../decide/watch.ts';
+import { decideWatch, keptInstances, rebalancing, type WatchAction, type WatchFacts } from '../decide/watch.ts';
 import type {
   AwaitedDeployments,
   ClusterMetrics,
   GroupInstances,
+  GroupProcesses,
   LaunchNotes,
   LifecycleHook,
   RetainedInstances,
@@ -15,6 +16,7 @@ export interface WatchRun {
   readonly clock: Clock;
   readonly clusterName: string;
   readonly instances: Pick<GroupInstances, 'ofGroups'>;
+  readonly processes: GroupProcesses;
   readonly notes: LaunchNotes;
   readonly state: Pick<StateObjects, 'read'>;
   readonly deployments: AwaitedDeployments;
@@ -35,7 +37,8 @@ export async function watchCluster(run: WatchRun): Promise<void> {
 
 async function gather(run: WatchRun): Promise<WatchFacts> {
   const { clusterName, clock } = run;
-  const instances = await run.instances.ofGroups(Object.values(groupNames).map((name) => name(clusterName)));
+  const names = Object.values(groupNames).map((name) => name(clusterName));
+  const instances = await run.instances.ofGroups(names);
   const deployment = await run.deployments.read();
   const late = deployment !== undefined && !deployment.answered && clock.now() >= deployment.deadlineAt;
   return {
@@ -44,6 +47,7 @@ async function gather(run: WatchRun): Promise<WatchFacts> {
     formed: (await run.state.read('formed')) !== undefined,
     deployment,
     notes: late ? await run.notes.notes() : [],
+    groups: await run.processes.suspended(names),
   };
 }
 
@@ -52,6 +56,10 @@ async function apply(run: WatchRun, action: WatchAction): Promise<void> {
     run.onAction('the deployment is told that the cluster is not ready', { reason: action.reason });
     await run.deployments.answer(action.deployment, action.reason);
     return await run.deployments.write({ ...action.deployment, answered: true });
+  }
+  if (action.kind === 'suspend-rebalancing') {
+    run.onAction('rebalancing between zones is suspended', { groupName: action.groupName });
+    return await run.processes.suspend(action.groupName, rebalancing);
   }
   const { instanceId, groupName } = action.instance;
   run.onAction('an instance that never became a node is let go', { instanceId, groupName, action: action.kind });

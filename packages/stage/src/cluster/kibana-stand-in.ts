@@ -5,7 +5,7 @@ import { noBody } from '@drover/cloud-engine';
 const retryMs = 5_000;
 
 /**
- * Stands in for Kibana: starts when it can log in to the cluster as `kibana_system`, and says on every page whether it
+ * Stands in for Kibana: starts when it can log in to the cluster with its password or token, and says on every page whether it
  * still can. It has no other feature.
  */
 export const kibanaStandIn: TaskProgram = async (context) => {
@@ -30,8 +30,11 @@ export const kibanaStandIn: TaskProgram = async (context) => {
 /** The status of an authenticated request, or 0 without a response. */
 async function logIn({ environment, http }: TaskContext): Promise<number> {
   const { ELASTICSEARCH_HOSTS, ELASTICSEARCH_USERNAME = '', ELASTICSEARCH_PASSWORD = '' } = environment;
+  const token = environment.ELASTICSEARCH_SERVICEACCOUNTTOKEN;
+  const authorization =
+    token === undefined ? basicAuth(ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD) : `Bearer ${token}`;
   const { host, protocol } = new URL(ELASTICSEARCH_HOSTS ?? '');
-  const headers = { host, authorization: basicAuth(ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD) };
+  const headers = { host, authorization };
   const scheme = protocol === 'https:' ? 'https' : 'http';
   const request = { method: 'GET', protocol: scheme, host, path: '/', query: '', headers, body: noBody } as const;
   return await http(request).then(

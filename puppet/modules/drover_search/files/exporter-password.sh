@@ -1,10 +1,10 @@
 #!/bin/sh
-# exporter-password FILE COMMAND check|write: who the exporter logs in as, as systemd reads it (systemd.exec(5),
+# exporter-password FILE COMMAND check|write [USER FACT]: who the exporter logs in as, as systemd reads it (systemd.exec(5),
 # EnvironmentFile=). Only root can read the file.
 set -eu
-file=$1 command=$2 act=$3
-password=$("$command" node secret elastic_secret)
-wanted=$(printf 'ES_USERNAME=elastic\nES_PASSWORD="%s"' "$(printf '%s' "$password" | sed 's/[\\"$`]/\\&/g')")
+file=$1 command=$2 act=$3 user=${4:-elastic}
+password=$("$command" node secret "${5:-elastic_secret}")
+wanted=$(printf 'ES_USERNAME=%s\nES_PASSWORD="%s"' "$user" "$(printf '%s' "$password" | sed 's/[\\"$`]/\\&/g')")
 if [ "$act" = check ]; then
   [ -e "$file" ] && [ "$(stat -c %a "$file")" = 600 ] && [ "$(cat "$file")" = "$wanted" ]
   exit

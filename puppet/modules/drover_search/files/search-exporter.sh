@@ -18,7 +18,8 @@ flags=
 if [ "$kind" = master ]; then
   add --es.indices
   add --es.shards
-  add --collector.slm --es.slm
+  # The statistics of SLM need a right to change policies, which a user of its own does not get.
+  if [ "${ES_USERNAME:-elastic}" = elastic ]; then add --collector.slm --es.slm; fi
 fi
 # shellcheck disable=SC2086 # words of our own
 exec "$exporter" "$@" $flags

@@ -23,10 +23,11 @@ class drover_search::config {
         'zone'             => $drover_search::zone,
         'region'           => $drover_search::region,
         'memory_lock'      => $drover_search::memory_lock,
+        'settings'         => $drover_search::settings,
         'initial_masters'  => $drover_search::is_master ? { true => $drover_search::initial_masters, default => [] },
     }),
     'jvm.options.d/heap.options' => epp('drover_search/heap.options.epp', { 'heap_mb' => $heap_mb }),
-    'roles.yml'                  => epp('drover_search/roles.yml.epp'),
+    'roles.yml'                  => epp('drover_search/roles.yml.epp', { 'own_exporter' => $drover_search::exporter_user != 'elastic' }),
   }
 
   file { "${drover_search::config}/jvm.options.d":

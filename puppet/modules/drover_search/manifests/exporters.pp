@@ -4,6 +4,11 @@ class drover_search::exporters {
   $root = $drover_node::root
   $password = '/etc/drover/search-exporter.env'
   $unit = 'prometheus-elasticsearch-exporter'
+  $login = $drover_search::exporter_user ? {
+    'elastic' => [],
+    default   => [$drover_search::exporter_user, 'exporter_secret'],
+  }
+  $write = ["${drover_search::lib}/exporter-password", "${root}${password}", $drover_search::command]
 
   file { "${root}/etc/default/prometheus-node-exporter":
     content => epp('drover_search/node-exporter.default.epp'),
@@ -24,9 +29,9 @@ class drover_search::exporters {
     }),
   }
   exec { 'write the password of the exporter':
-    command => shellquote("${drover_search::lib}/exporter-password", "${root}${password}", $drover_search::command, 'write'),
+    command => shellquote($write + ['write'] + $login),
     # Somebody may have changed it since.
-    unless  => shellquote("${drover_search::lib}/exporter-password", "${root}${password}", $drover_search::command, 'check'),
+    unless  => shellquote($write + ['check'] + $login),
     path    => '/usr/sbin:/usr/bin:/sbin:/bin',
     timeout => 120,
   }

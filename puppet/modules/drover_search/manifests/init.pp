@@ -25,6 +25,18 @@
 #   The largest heap in GiB, or `none`. Above about 30 GiB the JVM cannot compress pointers any more.
 # @param initial_masters
 #   Names of the masters that form the cluster; none once it has formed, and on data nodes.
+# @param data_volume
+#   Whether the data is on the instance's second volume.
+# @param settings
+#   Settings for elasticsearch.yml beside those of the module.
+# @param plugins
+#   Plugins beside discovery-ec2.
+# @param keystore_secrets
+#   Secure settings; `cluster-cli node secret NAME` prints the value of each.
+# @param mirror
+#   Address of what has packages, plugins and the key as artifacts.elastic.co has them.
+# @param exporter_user
+#   Who the exporter logs in as.
 # @param node_roles
 #   Roles of the node. Default: by `role`.
 # @param user
@@ -49,12 +61,18 @@ class drover_search (
   Variant[Integer[1], Enum['none']] $heap_max_gib = $facts.dig('elasticsearch', 'heap_max_gib'),
   # Facter makes an empty text of null.
   Array[String[1]] $initial_masters = [$facts.dig('search_node', 'initial_masters')].flatten.filter |$name| { $name =~ String[1] },
+  Boolean $data_volume = $facts.dig('elasticsearch', 'data_volume') == true,
+  Hash[String[1], Any] $settings = $facts.dig('elasticsearch', 'settings') ? { Hash => $facts['elasticsearch']['settings'], default => {} },
+  Array[String[1]] $plugins = [$facts.dig('elasticsearch', 'plugins')].flatten.filter |$name| { $name =~ String[1] },
+  Hash[String[1], String[1]] $keystore_secrets = $facts.dig('elasticsearch', 'keystore_secrets') ? { Hash => $facts['elasticsearch']['keystore_secrets'], default => {} },
+  String[1] $mirror = $facts.dig('elasticsearch', 'mirror') ? { String[1] => $facts['elasticsearch']['mirror'], default => 'https://artifacts.elastic.co' },
+  String[1] $exporter_user = $facts.dig('elasticsearch', 'exporter_user') ? { String[1] => $facts['elasticsearch']['exporter_user'], default => 'elastic' },
   Optional[Array[String[1], 1]] $node_roles = undef,
   String[1] $user = 'elasticsearch',
   String[1] $group = 'elasticsearch',
-  String[1] $repository = 'https://artifacts.elastic.co/packages',
+  String[1] $repository = "${mirror}/packages",
   Struct[{ url => String[1], fingerprint => Pattern[/\A[0-9A-F]{40}\z/] }] $repository_key = {
-    url         => 'https://artifacts.elastic.co/GPG-KEY-elasticsearch',
+    url         => "${mirror}/GPG-KEY-elasticsearch",
     fingerprint => '46095ACC8548582C1A2699A9D27D666CD88E42B4',
   },
 ) {
@@ -67,6 +85,7 @@ class drover_search (
   $command = "${drover_node::root}/opt/drover/bin/cluster-cli"
 
   contain drover_search::command
+  contain drover_search::volume
   contain drover_search::software
   contain drover_search::keystore
   contain drover_search::certificate
@@ -77,6 +96,7 @@ class drover_search (
   contain drover_search::launch
 
   Class['drover_node'] -> Class['drover_search::command']
+  -> Class['drover_search::volume']
   -> Class['drover_search::software']
   -> Class['drover_search::keystore']
   -> Class['drover_search::certificate']

@@ -9,5 +9,22 @@ class drover_search::keystore {
     path     => '/usr/sbin:/usr/bin:/sbin:/bin',
     provider => shell,
     timeout  => 120,
+  }  unless $drover_search::keystore_secrets.empty {
+    file { "${drover_search::lib}/store-secure-setting":
+      source => 'puppet:///modules/drover_search/store-secure-setting.sh',
+      owner  => $drover_node::owner,
+      group  => $drover_node::group,
+      mode   => '0755',
+    }
+  }
+  $drover_search::keystore_secrets.keys.each |$name| {
+    $store = ["${drover_search::lib}/store-secure-setting", $keystore, $drover_search::command, $name]
+    exec { "store the secure setting ${name}":
+      command => shellquote($store + ['store']),
+      unless  => shellquote($store + ['check']),
+      path    => '/usr/sbin:/usr/bin:/sbin:/bin',
+      timeout => 120,
+      require => [Exec['store the bootstrap password'], File["${drover_search::lib}/store-secure-setting"]],
+    }
   }
 }

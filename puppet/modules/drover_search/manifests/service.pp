@@ -7,7 +7,10 @@ class drover_search::service {
     mode   => '0755',
   }
   drover_node::unit { 'elasticsearch.service.d/drover.conf':
-    content => epp('drover_search/elasticsearch-override.epp', { 'memory_lock' => $drover_search::memory_lock }),
+    content => epp('drover_search/elasticsearch-override.epp', {
+        'memory_lock' => $drover_search::memory_lock,
+        'data_volume' => $drover_search::data_volume,
+    }),
   }
   if $drover_node::manage_services {
     service { 'elasticsearch':

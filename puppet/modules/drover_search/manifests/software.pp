@@ -1,4 +1,4 @@
-# Elasticsearch from its own repository, and the plugin with which nodes find each other and their own address.
+# Elasticsearch from its own repository or a mirror of it, the plugin with which nodes find each other and their own address, and others.
 class drover_search::software {
   $root = $drover_node::root
   $key = '/usr/share/keyrings/elastic.asc'
@@ -43,14 +43,21 @@ class drover_search::software {
       before  => Exec['install the plugin discovery-ec2'],
     }
   }
-  exec { 'install the plugin discovery-ec2':
-    command   => shellquote("${drover_search::lib}/install-plugin", $drover_search::home, 'discovery-ec2'),
-    # A plugin works with exactly the version for which it was made.
-    unless    => shellquote('grep', '-qsx', "elasticsearch.version=${drover_search::version}",
-      "${drover_search::home}/plugins/discovery-ec2/plugin-descriptor.properties"),
-    path      => '/usr/sbin:/usr/bin:/sbin:/bin',
-    timeout   => 300,
-    tries     => 3,
-    try_sleep => 20,
+  (['discovery-ec2'] + $drover_search::plugins).each |$name| {
+    # What the program fetches by itself comes from artifacts.elastic.co.
+    $from = $drover_search::mirror ? {
+      'https://artifacts.elastic.co' => [],
+      default                        => ["${drover_search::mirror}/downloads/elasticsearch-plugins/${name}/${name}-${drover_search::version}.zip"],
+    }
+    exec { "install the plugin ${name}":
+      command   => shellquote(["${drover_search::lib}/install-plugin", $drover_search::home, $name] + $from),
+      # A plugin works with exactly the version for which it was made.
+      unless    => shellquote('grep', '-qsx', "elasticsearch.version=${drover_search::version}",
+        "${drover_search::home}/plugins/${name}/plugin-descriptor.properties"),
+      path      => '/usr/sbin:/usr/bin:/sbin:/bin',
+      timeout   => 300,
+      tries     => 3,
+      try_sleep => 20,
+    }
   }
 }

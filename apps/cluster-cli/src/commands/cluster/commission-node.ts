@@ -33,7 +33,12 @@ export async function commissionThisNode(context: Context, { options }: Input): 
   if (member !== undefined && waiting === undefined)
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
   const waitMs = options['wait-until-complete'] * 1000;
-  const launch = await commissionCase({ waitMs, hookName, member: waiting }, aws?.hook, context.io.clock.now());
+  const { resourceName } = await context.facts();
+  const launch = await commissionCase(
+    { waitMs, hookName, member: waiting, resourceName },
+    aws?.hook,
+    context.io.clock.now(),
+  );
   const { clock, random, signal } = context.io;
   const client = context.search(waiting === undefined ? {} : { securityStartsWithinMs });
   const outcome = await commissionNode(

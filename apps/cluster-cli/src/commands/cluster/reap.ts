@@ -20,7 +20,8 @@ export async function reapCluster(context: Context): Promise<number> {
 }
 
 async function clearUp(context: Context, aws: Roles): Promise<number> {
-  const reaped = await reap({ clock: context.io.clock, search: searchRoles(context.search()), aws });
+  const { resourceName } = await context.facts();
+  const reaped = await reap({ clock: context.io.clock, resourceName, search: searchRoles(context.search()), aws });
   const rows = reaped.map(rowOf);
   if (rows.length > 0 || context.format !== 'text')
     await context.print(rows, () =>
@@ -45,7 +46,15 @@ async function publishMetrics(context: Context, aws: Roles): Promise<void> {
   const { clock } = context.io;
   const onWarning = (text: string) => context.log.warn(text);
   try {
-    await publishVitalSigns({ clock, search: searchRoles(context.search()), aws, onWarning });
+    const { resourceName, snapshotPolicies: wantedPolicies } = await context.facts();
+    await publishVitalSigns({
+      clock,
+      resourceName,
+      wantedPolicies,
+      search: searchRoles(context.search()),
+      aws,
+      onWarning,
+    });
   } catch (error) {
     onWarning(`the metrics of the cluster could not be published: ${describeError(error)}`);
   }

@@ -5,7 +5,7 @@ import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names
 import { certificateDays, type InitialMasters, prepareMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
-import { countFact, type InstanceFacts, readInstanceFacts, textFact } from '../../facts.ts';
+import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textFact } from '../../facts.ts';
 
 /** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
 export async function prepare(context: Context): Promise<number> {
@@ -21,7 +21,7 @@ export async function prepare(context: Context): Promise<number> {
   const masters = await initialMasters(context, facts, own.instance_id);
   if (masters === 'timed-out') return exitCodes.timedOut;
   await write(context, { ...own, initial_masters: masters ?? null });
-  await publishCertificate(context, textFact(facts, 'cluster_name'));
+  await publishCertificate(context, resourceNameIn(facts));
   return exitCodes.done;
 }
 
@@ -40,7 +40,7 @@ async function initialMasters(
       random,
       signal,
       state: stateObjects(aws, textFact(facts, 'state_bucket')),
-      masters: masterInstances(aws, tags),
+      masters: masterInstances(aws, { ...tags, resourceName: resourceNameIn(facts) }),
       local: { clusterUuid: () => clusterUuid(context.search({ monitoring: true })) },
       onWait: (because) => context.log.info(because),
       onWarning: (what) => context.log.warn(what),
@@ -89,12 +89,12 @@ async function write({ io, log }: Context, node: object): Promise<void> {
 }
 
 /** Publishes for how many days the certificates of this node are valid. A failure is only a warning: the node must start. */
-async function publishCertificate(context: Context, clusterName: string): Promise<void> {
+async function publishCertificate(context: Context, resourceName: string): Promise<void> {
   try {
     const values = certificateDays(await endsOfCertificates(context), context.io.clock.now());
     if (Object.keys(values).length === 0) return;
     const { clients } = await context.aws();
-    await clusterMetrics(clients).put(clusterName, values);
+    await clusterMetrics(clients).put(resourceName, values);
   } catch (error) {
     context.log.warn(`how long the certificate is good could not be published: ${describeError(error)}`);
   }

@@ -1,8 +1,21 @@
 import { awaitedDeployments, stateObjects } from '@drover/adapters/aws';
-import { healthReader, snapshotPolicyStore, snapshotRepositories, userPasswords } from '@drover/adapters/elasticsearch';
+import {
+  healthReader,
+  serviceTokens,
+  snapshotPolicyStore,
+  snapshotRepositories,
+  userPasswords,
+} from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
-import { kibanaUser, snapshotPolicies, superuser } from '@drover/core/names/search-cluster';
-import { builtInPolicies, ensurePassword, installPolicies, reportReady, storeSuperuser } from '@drover/search-cluster';
+import { exporterRole, kibanaUser, snapshotPolicies, superuser } from '@drover/core/names/search-cluster';
+import {
+  builtInPolicies,
+  ensurePassword,
+  ensureToken,
+  installPolicies,
+  reportReady,
+  storeSuperuser,
+} from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
@@ -11,7 +24,13 @@ import { table } from '../../render/table.ts';
 /** Sets what belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
 export async function settle(context: Context): Promise<number> {
   const own = await settleSuperuser(context);
-  const rows = [own, ...(await settlePolicies(context)), await settlePassword(context)];
+  const rows = [
+    own,
+    ...(await settlePolicies(context)),
+    await settlePassword(context),
+    ...(await settleExporter(context)),
+    ...(await settleToken(context)),
+  ];
   if (context.format !== 'text' || rows.some(({ state }) => state !== 'unchanged'))
     await context.print(rows, () =>
       table(
@@ -79,10 +98,10 @@ async function settleSuperuser(context: Context): Promise<Row> {
 async function settlePolicies(context: Context): Promise<readonly Row[]> {
   const client = context.search();
   const { clusterName } = await healthReader(client).health();
-  const { snapshotsBucket: bucket } = await context.facts();
+  const { snapshotsBucket: bucket, snapshotPolicies: wanted = snapshotPolicies } = await context.facts();
   const reports = await installPolicies(
     { policies: snapshotPolicyStore(client), repositories: snapshotRepositories(client), bucket },
-    builtInPolicies(clusterName, snapshotPolicies),
+    builtInPolicies(clusterName, wanted),
   );
   return reports.map(({ policy, state }) => ({ what: policy, state }));
 }
@@ -96,4 +115,24 @@ async function settlePassword(context: Context): Promise<Row> {
   const users = userPasswords(context.search(), context.searchOptions());
   const { secrets } = await context.aws();
   return { what: kibanaUser, state: await ensurePassword({ secrets, users }, kibanaUser, kibanaSystemSecret) };
+}
+
+/** The user that only monitors, where the exporter does not log in as the superuser. */
+async function settleExporter(context: Context): Promise<readonly Row[]> {
+  const { exporterUser, exporterSecret } = await context.facts();
+  if (exporterUser === undefined || exporterSecret === undefined) return [];
+  const users = userPasswords(context.search(), context.searchOptions());
+  const { secrets } = await context.aws();
+  const state = await ensurePassword({ secrets, users }, exporterUser, exporterSecret, [exporterRole]);
+  return [{ what: exporterUser, state }];
+}
+
+/** Beside the password of `kibana_system`, which stays valid. */
+async function settleToken(context: Context): Promise<readonly Row[]> {
+  const { kibanaTokenSecret } = await context.facts();
+  if (kibanaTokenSecret === undefined) return [];
+  const tokens = serviceTokens(context.search(), context.searchOptions());
+  const { secrets } = await context.aws();
+  const state = await ensureToken({ clock: context.io.clock, secrets, tokens }, kibanaTokenSecret);
+  return [{ what: 'token of elastic/kibana', state }];
 }

@@ -17,10 +17,15 @@ import type { CommandInput } from '../../tree/tree.ts';
 /** Installs the snapshot policies, or checks them. */
 export async function policy(context: Context, { args, options }: CommandInput<'snapshots policy'>): Promise<number> {
   const client = context.search();
+  const { snapshotsBucket: bucket, snapshotPolicies: settled = snapshotPolicies } = await context.facts();
   const wanted = args.FILE === undefined ? undefined : await policiesIn(context, args.FILE);
-  const policySet = wanted ?? builtInPolicies((await healthReader(client).health()).clusterName, snapshotPolicies);
+  const policySet = wanted ?? builtInPolicies((await healthReader(client).health()).clusterName, settled);
   const policies = snapshotPolicyStore(client);
-  const { snapshotsBucket: bucket } = await context.facts();
+  const undone = settled.filter(({ id }) => wanted !== undefined && id in wanted).map(({ id }) => id);
+  if (undone.length > 0)
+    context.log.warn(
+      `node settle sets ${undone.join(', ')} again within ten minutes: change the input snapshot_policies instead`,
+    );
   const reports = options.check
     ? await checkPolicies({ policies }, policySet)
     : await installPolicies({ policies, repositories: snapshotRepositories(client), bucket }, policySet);

@@ -1,4 +1,4 @@
-import { drainReasonTag } from '@drover/core/names/search-cluster';
+import { clusterUuidTag, drainReasonTag } from '@drover/core/names/search-cluster';
 import {
   type GroupInstance,
   isDrain,
@@ -25,6 +25,7 @@ export const checks: readonly Check<ClusterFacts>[] = [
     examine: decommissionRefused,
   },
   { check: 'cluster-not-green', condition: 'Cluster health not green', examine: notGreen },
+  { check: 'quorum-lost', condition: 'A majority of the masters is gone for good', examine: lostQuorum },
   { check: 'retained-instance', condition: 'A node could not be drained and is kept', examine: retained },
   { check: 'drain-running-long', condition: 'A node has been draining for hours', examine: longDrain },
   {
@@ -73,6 +74,19 @@ function notGreen({ health, unassigned, url }: ClusterFacts): Outcome {
   return problem(
     `${status}, ${unassignedShards} shards are unassigned${unassigned === undefined ? '' : `; ${unassigned}`}`,
     'cluster-cli cluster allocation-explain names the shard and the decision of each node',
+  );
+}
+
+/** A master has the tag once it has joined; one without it cannot become a voter while no master is elected. */
+function lostQuorum({ health, instances, masterGroup }: ClusterFacts): Outcome {
+  if (health.kind === 'read') return ok('a master is elected');
+  const masters = instances.filter(({ groupName }) => groupName === masterGroup);
+  const voters = masters.filter(({ tags }) => tags[clusterUuidTag] !== undefined);
+  const shown = `${voters.length} of ${masters.length} masters have been members of the cluster`;
+  if (masters.length === 0 || 2 * voters.length > masters.length) return ok(shown);
+  return problem(
+    `${shown}, and Elasticsearch could not be read: ${health.message}`,
+    'docs/OPERATING.md, "A lost quorum": restore the last snapshot in a new cluster, or force a master that is left',
   );
 }
 
@@ -126,9 +140,12 @@ function snapshots({ policies, now }: ClusterFacts): Outcome {
     const failures = found.flatMap(({ id, lastFailure }) =>
       lastFailure === undefined ? [] : [`${id}: ${lastFailure}`],
     );
-    if (now - newest <= oldSnapshotMs) return ok(`the last successful one is ${duration(now - newest)} old`);
+    const limitMs = Math.min(...found.map(({ overdueMs }) => overdueMs ?? oldSnapshotMs));
+    if (found.length === 0)
+      return notice('there are no snapshot policies', 'give snapshot_policies, unless there is another backup');
+    if (now - newest <= limitMs) return ok(`the last successful one is ${duration(now - newest)} old`);
     const youngest = Math.max(...found.map(({ changedAt }) => changedAt ?? Number.NEGATIVE_INFINITY));
-    if (!Number.isFinite(newest) && failures.length === 0 && now - youngest <= oldSnapshotMs)
+    if (!Number.isFinite(newest) && failures.length === 0 && now - youngest <= limitMs)
       return ok(`there is none yet; the policies are ${duration(now - youngest)} old`);
     const age = Number.isFinite(newest) ? `the last successful one is ${duration(now - newest)} old` : 'there is none';
     return problem(

@@ -40,6 +40,8 @@ interface SnapshotPolicyFacts {
   readonly changedAt: number | undefined;
   readonly lastSuccessAt: number | undefined;
   readonly lastFailure: string | undefined;
+  /** When it is overdue without a success; undefined on a server that does not keep it. */
+  readonly overdueMs: number | undefined;
 }
 
 /** Everything that the checks look at, read once. */
@@ -47,6 +49,7 @@ export interface ClusterFacts {
   readonly now: number;
   readonly stack: string;
   readonly clusterName: string;
+  readonly masterGroup: string;
   readonly url: string;
   readonly health: Read<ClusterHealth>;
   /** Why the first unassigned shard is not assigned; undefined when none is. */
@@ -80,6 +83,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     now,
     stack,
     clusterName,
+    masterGroup: groups.master,
     url,
     health,
     unassigned: await explainUnassigned(cluster, health),
@@ -118,19 +122,29 @@ async function explainUnassigned({ client }: OpenCluster, health: Read<ClusterHe
 
 async function readPolicies({ client }: OpenCluster): Promise<readonly SnapshotPolicyFacts[]> {
   const answer = (await client.json({ method: 'GET', path: '/_slm/policy' })) as Readonly<Record<string, SlmPolicy>>;
-  return Object.entries(answer).map(([id, { last_success: success, last_failure: failure, modified_date_millis }]) => ({
-    id,
-    changedAt: modified_date_millis,
-    lastSuccessAt: success?.time,
-    lastFailure: (failure?.time ?? 0) > (success?.time ?? 0) ? (failure?.details ?? 'no details') : undefined,
-  }));
+  return Object.entries(answer).map(
+    ([id, { policy, last_success: success, last_failure: failure, modified_date_millis }]) => ({
+      id,
+      overdueMs: spanMs(policy?.unhealthy_if_no_snapshot_within),
+      changedAt: modified_date_millis,
+      lastSuccessAt: success?.time,
+      lastFailure: (failure?.time ?? 0) > (success?.time ?? 0) ? (failure?.details ?? 'no details') : undefined,
+    }),
+  );
 }
 
 interface SlmPolicy {
+  readonly policy?: { readonly unhealthy_if_no_snapshot_within?: string };
   readonly modified_date_millis?: number;
   readonly last_success?: { readonly time?: number };
   readonly last_failure?: { readonly time?: number; readonly details?: string };
 }
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: 24 * hourMs };
+
+/** A time as Elasticsearch writes it: `2h`, `14d`. */
+const spanMs = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number.parseInt(text, 10) * (unitMs[text.slice(-1)] ?? Number.NaN);
 
 async function readLicence({ client }: OpenCluster) {
   const { license } = (await client.json({ method: 'GET', path: '/_license' })) as {

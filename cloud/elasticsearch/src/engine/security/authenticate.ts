@@ -56,7 +56,7 @@ export function authenticate(
     throw illegalArgument('the header [es-security-runas-user] is not modelled');
   if (scheme === 'basic' && value !== '') return basic(value, state, settings, uri, secured);
   if (scheme === 'apikey') return apiKey(value, state, nowMs);
-  if (scheme === 'bearer') throw badCredentials('oauth2 token: invalid token');
+  if (scheme === 'bearer') return serviceAccount(value, state);
   const anonymous = anonymousUser(state, settings);
   if (anonymous === undefined) throw unauthorized(`missing authentication credentials for REST request [${uri}]`);
   return anonymous;
@@ -177,6 +177,34 @@ function apiKey(value: string, state: ClusterState | undefined, nowMs: number): 
   if (!matches(secret, key.secret)) throw badCredentials(`API key: invalid credentials for API key [${id}]`);
   if (key.expirationMs !== undefined && key.expirationMs <= nowMs) throw badCredentials('API key: api key is expired');
   return keyPrincipal(key);
+}
+
+/** What a token of a service account begins with, before base64. */
+export const serviceTokenPrefix = Buffer.from([0, 1, 0, 1]);
+
+/** The only modelled account; its privileges are those of the role `kibana_system` ("Service accounts"). */
+export const kibanaAccount = 'elastic/kibana';
+
+function serviceAccount(value: string, state: ClusterState | undefined): Principal {
+  const bytes = Buffer.from(value, 'base64');
+  const isToken = bytes.subarray(0, serviceTokenPrefix.length).equals(serviceTokenPrefix);
+  if (!isToken) throw badCredentials('oauth2 token: invalid token');
+  const [id, secret = ''] = bytes.subarray(serviceTokenPrefix.length).toString().split(':') as [string, string?];
+  const known = state === undefined ? undefined : securityState(state).serviceTokens.get(id);
+  if (known === undefined || !matches(secret, known))
+    throw unauthorized(
+      `failed to authenticate service account [${kibanaAccount}] with token name [${id.split('/')[2]}]`,
+    );
+  return {
+    username: kibanaAccount,
+    roles: [],
+    permissions: [[reservedRoles.kibana_system!]],
+    fullName: 'Service account - elastic/kibana',
+    email: null,
+    metadata: { _elastic_service_account: true },
+    realm: { name: '_service_account', type: '_service_account' },
+    kind: 'realm',
+  };
 }
 
 function keyPrincipal(key: ApiKey): Principal {

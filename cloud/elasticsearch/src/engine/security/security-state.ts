@@ -39,6 +39,8 @@ export interface SecurityState {
   readonly reservedPasswords: ReadonlyMap<string, PasswordHash>;
   readonly roles: ReadonlyMap<string, RoleDescriptor>;
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
+  /** Tokens of service accounts, by `<account>/<name>`. */
+  readonly serviceTokens: ReadonlyMap<string, PasswordHash>;
 }
 
 const empty: SecurityState = {
@@ -46,6 +48,7 @@ const empty: SecurityState = {
   reservedPasswords: new Map(),
   roles: new Map(),
   apiKeys: new Map(),
+  serviceTokens: new Map(),
 };
 
 export const securityState = (state: ClusterState): SecurityState =>

@@ -97,6 +97,7 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
       { InstanceId: 'i-0', HealthStatus: 'Unhealthy' },
     ],
     SetInstanceProtection: [{ ...group, InstanceIds: [instanceId], ProtectedFromScaleIn: false }],
+    SuspendProcesses: [{ ...group, ScalingProcesses: ['AZRebalance'] }],
     CancelInstanceRefresh: [group],
     DescribeAutoScalingInstances: [{ InstanceIds: [instanceId] }, { InstanceIds: ['i-0'] }],
     DescribeLifecycleHooks: [group, { AutoScalingGroupName: 'none' }],
@@ -161,6 +162,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
         Comment: 'runner-agent status',
         TimeoutSeconds: 60,
       },
+    ],
+    GetParameter: [
+      { Name: '/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id' },
+      { Name: 'unknown' },
     ],
     ListCommandInvocations: [{ InstanceId: 'i-0123456789abcdef0', MaxResults: 50 }],
   };

@@ -7,6 +7,8 @@ import type { NodeRecovery, Topology } from '../../model/topology.ts';
 export interface CommissionCase {
   /** The launch hook to keep open and to complete; undefined when the operator named none. */
   readonly launch: { readonly member: GroupMember; readonly hook: HookFacts } | undefined;
+  /** What groups are named by. @default the cluster's name */
+  readonly resourceName?: string | undefined;
   readonly deadlineAt: number;
 }
 

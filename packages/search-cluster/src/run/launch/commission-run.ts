@@ -24,13 +24,18 @@ export interface CommissionReporter {
 
 /** Collects what holds for the whole run of a launch. */
 export async function commissionCase(
-  options: { readonly waitMs: number; readonly hookName: string | undefined; readonly member: GroupMember | undefined },
+  options: {
+    readonly waitMs: number;
+    readonly hookName: string | undefined;
+    readonly member: GroupMember | undefined;
+    readonly resourceName?: string | undefined;
+  },
   hooks: LifecycleHook | undefined,
   now: number,
 ): Promise<CommissionCase> {
-  const { member, hookName, waitMs } = options;
+  const { member, hookName, waitMs, resourceName } = options;
   if (member === undefined || hookName === undefined || hooks === undefined)
     return { launch: undefined, deadlineAt: now + waitMs };
   const hook = await hooks.describe(member, hookName);
-  return { launch: { member, hook }, deadlineAt: deadlineAt(now, waitMs, hook) };
+  return { launch: { member, hook }, resourceName, deadlineAt: deadlineAt(now, waitMs, hook) };
 }

@@ -52,9 +52,10 @@ export async function gatherCommission(
   return { ...read, health, history: afterReading({ ...read, health, history }, now) };
 }
 
-async function peersOf(aws: CommissionAws | undefined, { launch }: CommissionCase, clusterName: string) {
+async function peersOf(aws: CommissionAws | undefined, { launch, resourceName }: CommissionCase, clusterName: string) {
   if (aws === undefined || launch === undefined) return undefined;
-  const groups = new Set([launch.member.groupName, groupNames.master(clusterName), groupNames.data(clusterName)]);
+  const name = resourceName ?? clusterName;
+  const groups = new Set([launch.member.groupName, groupNames.master(name), groupNames.data(name)]);
   const instances = await aws.instances.ofGroups([...groups]);
   return instances.filter((instance) => instance.instanceId !== launch.member.instanceId);
 }

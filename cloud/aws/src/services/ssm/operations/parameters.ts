@@ -12,9 +12,15 @@ import type { Operations, Permission } from '../../../account/service.ts';
 import { validation } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 
-/** `arn:aws:ssm:…:parameter/<name>`; a leading slash of the name is not doubled. */
+/** `arn:aws:ssm:…:parameter/<name>`; a leading slash of the name is not doubled. Public parameters belong to no account. */
 const parameterArn = (scope: ArnScope, name: string) =>
-  name.startsWith('arn:') ? name : arn(scope, 'ssm', `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`);
+  name.startsWith('arn:')
+    ? name
+    : arn(
+        name.startsWith('/aws/service/') ? { ...scope, accountId: '' } : scope,
+        'ssm',
+        `parameter/${name.replace(/^\//, '').replace(/:\d+$/, '')}`,
+      );
 
 const ask = (scope: ArnScope, action: string, names: readonly (string | undefined)[]): Permission[] =>
   names.map((name) => ({ action: `ssm:${action}`, resource: parameterArn(scope, name ?? '') }));

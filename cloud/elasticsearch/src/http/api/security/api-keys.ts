@@ -1,4 +1,5 @@
 import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { kibanaAccount, serviceTokenPrefix } from '../../../engine/security/authenticate.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { type ApiKey, hashPassword } from '../../../engine/security/security-state.ts';
 import { base64Id, timeBasedId } from '../../../engine/state/ids.ts';
@@ -16,7 +17,35 @@ export const securityApiKeyRoutes: readonly Endpoint[] = [
     action: 'cluster:admin/xpack/security/api_key/create',
     run: create,
   },
+  {
+    api: 'security.create_service_token',
+    action: 'cluster:admin/xpack/security/service_account/token/create',
+    run: createToken,
+  },
 ];
+
+/** "Create a service account token": the value is shown only here. */
+async function createToken(call: Call): Promise<Reply> {
+  const account = `${call.text('namespace')}/${call.text('service')}`;
+  const name = call.text('name')!;
+  if (account !== kibanaAccount) throw illegalArgument(`the service account [${account}] is not modelled`);
+  if (!/^(?!_)[\w-]{1,256}$/.test(name))
+    throw validationFailed([
+      'service account token name must have at least 1 character and at most 256 characters that are alphanumeric (A-Z, a-z, 0-9) or hyphen (-) or underscore (_). It must not begin with an underscore (_).',
+    ]);
+  const id = `${account}/${name}`;
+  const secret = base64Id(call.cluster.random);
+  await changeSecurity(call, `service_account_token-${id}`, (now) => {
+    if (now.serviceTokens.has(id))
+      throw new RestError(409, {
+        type: 'version_conflict_engine_exception',
+        reason: `[service_account_token-${id}]: version conflict, document already exists`,
+      });
+    return { serviceTokens: new Map(now.serviceTokens).set(id, hashPassword(secret, id)) };
+  });
+  const value = Buffer.concat([serviceTokenPrefix, Buffer.from(`${id}:${secret}`)]).toString('base64');
+  return { body: { created: true, token: { name, value } } };
+}
 
 async function create(call: Call): Promise<Reply> {
   const user = principal(call);

@@ -11,6 +11,7 @@ import {
   RecordLifecycleActionHeartbeatCommand as RecordLifecycleActionHeartbeat,
   SetInstanceHealthCommand as SetInstanceHealth,
   SetInstanceProtectionCommand as SetInstanceProtection,
+  SuspendProcessesCommand as SuspendProcesses,
   TerminateInstanceInAutoScalingGroupCommand as TerminateInstanceInAutoScalingGroup,
 } from '@aws-sdk/client-auto-scaling';
 
@@ -26,5 +27,6 @@ export const commands = {
   RecordLifecycleActionHeartbeat,
   SetInstanceHealth,
   SetInstanceProtection,
+  SuspendProcesses,
   TerminateInstanceInAutoScalingGroup,
 };

@@ -35,6 +35,8 @@ const groups = listOf(
     LaunchTemplate: template,
     MixedInstancesPolicy: members({ LaunchTemplate: members({ LaunchTemplateSpecification: template }) }),
     WarmPoolConfiguration: members({}),
+    SuspendedProcesses: listOf(members({ ProcessName: 'text' })),
+    Tags: listOf(members({ Key: 'text', Value: 'text' })),
   }),
 );
 
@@ -61,6 +63,7 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     RecordLifecycleActionHeartbeat: {},
     SetInstanceHealth: {},
     SetInstanceProtection: {},
+    SuspendProcesses: {},
     TerminateInstanceInAutoScalingGroup: {},
   },
 };
@@ -93,6 +96,7 @@ const items = (shape: Shape) => listOf(shape, 'item');
 const instance = ec2Members(
   {
     InstanceId: 'text',
+    ImageId: 'text',
     PrivateIpAddress: 'text',
     PrivateDnsName: 'text',
     Tags: items(ec2Members({ Key: 'text', Value: 'text' })),
@@ -160,5 +164,5 @@ export const secretsManager: SignedService<SecretsManagerOperations> = {
 export const ssm: SignedService<SsmOperations> = {
   name: 'ssm',
   protocol: jsonProtocol('AmazonSSM', '1.1'),
-  operations: { SendCommand: {}, ListCommandInvocations: {} },
+  operations: { GetParameter: {}, SendCommand: {}, ListCommandInvocations: {} },
 };

@@ -1,0 +1,152 @@
+import {
+  type AutoScalingGroup,
+  DeleteAutoScalingGroupCommand,
+  DescribeAutoScalingGroupsCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import {
+  DeleteStackCommand,
+  DescribeStackResourcesCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
+import { healthReader, snapshotRepositories, snapshotStore } from '@drover/adapters/elasticsearch';
+import { describeError, TerminalError } from '@drover/core';
+import { discoveryTags, snapshotRepository } from '@drover/core/names/search-cluster';
+import { createSnapshot, terminatingRetained, waitForSnapshot } from '@drover/search-cluster';
+import type { DroverIo, OperatorClients } from '../io.ts';
+import { type ClusterOptions, openCluster } from './open-cluster.ts';
+
+export interface DestroyOptions extends ClusterOptions {
+  readonly yes: boolean;
+  readonly skipSnapshot: boolean;
+}
+
+const pollMs = 15_000;
+const hourMs = 3_600_000;
+
+/**
+ * `drover cluster destroy`: a last snapshot, then the groups by force, which ends the instances without their hooks, then the stack.
+ * The stack alone would wait two days for drains that have nowhere to go. A run that stopped is resumed by the next.
+ */
+export async function destroyCluster(io: DroverIo, options: DestroyOptions): Promise<number> {
+  const aws = await io.aws();
+  const groups = await drainingGroups(aws, await groupsOf(aws, options.stack));
+  if (!options.yes) {
+    io.stdout(plan(options, groups));
+    return 1;
+  }
+  if (!options.skipSnapshot && groups.length > 0) await lastSnapshot(io, options);
+  for (const group of groups) await deleteGroup(io, aws, group);
+  const names = groups.map(({ AutoScalingGroupName }) => AutoScalingGroupName!);
+  await until(
+    io,
+    `the groups ${names.join(' and ')} are gone`,
+    hourMs,
+    async () => (await describe(aws, names)).length === 0,
+  );
+  await deleteStack(io, aws, options.stack);
+  io.stdout(`${options.stack}: deleted\n`);
+  return 0;
+}
+
+const plan = ({ stack, skipSnapshot }: DestroyOptions, groups: readonly AutoScalingGroup[]) => {
+  const named = groups.map((group) => `${group.AutoScalingGroupName} with ${group.Instances?.length ?? 0} instances`);
+  const steps = [
+    ...(skipSnapshot || groups.length === 0 ? [] : [`take a last snapshot into ${snapshotRepository}`]),
+    ...named.map((name) => `delete the group ${name}, without draining them`),
+    `delete the stack ${stack}; what it retains (buckets, secrets of the certificate authority) stays`,
+  ];
+  return `${steps.map((step) => `- ${step}\n`).join('')}Nothing was changed. To do it: drover cluster destroy --stack ${stack} --yes\n`;
+};
+
+/** From the resources and not from the outputs: a stack whose creation failed has none. */
+async function groupsOf({ cloudformation }: OperatorClients, StackName: string): Promise<readonly string[]> {
+  const { StackResources = [] } = await cloudformation.send(new DescribeStackResourcesCommand({ StackName }));
+  return StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::AutoScaling::AutoScalingGroup').flatMap(
+    ({ PhysicalResourceId }) => PhysicalResourceId ?? [],
+  );
+}
+
+async function describe(aws: OperatorClients, names: readonly string[]): Promise<readonly AutoScalingGroup[]> {
+  if (names.length === 0) return [];
+  const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [...names] });
+  return (await aws.autoscaling.send(command)).AutoScalingGroups ?? [];
+}
+
+/** Those of the cluster: they have the tags by which its nodes find each other. Others of the stack go with it. */
+const drainingGroups = async (aws: OperatorClients, names: readonly string[]) =>
+  (await describe(aws, names)).filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === discoveryTags.cluster));
+
+async function lastSnapshot(io: DroverIo, options: DestroyOptions): Promise<void> {
+  const { client } = await openCluster(io, options);
+  const { clock, random, signal } = io;
+  const run = {
+    clock,
+    random,
+    signal,
+    health: healthReader(client),
+    repositories: snapshotRepositories(client),
+    snapshots: snapshotStore(client),
+    bucket: undefined,
+    onWait: () => {},
+  };
+  try {
+    const name = await createSnapshot(run, snapshotRepository);
+    await waitForSnapshot(run, snapshotRepository, name);
+    io.stdout(`snapshot ${name} succeeded\n`);
+  } catch (error) {
+    throw new TerminalError(`no last snapshot could be taken: ${describeError(error)}`, {
+      remedy: 'mend that, or give the data up with --skip-snapshot',
+    });
+  }
+}
+
+/** Auto Scaling refuses to delete a group by force while its trigger retains instances, or while one is retained. */
+async function deleteGroup(io: DroverIo, { autoscaling }: OperatorClients, group: AutoScalingGroup): Promise<void> {
+  const { AutoScalingGroupName } = group;
+  if (group.Status !== undefined) return;
+  const InstanceLifecyclePolicy = { RetentionTriggers: { TerminateHookAbandon: 'terminate' as const } };
+  await autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, InstanceLifecyclePolicy }));
+  const retained = (group.Instances ?? []).filter(
+    ({ LifecycleState }) => (LifecycleState as string) === terminatingRetained,
+  );
+  for (const { InstanceId } of retained)
+    await autoscaling.send(
+      new TerminateInstanceInAutoScalingGroupCommand({ InstanceId, ShouldDecrementDesiredCapacity: false }),
+    );
+  await autoscaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
+  io.stdout(`${AutoScalingGroupName}: its instances are terminated\n`);
+}
+
+async function deleteStack(io: DroverIo, { cloudformation }: OperatorClients, StackName: string): Promise<void> {
+  await cloudformation.send(new DeleteStackCommand({ StackName }));
+  await until(io, `the stack ${StackName} is deleted`, 2 * hourMs, async () => {
+    const answer = await cloudformation.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+      if (/does not exist/.test(error.message)) return undefined;
+      throw error;
+    });
+    const { StackStatus, StackStatusReason } = answer?.Stacks?.[0] ?? {};
+    if (StackStatus === 'DELETE_FAILED')
+      throw new TerminalError(`the stack ${StackName} cannot be deleted: ${StackStatusReason ?? StackStatus}`, {
+        remedy: 'delete or release what it names, then run this again',
+      });
+    return StackStatus === undefined || StackStatus === 'DELETE_COMPLETE';
+  });
+}
+
+async function until(
+  { clock, signal }: DroverIo,
+  what: string,
+  limitMs: number,
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  const deadline = clock.now() + limitMs;
+  while (!(await holds())) {
+    if (clock.now() > deadline)
+      throw new TerminalError(`timed out: not yet so that ${what}`, {
+        remedy: 'run this again: it goes on where it stopped',
+      });
+    await clock.sleep(pollMs, signal);
+  }
+}

@@ -1,0 +1,20 @@
+# The volume for data, mounted before the package of Elasticsearch makes what is in it.
+class drover_search::volume {
+  if $drover_search::data_volume {
+    $directory = "${drover_node::root}/var/lib/elasticsearch"
+
+    file { "${drover_search::lib}/data-volume":
+      source => 'puppet:///modules/drover_search/data-volume.sh',
+      owner  => $drover_node::owner,
+      group  => $drover_node::group,
+      mode   => '0755',
+    }
+    exec { 'mount the volume for data':
+      command => shellquote("${drover_search::lib}/data-volume", $directory),
+      unless  => shellquote('mountpoint', '--quiet', $directory),
+      path    => '/usr/sbin:/usr/bin:/sbin:/bin',
+      timeout => 600,
+      require => File["${drover_search::lib}/data-volume"],
+    }
+  }
+}
