@@ -19,9 +19,18 @@ export const userPasswords = (client: SearchClient, options: Omit<SearchClientOp
   },
 });
 
+/** All masters settle a new cluster within the same seconds: each of two others may be in the way once. */
+const conflictsAllowed = 4;
+
+/** Elasticsearch answers 409 when somebody else writes the same user at the same moment; then it is done again. */
 async function change(client: SearchClient, username: string, password: string): Promise<void> {
   const path = `/_security/user/${encodeURIComponent(username)}/_password`;
-  await client.json({ method: 'POST', path, body: JSON.stringify({ password }) });
+  const request = { method: 'POST', path, body: JSON.stringify({ password }) };
+  for (let conflicts = 0; conflicts < conflictsAllowed; conflicts++) {
+    const { status } = await client.text(request, [409]);
+    if (status !== 409) return;
+  }
+  await client.text(request);
 }
 
 const asUser = (options: Omit<SearchClientOptions, 'login'>, username: string, password: string) =>

@@ -110,9 +110,9 @@ echo elasticsearch.version=8.19.5 >'${home}/plugins/'"$name/plugin-descriptor.pr
       'usr/share/elasticsearch/bin/elasticsearch-keystore',
       `keystore='${this.folder}/keystore'
 case $1 in
-create) mkdir "$keystore" && touch "$keystore/keystore.seed" "$keystore/autoconfiguration.password_hash" ;;
+create) mkdir "$keystore" && touch "$keystore/keystore.seed" "$keystore/autoconfiguration.password_hash" "$keystore/xpack.security.http.ssl.keystore.secure_password" ;;
 list) ls "$keystore" ;;
-remove) rm "$keystore/$2" ;;
+remove) shift && [ ! -e "$keystore.removed" ] && touch "$keystore.removed" && cd "$keystore" && rm -- "$@" ;;
 show) cat "$keystore/$2" ;;
 add) [ "$2 $3" = "--stdin --force" ] && cat >"$keystore/$4" ;;
 *) exit 1 ;;

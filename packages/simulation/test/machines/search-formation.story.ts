@@ -47,8 +47,12 @@ const countedDocuments = async () => {
 /** One cluster, whose life the tests follow in this order. Node shutdown, SLM and repositories are not the distribution's: see MissingApis. */
 describe('a search cluster on real machines', () => {
   it('a deployed search cluster is green with every node in service, and no unit of any node has failed', async () => {
-    expect([cluster.inService('master').length, cluster.inService('data').length]).toEqual(Object.values(counts));
+    // All nodes are there and hold what they should. The last of them may still have to tell Auto Scaling so.
     expect(await health()).toMatchObject(complete);
+    const { masterCount, dataCount } = counts;
+    const serving = () =>
+      cluster.inService('master').length === masterCount && cluster.inService('data').length === dataCount;
+    await cluster.explained(linux.untilSeconds('every node is in service', serving, 120));
     for (const id of linux.running)
       expect([id, await linux.run(id, 'systemctl --failed --no-legend --plain')]).toEqual([id, '']);
   });
@@ -103,7 +107,7 @@ describe('a search cluster on real machines', () => {
     }
   });
 
-  it('a data node that loses power is replaced, and no document is lost', async () => {
+  it('a data node whose hardware fails is replaced, and no document is lost', async () => {
     const settings = { number_of_shards: 2, number_of_replicas: 1 };
     await cluster.ask(master(), 'PUT', '/logs', { settings });
     const lines = Array.from({ length: documents }, (_, n) => `{"index":{}}\\n{"n":${n}}\\n`).join('');
@@ -114,7 +118,7 @@ describe('a search cluster on real machines', () => {
     );
     await untilComplete(120);
     const [victim] = cluster.inService('data');
-    linux.cloud.container(victim!).cutPower();
+    linux.world.machines.kill(victim!);
     await cluster.explained(replaced(victim!));
     expect(cluster.inService('data')).not.toContain(victim);
     expect(await countedDocuments()).toBe(documents);
@@ -128,7 +132,7 @@ describe('a search cluster on real machines', () => {
       new TerminateInstanceInAutoScalingGroupCommand({ InstanceId: leaving!, ShouldDecrementDesiredCapacity: false }),
     );
     const drain = "--full 'cluster[-]cli.*decommission-node'";
-    const registered = `cluster-cli api GET /_nodes/shutdown | grep -q '"type":"REMOVE"'`;
+    const registered = `cluster-cli api GET /_nodes/shutdown | grep -qE '"type": ?"REMOVE"'`;
     await linux.untilRuns('the drain is registered', leaving!, `pgrep ${drain} > /dev/null && ${registered}`, 300);
     await linux.run(leaving!, `pkill --signal KILL ${drain}; sleep 1; ! pgrep ${drain}`);
     expect(cluster.stateOf(leaving!)).toBe('Terminating:Wait');
