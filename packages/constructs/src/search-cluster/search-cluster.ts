@@ -145,6 +145,7 @@ export class SearchCluster extends Construct implements IConnectable {
       kibana_system_secret_id: this.kibanaSystemSecretId,
       ca_certificate_secret_id: secrets.caCertificateArn,
       snapshots_bucket: buckets.snapshots.bucketName,
+      state_bucket: buckets.state.bucketName,
       master_autoscaling_group_name: masters.group.ref,
       data_autoscaling_group_name: data.group.ref,
       elasticsearch_version: settings.elasticsearchVersion,

@@ -83,6 +83,9 @@ export const searchNodeFacts = {
   root: 'search_node',
 } as const;
 
+/** On a search node: who was stopped by `cluster-cli cluster prepare-restart`, until it is back. */
+export const restartNoteFile = '/var/lib/drover/restart.json';
+
 /** What the configuration agent makes on each node. Of several authorities in a file the first is the present one. */
 export const certificateFiles = {
   node: '/etc/elasticsearch/tls/node.crt',
@@ -98,6 +101,9 @@ export const stateObjects = {
 
 /** Object in the state bucket: the deployment that waits for a green cluster, until it was told. */
 export const deploymentObject = 'deployment.json';
+
+/** Object in the state bucket: the intent of an upgrade, created once. */
+export const upgradeObject = (to: string): string => `upgrade-${to}.json`;
 
 /** The function that watches a cluster's groups from outside, and its environment. */
 export const watchFunction = (clusterName: string): string => `${clusterName}_cluster_watch`;
@@ -131,6 +137,7 @@ export const waits = {
   commissionSeconds: 172_800,
   decommissionSeconds: 3_600,
   scheduledDecommissionSeconds: 172_800,
+  restartSeconds: 1_800,
 } as const;
 
 /** On an instance: the cluster that it was commissioned in. Newcomers compare theirs with it. */
