@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { GetCommandInvocationCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
+import { GetCommandInvocationCommand, ListCommandInvocationsCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
 import { type AwsCalls, upgradeIntents } from '@drover/adapters/aws';
 import { snapshotStore } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
@@ -111,14 +111,29 @@ const script = (to: string) =>
     '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas',
   ].join(' && ');
 
+const commentOf = (to: string) => `drover cluster upgrade --to ${to}`;
+const isRunning = (status: string) => ['Pending', 'InProgress', 'Delayed'].includes(status);
+
+/** One that a run which died has sent: two at the same time would stop each other's node. */
+async function runningCommand(
+  ssm: OperatorClients['ssm'],
+  InstanceId: string,
+  comment: string,
+): Promise<string | undefined> {
+  const { CommandInvocations = [] } = await ssm.send(new ListCommandInvocationsCommand({ InstanceId, MaxResults: 50 }));
+  return CommandInvocations.find(({ Comment, Status = '' }) => Comment === comment && isRunning(Status))?.CommandId;
+}
+
 const nodeUpgrades = ({ ssm }: Pick<OperatorClients, 'ssm'>): NodeUpgrades => ({
   send: async (instanceId, to) => {
+    const running = await runningCommand(ssm, instanceId, commentOf(to));
+    if (running !== undefined) return running;
     const { Command } = await ssm.send(
       new SendCommandCommand({
         DocumentName: 'AWS-RunShellScript',
         InstanceIds: [instanceId],
         Parameters: { commands: [script(to)], executionTimeout: [String(nodeSeconds)] },
-        Comment: `drover cluster upgrade --to ${to}`,
+        Comment: commentOf(to),
       }),
     );
     if (Command?.CommandId === undefined) throw new TerminalError('Systems Manager returned no command id');
@@ -129,7 +144,7 @@ const nodeUpgrades = ({ ssm }: Pick<OperatorClients, 'ssm'>): NodeUpgrades => ({
       new GetCommandInvocationCommand({ InstanceId, CommandId }),
     );
     if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent };
-    if (['Pending', 'InProgress', 'Delayed'].includes(Status)) return { state: 'running', output: '' };
+    if (isRunning(Status)) return { state: 'running', output: '' };
     return { state: 'failed', output: StandardErrorContent || Status };
   },
 });

@@ -93,7 +93,7 @@ function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undef
 
 const lastLine = (output: string) => output.trim().split('\n').at(-1) ?? 'no output';
 
-/** Before the first node nothing is waited for; after it a moment of yellow or a node that starts is. Red ends it at once. */
+/** Before it has begun nothing is waited for; after that a moment of yellow or a node that starts is. Red ends it at once. */
 function waitOrBlock(
   facts: UpgradeStepFacts,
   plan: UpgradePlan,
@@ -102,7 +102,7 @@ function waitOrBlock(
 ): WaitStep<UpgradeAction, UpgradeOutcome> {
   const lasting = blockers.length === 0 ? [missing(facts)] : blockers;
   const tooLong = facts.blockedSince !== undefined && now - facts.blockedSince >= blockedLimitMs;
-  if (!plan.started || facts.health.status === 'red' || tooLong) return blocked(plan, lasting);
+  if (facts.intent === undefined || facts.health.status === 'red' || tooLong) return blocked(plan, lasting);
   return { kind: 'wait', because: lasting.map(({ check, because }) => `${check}: ${because}`).join('; ') };
 }
 

@@ -34,6 +34,7 @@ export interface UpgradeIntents {
 
 /** Runs the upgrade of one node on its instance. */
 export interface NodeUpgrades {
+  /** Returns the id of the command: of one that runs there already, or of a new one. */
   send(instanceId: string, to: string): Promise<string>;
   state(instanceId: string, commandId: string): Promise<Pick<SentUpgrade, 'state' | 'output'>>;
 }
@@ -65,6 +66,13 @@ export interface UpgradeRequest {
   readonly waitMs: number;
 }
 
+/** The command that this run waits for. */
+interface Sent {
+  readonly node: UpgradeNode;
+  readonly commandId: string;
+  readonly sentAt: number;
+}
+
 /** What an upgrade would do now, without any act. */
 export async function forecastUpgrade(run: UpgradeRun, request: UpgradeRequest): Promise<UpgradePlan> {
   return planUpgrade(await gatherNodes(run, request));
@@ -75,7 +83,7 @@ export async function forecastUpgrade(run: UpgradeRun, request: UpgradeRequest):
  * that dies is followed by one that goes on.
  */
 export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): Promise<WaitEnd<UpgradeOutcome>> {
-  let sent: { readonly node: UpgradeNode; readonly commandId: string; readonly sentAt: number } | undefined;
+  let sent: Sent | undefined;
   let blockedSince: number | undefined;
   return await waitFor<UpgradeStepFacts, UpgradeAction, UpgradeOutcome>({
     clock: run.clock,
@@ -94,10 +102,13 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
       return step;
     },
     apply: async (action, facts) => {
-      if (action.kind !== 'upgrade-node') return await prepare(run, action, facts);
-      const commandId = await run.commands.send(action.node.instanceId!, request.to);
-      sent = { node: action.node, commandId, sentAt: run.clock.now() };
-      run.onAction(`node ${action.node.name} (${action.node.instanceId}): ${action.node.version} -> ${request.to}`);
+      try {
+        sent = (await act(run, request, action, facts)) ?? sent;
+      } catch (error) {
+        // What may pass is tried again in the next round, with what is true then.
+        if (error instanceof TerminalError) throw error;
+        run.onWait(describeError(error));
+      }
     },
     onWait: (because) => run.onWait(because),
     pauseMs: (round) => pollPauseMs(Math.min(round, 4), run.random),
@@ -105,27 +116,35 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
   });
 }
 
-async function prepare(
+async function act(
   run: UpgradeRun,
-  action: Exclude<UpgradeAction, { kind: 'upgrade-node' }>,
+  { to }: UpgradeRequest,
+  action: UpgradeAction,
   { intent }: UpgradeStepFacts,
-): Promise<void> {
+): Promise<Sent | undefined> {
+  if (action.kind === 'upgrade-node') {
+    const { node } = action;
+    const commandId = await run.commands.send(node.instanceId!, to);
+    run.onAction(`node ${node.name} (${node.instanceId}): ${node.version} -> ${to}`);
+    return { node, commandId, sentAt: run.clock.now() };
+  }
   if (action.kind === 'take-snapshot') {
     await run.search.snapshots.start(run.repository, intent!.snapshot);
     run.onAction(`snapshot ${intent!.snapshot} started`);
-    return;
+    return undefined;
   }
   const startedAt = new Date(run.clock.now()).toISOString();
   await run.intents.create({ ...action.intent, startedAt });
   run.onAction(
     `upgrade ${action.intent.from} -> ${action.intent.to} begins; snapshot ${action.intent.snapshot} is the way back`,
   );
+  return undefined;
 }
 
 async function gather(
   run: UpgradeRun,
   request: UpgradeRequest,
-  sent: { readonly node: UpgradeNode; readonly commandId: string; readonly sentAt: number } | undefined,
+  sent: Sent | undefined,
 ): Promise<Omit<UpgradeStepFacts, 'blockedSince'>> {
   const state = sent === undefined ? undefined : await run.commands.state(sent.node.instanceId!, sent.commandId);
   const intent = await run.intents.read(request.to);
