@@ -30,8 +30,8 @@ const exitCodes = { done: 0, usage: 2, blocked: 10, waiting: 11 } as const;
 
 /** Longer than a large cluster takes in place. A run that ends here goes on with `--resume`. */
 const longestMs = 24 * 3_600_000;
-/** Package, start, and a recovery that replays operations. */
-const nodeSeconds = 3_600;
+/** Twice the longest wait of the two commands, and the package between them. */
+const nodeSeconds = 5_400;
 
 /** `drover cluster upgrade --to VERSION`: every node in place, one after the other. */
 export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<number> {
