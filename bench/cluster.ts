@@ -1,5 +1,6 @@
 import { ClusterStage } from '@drover/stage/testing';
 import { atLeast, type Figures, informative } from './figures.ts';
+import { benchRenewal } from './renewal.ts';
 
 const hour = 3_600_000;
 /** A day is measured for the week: every hour of it does the same but for the daily snapshot, which it holds. */
@@ -25,6 +26,7 @@ export async function benchCluster(): Promise<Figures> {
   return {
     'cluster.speedup': atLeast((measuredHours * hour) / cpuMs, 2_000, 'x real time'),
     'cluster.cpu_per_week': informative(((cpuMs / 1000) * 7 * 24) / measuredHours, 's'),
+    ...(await benchRenewal()),
   };
 }
 

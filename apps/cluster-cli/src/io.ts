@@ -1,7 +1,7 @@
 import type { ClusterAws } from '@drover/adapters/aws';
 import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import type { Clock, Random } from '@drover/core';
-import type { HostLock } from '@drover/search-cluster';
+import type { HostLock, SearchProcess } from '@drover/search-cluster';
 
 /** Everything outside the command that it uses. A simulation provides its own: no sockets, its own clock. */
 export interface Io {
@@ -17,6 +17,8 @@ export interface Io {
   /** @default the clients of the AWS SDK, loaded when they are needed */
   readonly aws?: ClusterAws;
   readonly lock: HostLock;
+  /** The Elasticsearch process of this host. @default there is none that could be stopped or started */
+  readonly search?: SearchProcess;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -21,6 +21,7 @@ export const processIo = (signal: AbortSignal): Io => ({
   files,
   exchange: exchange(process.env),
   lock: socketLock,
+  search: { stop: () => systemctl('stop'), start: () => systemctl('start') },
   signal,
 });
 
@@ -116,6 +117,27 @@ function exchange(env: NodeJS.ProcessEnv): HttpExchange {
     opened ??= socketExchange(path === undefined ? {} : { ca: ignoreMissing(() => readFileSync(path, 'utf8')) });
     return opened(request);
   };
+}
+
+/** A node that does not stop by then is killed: it finds what was written in its translog. */
+const stopLimitMs = 5 * 60_000;
+
+/** The unit of Elasticsearch's package. */
+async function systemctl(action: 'stop' | 'start'): Promise<void> {
+  // Loaded here: nearly every run does without.
+  const { execFile } = await import('node:child_process');
+  const run = (...words: string[]) =>
+    new Promise<string | undefined>((resolve) =>
+      execFile('systemctl', words, { timeout: stopLimitMs }, (error, _stdout, stderr) =>
+        resolve(error === null ? undefined : stderr.trim() || error.message),
+      ),
+    );
+  const problem = await run(action, 'elasticsearch');
+  if (problem === undefined) return;
+  if (action === 'stop' && (await run('kill', '--signal=SIGKILL', 'elasticsearch')) === undefined) return;
+  throw new TerminalError(`systemctl ${action} elasticsearch failed: ${problem}`, {
+    remedy: 'run it as root on the node, and see: journalctl -u elasticsearch',
+  });
 }
 
 /** An abstract Unix socket: it has no file that could be left behind, and the kernel frees it when the process dies. */

@@ -4,6 +4,7 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Clock, Random } from '@drover/core';
@@ -16,6 +17,7 @@ export interface OperatorClients {
   readonly logs: CloudWatchLogsClient;
   readonly ec2: Pick<EC2Client, 'send'>;
   readonly lambda: Pick<LambdaClient, 'send'>;
+  readonly s3: Pick<S3Client, 'send'>;
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly ssm: SSMClient;
 }

@@ -20,13 +20,14 @@ export function processIo(signal: AbortSignal): DroverIo {
 
 /** Credentials, region and endpoint come from the environment and the profile, as with every AWS tool. */
 async function sdkClients({ plugin }: ServerTime): Promise<OperatorClients> {
-  const [autoscaling, cloudformation, cloudwatch, logs, ec2, lambda, secrets, ssm] = await Promise.all([
+  const [autoscaling, cloudformation, cloudwatch, logs, ec2, lambda, s3, secrets, ssm] = await Promise.all([
     import('@aws-sdk/client-auto-scaling'),
     import('@aws-sdk/client-cloudformation'),
     import('@aws-sdk/client-cloudwatch'),
     import('@aws-sdk/client-cloudwatch-logs'),
     import('@aws-sdk/client-ec2'),
     import('@aws-sdk/client-lambda'),
+    import('@aws-sdk/client-s3'),
     import('@aws-sdk/client-secrets-manager'),
     import('@aws-sdk/client-ssm'),
   ]);
@@ -41,6 +42,7 @@ async function sdkClients({ plugin }: ServerTime): Promise<OperatorClients> {
     logs: following(new logs.CloudWatchLogsClient({})),
     ec2: following(new ec2.EC2Client({})),
     lambda: following(new lambda.LambdaClient({})),
+    s3: following(new s3.S3Client({})),
     secrets: following(new secrets.SecretsManagerClient({})),
     ssm: following(new ssm.SSMClient({})),
   };

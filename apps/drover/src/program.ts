@@ -1,6 +1,7 @@
 import { logSources } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import type { UpgradeOptions } from './cluster/upgrade.ts';
 import type { CostOptions } from './fleet/cost.ts';
 import type { LogOptions, Since } from './fleet/function-log.ts';
 import type { DroverIo } from './io.ts';
@@ -206,12 +207,26 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     .action(async (options: OnCluster & { yes: boolean; skipSnapshot: boolean }) => {
       exit(await (await import('./cluster/destroy.ts')).destroyCluster(io, options));
     });
+  on(
+    'upgrade',
+    'upgrades every node in place, one after the other; exit code 10 if a check blocks it, 11 if it has to go on',
+  )
+    .requiredOption('--to <version>', 'version of Elasticsearch, e.g. 9.1.5')
+    .option('--dry-run', 'only print the order and every check', false)
+    .option('--resume', 'go on with an upgrade that was started, from any machine', false)
+    .option('--skip <check>', 'do without a check, by its name; may be given more than once', repeated, [] as string[])
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .action(async (options: OnCluster & UpgradeOptions) => {
+      exit(await (await import('./cluster/upgrade.ts')).upgrade(io, options));
+    });
   on('release', 'terminates a retained node once it holds no shards')
     .argument('<instance>', 'instance id')
     .action(async (instance: string, options: OnCluster) => {
       exit(await (await import('./cluster/release.ts')).releaseInstance(io, instance, options));
     });
 }
+
+const repeated = (name: string, before: readonly string[]) => [...before, name];
 
 function addOutput(program: Command, io: DroverIo, exit: Exit): void {
   program

@@ -75,6 +75,7 @@ describe('the record of a node that goes away', () => {
     expect((await test.put(path, { reason: 'x' })).status).toBe(400);
     expect((await test.put(path, { ...remove, allocation_delay: '5m' })).status).toBe(400);
     expect((await test.put(path, { type: 'replace', reason: 'x' })).status).toBe(400);
+    expect((await test.put(path, { type: 'sigterm', reason: 'x' })).status).toBe(400);
     expect((await test.delete('/_nodes/unknown/shutdown')).status).toBe(404);
   });
 });

@@ -9,7 +9,12 @@ export type { CommissionCase } from './decide/launch/commission-facts.ts';
 export { imageToKeep, renamedGroup } from './decide/node-image.ts';
 export type { PasswdStep } from './decide/passwd.ts';
 export type { ReapAction } from './decide/reap.ts';
+export type { FinishOutcome } from './decide/restart/finish-restart.ts';
+export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
+export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
+export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
+export type { UpgradeIntent, UpgradeOutcome } from './decide/upgrade/upgrade-step.ts';
 export { certificateDays } from './decide/vital-signs.ts';
 export type { AwaitedDeployment } from './model/deployment.ts';
 export type { ClusterHealth } from './model/health.ts';
@@ -26,6 +31,7 @@ export type { NodeVerdict, ShardCopy, ShardState } from './model/shard.ts';
 export { isDrain, type ShutdownRecord } from './model/shutdown.ts';
 export type { RepositoryVerification, SlmPolicy, SnapshotFacts, SnapshotState } from './model/snapshot.ts';
 export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
+export { compareVersions, isOlder } from './model/version.ts';
 export type {
   AllocationExplainer,
   AwaitedDeployments,
@@ -43,16 +49,22 @@ export type {
   InstanceRefresh,
   InstanceTags,
   LaunchNotes,
+  LeaseLag,
   LifecycleHook,
+  LocalNode,
   MasterInstances,
+  NodeIdentity,
   NodeLoadReader,
   RecoveryReader,
+  RestartNotes,
   RestoreProgress,
   RetainedInstances,
+  SearchProcess,
   SecretStage,
   SecretVersion,
   SecretVersions,
   ServiceTokens,
+  ShardHistory,
   ShardLister,
   ShutdownRecords,
   SnapshotHistory,
@@ -78,5 +90,15 @@ export { reportReady } from './run/launch/report-ready.ts';
 export { changePassword, ensurePassword, ensureToken, storeSuperuser } from './run/passwords.ts';
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
+export { finishRestart, prepareRestart, type RestartRun } from './run/restart/restart-in-place.ts';
 export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';
+export {
+  forecastUpgrade,
+  type NodeUpgrades,
+  type UpgradeIntents,
+  type UpgradeReader,
+  type UpgradeRequest,
+  type UpgradeRun,
+  upgradeCluster,
+} from './run/upgrade/upgrade-cluster.ts';
 export { watchCluster } from './run/watch-cluster.ts';

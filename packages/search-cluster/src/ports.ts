@@ -25,8 +25,52 @@ export interface ShutdownRecords {
   list(): Promise<readonly ShutdownRecord[]>;
   /** Registers the removal of a node, or changes its record's reason. */
   register(nodeId: string, reason: string): Promise<void>;
+  /** Registers the restart of a node, whose copies are waited for as long as `delayMs`. */
+  registerRestart(nodeId: string, reason: string, delayMs: number): Promise<void>;
   /** Deletes the record; a record that is not there is no failure. */
   withdraw(nodeId: string): Promise<void>;
+}
+
+/** The history of operations that lets a copy which was away catch up without copying its files. */
+export interface ShardHistory {
+  /** Writes what is in memory to the disks of all nodes. */
+  flush(): Promise<void>;
+  /** How far the primaries' leases for the copies on a node are behind. */
+  leaseLags(nodeId: string): Promise<readonly LeaseLag[]>;
+}
+
+export interface LeaseLag {
+  readonly index: string;
+  readonly shard: number;
+  readonly maxSeqNo: number;
+  /** Operations since the lease was last renewed; undefined when the node has no lease. */
+  readonly behind: number | undefined;
+}
+
+/** What the node of this host says of itself. Fails while it does not answer. */
+export interface LocalNode {
+  identity(): Promise<NodeIdentity>;
+}
+
+export interface NodeIdentity {
+  readonly nodeId: string;
+  /** Undefined while it is in no cluster. */
+  readonly clusterUuid: string | undefined;
+  readonly version: string;
+}
+
+/** The Elasticsearch process of this host. */
+export interface SearchProcess {
+  stop(): Promise<void>;
+  /** Does nothing while it runs. */
+  start(): Promise<void>;
+}
+
+/** What this host remembers over a restart of its node. */
+export interface RestartNotes {
+  /** Undefined when no restart is under way. */
+  read(): Promise<NodeIdentity | undefined>;
+  write(identity: NodeIdentity | undefined): Promise<void>;
 }
 
 export interface ShardLister {

@@ -3,6 +3,7 @@ export { api } from './api.ts';
 export { allocationExplain } from './cluster/allocation-explain.ts';
 export { commissionThisNode } from './cluster/commission-node.ts';
 export { reapCluster } from './cluster/reap.ts';
+export { finishThisRestart, prepareThisRestart } from './cluster/restart.ts';
 export { completion } from './completion.ts';
 export { abandon } from './node/abandon.ts';
 export { prepare } from './node/prepare.ts';

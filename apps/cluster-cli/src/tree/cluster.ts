@@ -81,6 +81,52 @@ export const clusterCommands = [
     ],
   },
   {
+    path: ['cluster', 'prepare-restart'],
+    summary: 'stop this node for a moment, its data in place',
+    details: [
+      'Refuses unless the cluster is green, the masters keep their quorum, and every shard of this node has a started copy elsewhere (exit 3). Then registers the restart, one node at a time over both groups, flushes, waits until the leases of its copies are current, so that no file has to be copied afterwards, and stops Elasticsearch.',
+      'Copies are waited for an hour; end it with finish-restart. May die at any moment: run it again. Not for a node that leaves: that is decommission-node, whose rules are stricter.',
+    ],
+    args: [],
+    options: [
+      { name: 'reason', value: 'TEXT', required: true, summary: 'why, kept in the shutdown record' },
+      {
+        name: 'wait-until-complete',
+        value: 'SECONDS',
+        kind: 'seconds',
+        default: waits.restartSeconds,
+        summary: 'longest wait for the lease, for green and for the leases',
+      },
+      {
+        name: 'allow-missing-replicas',
+        summary: 'go on while yellow, when nothing moves: for clusters of two versions',
+      },
+      { name: 'allow-unavailable', summary: 'go on although shards or the masters are unavailable meanwhile' },
+    ],
+    examples: [
+      ['cluster prepare-restart --reason "new JVM options"', 'then change them, then: cluster finish-restart'],
+    ],
+  },
+  {
+    path: ['cluster', 'finish-restart'],
+    summary: 'start this node again and wait until the cluster has it back',
+    details: [
+      'Starts Elasticsearch if it does not run, refuses another node id, another cluster or an older version than was stopped (exit 3), deletes the restart record, and waits until the cluster is green (exit 4 when it is not in time).',
+    ],
+    args: [],
+    options: [
+      {
+        name: 'wait-until-complete',
+        value: 'SECONDS',
+        kind: 'seconds',
+        default: waits.restartSeconds,
+        summary: 'longest wait',
+      },
+      { name: 'allow-missing-replicas', summary: 'do not wait for replicas that no node may take yet' },
+    ],
+    examples: [['cluster finish-restart', 'after prepare-restart']],
+  },
+  {
     path: ['cluster', 'reap'],
     summary: 'clear what nodes that are gone have left behind',
     details: [

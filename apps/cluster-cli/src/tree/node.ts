@@ -9,9 +9,16 @@ export const nodeCommands = [
     details: [
       `Writes ${searchNodeFacts.file}. On the masters of a cluster that has never formed it waits, up to 20 minutes, until all of them are visible, and one of them writes the list of initial masters once for all; afterwards there is no such list again.`,
       'Once the node has its certificate, it also publishes for how many days that is good.',
+      'A new node that is older than every node of the running cluster is refused (exit 1): it could not join.',
     ],
     args: [],
-    options: [],
+    options: [
+      {
+        name: 'elasticsearch-version',
+        value: 'VERSION',
+        summary: 'install this version at the next run; kept until the user data asks for a newer one',
+      },
+    ],
     examples: [['node prepare', 'before each run of the configuration agent']],
   },
   {

@@ -141,6 +141,37 @@ async function passwdStory(at: CrashPoint | undefined, username: 'elastic' | 'ki
   return { plan, violations };
 }
 
+/** A node is stopped and started with its data in place while documents are written; one of the two commands dies once. */
+async function restartStory(group: string, at: CrashPoint | undefined) {
+  let host = '';
+  let armed = false;
+  const plan = new CrashPlan(
+    ({ argv, machine }) => armed && machine.instance.id === host && /^(prepare|finish)-restart$/.test(argv[2] ?? ''),
+    at,
+  );
+  const world = await SearchWorld.start({ cron: false, wrap: plan.wrap });
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
+  await world.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+  await world.clock.advance(minute);
+  const invariants = new Invariants(world);
+  invariants.start();
+  host = world.inService(group)[0]!;
+  const node = world.nodeOf(host);
+  for (const command of ['prepare-restart --reason crash', 'finish-restart']) {
+    armed = true;
+    void world.begin(host, `cluster-cli cluster ${command}`);
+    await world.clock.advance(10 * minute);
+    armed = false;
+    const again = await world.run(host, `cluster-cli cluster ${command}`);
+    if (again.exitCode !== 0) invariants.violated(`${command} again: ${again.stderr}`);
+    if (command.startsWith('prepare') && node.running) invariants.violated('the node was not stopped');
+  }
+  if (!node.running) invariants.violated('the node did not come back');
+  if ((await world.records()).length > 0) invariants.violated('the restart record was left behind');
+  await invariants.stop();
+  return { plan, violations: invariants.violations };
+}
+
 type Play = (at: CrashPoint | undefined) => Promise<CrashStory>;
 
 /** Drains by what is drained: a command that dies is finished by the next scheduled run. */
@@ -149,6 +180,12 @@ export const drainStories: Readonly<Record<string, Play>> = {
   'a master': (at) => drainStory(3, ['search'], at),
   'the only old master, whose vote has to move': (at) => drainStory(1, ['search'], at),
   'a data node while another one drains too': (at) => drainStory(3, ['search-data', 'search-data'], at),
+};
+
+/** Restarts in place by what is restarted. */
+export const restartStories: Readonly<Record<string, Play>> = {
+  'a data node': (at) => restartStory('search-data', at),
+  'a master': (at) => restartStory('search', at),
 };
 
 /** The other commands that change anything, by name. */

@@ -1,7 +1,13 @@
 import { type AwsCalls, groupInstances, retainedInstances, secretVersions } from '@drover/adapters/aws';
 import { autoScalingSdk, callsThrough, ec2Sdk, secretsManagerSdk } from '@drover/adapters/aws/sdk';
 import { searchRoles } from '@drover/adapters/elasticsearch';
-import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
+import {
+  basicAuth,
+  type HttpExchange,
+  loginWith,
+  SearchClient,
+  type SearchClientOptions,
+} from '@drover/adapters/elasticsearch/client';
 import { TerminalError } from '@drover/core';
 import { superuser } from '@drover/core/names/search-cluster';
 import { passwordIn } from '@drover/search-cluster';
@@ -13,24 +19,29 @@ export interface ClusterOptions {
   readonly stack: string;
   /** Where Elasticsearch is reached. @default the stack's cluster_url */
   readonly url?: string | undefined;
+  /** For so long after the first 401 one may be a node whose security is starting. @default 0 */
+  readonly securityStartsWithinMs?: number;
 }
 
 const requestTimeoutMs = 10_000;
 
 /** A deployed cluster as an operator sees it: its groups, and Elasticsearch with the password of its secret. */
-export async function openCluster(io: DroverIo, { stack, url }: ClusterOptions) {
+export async function openCluster(io: DroverIo, { stack, url, securityStartsWithinMs = 0 }: ClusterOptions) {
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const named = (name: string) => outputNamed(outputs, stack, name);
   const nodeAws = operatorAws(aws);
   const groups = { master: named('master_autoscaling_group_name'), data: named('data_autoscaling_group_name') };
-  const client = searchClient(io, nodeAws, url ?? named('cluster_url'), named('elastic_secret_id'));
+  const login = loginWith([() => loginOf(nodeAws, named('elastic_secret_id'))], { anonymousFirst: false });
+  const client = searchClient(io, url ?? named('cluster_url'), { login, securityStartsWithinMs });
   return {
     stack,
     outputs,
     aws,
     groups,
     clusterName: groups.master,
+    /** Asked for by commands that need it: stacks of older versions have no such output. */
+    stateBucket: () => named('state_bucket'),
     url: url ?? named('cluster_url'),
     client,
     search: searchRoles(client),
@@ -41,14 +52,18 @@ export async function openCluster(io: DroverIo, { stack, url }: ClusterOptions) 
 
 export type OpenCluster = Awaited<ReturnType<typeof openCluster>>;
 
-function searchClient(io: DroverIo, aws: OperatorAws, url: string, secretId: string): SearchClient {
+function searchClient(
+  io: DroverIo,
+  url: string,
+  options: Pick<SearchClientOptions, 'login' | 'securityStartsWithinMs'>,
+): SearchClient {
   const { protocol, hostname, port } = addressOf(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return new SearchClient({
     exchange: fetchExchange(io.fetch),
     clock: io.clock,
     address: { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) },
-    login: loginWith([() => loginOf(aws, secretId)], { anonymousFirst: false }),
+    ...options,
     timeoutMs: requestTimeoutMs,
     signal: io.signal,
   });

@@ -1,7 +1,13 @@
 import { TransientError } from '@drover/core/errors';
-import { deploymentObject, stateObjects as keys } from '@drover/core/names/search-cluster';
+import { deploymentObject, stateObjects as keys, upgradeObject } from '@drover/core/names/search-cluster';
 import type { FleetMemory, Memory } from '@drover/runner-fleet';
-import type { AwaitedDeployment, AwaitedDeployments, StateObjects } from '@drover/search-cluster';
+import type {
+  AwaitedDeployment,
+  AwaitedDeployments,
+  StateObjects,
+  UpgradeIntent,
+  UpgradeIntents,
+} from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 
@@ -35,6 +41,29 @@ export function stateObjects(aws: Aws, bucket: string): StateObjects {
     },
   };
 }
+
+/** Intents of upgrades, in the state bucket. */
+export const upgradeIntents = (aws: Aws, bucket: string): UpgradeIntents => ({
+  read: async (to) => {
+    try {
+      const { Body } = await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: upgradeObject(to) });
+      return JSON.parse(Body) as UpgradeIntent;
+    } catch (error) {
+      if (awsCode(error) === 'NoSuchKey') return undefined;
+      throw error;
+    }
+  },
+  create: async (intent) => {
+    const object = { Bucket: bucket, Key: upgradeObject(intent.to), ContentType: 'application/json' };
+    try {
+      await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(intent), IfNoneMatch: '*' });
+      return true;
+    } catch (error) {
+      if (lostRace(error)) return false;
+      throw error;
+    }
+  },
+});
 
 /** What an HTTP client has to do to answer CloudFormation. */
 export type PutText = (url: string, body: string) => Promise<{ readonly status: number }>;

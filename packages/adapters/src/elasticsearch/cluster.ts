@@ -4,6 +4,7 @@ import type {
   ClusterHealthReader,
   ClusterNode,
   ElectedMaster,
+  LocalNode,
   TopologyReader,
 } from '@drover/search-cluster';
 import type { SearchClient } from './client/client.ts';
@@ -25,6 +26,7 @@ function readHealth(answer: unknown): ClusterHealth {
     relocatingShards: asNumber(doc.relocating_shards, 'relocating_shards'),
     initializingShards: asNumber(doc.initializing_shards, 'initializing_shards'),
     unassignedShards: asNumber(doc.unassigned_shards, 'unassigned_shards'),
+    delayedShards: asNumber(doc.delayed_unassigned_shards ?? 0, 'delayed_unassigned_shards'),
   };
 }
 
@@ -67,6 +69,18 @@ async function readLocalId(client: SearchClient): Promise<string> {
   if (id === undefined) throw new UnreadableAnswer('Elasticsearch does not tell the id of the node that answers');
   return id;
 }
+
+/** The node that answers, by its own words. */
+export const localNode = (client: SearchClient): LocalNode => ({
+  identity: async () => {
+    const root = asObject(await client.json({ method: 'GET', path: '/' }), 'node');
+    return {
+      nodeId: await readLocalId(client),
+      clusterUuid: root.cluster_uuid === notFormed ? undefined : asText(root.cluster_uuid, 'cluster_uuid'),
+      version: asText(asObject(root.version, 'version').number, 'version'),
+    };
+  },
+});
 
 /** Who leads, as the node that answers sees it. */
 export const electedMaster = (client: SearchClient): ElectedMaster => ({

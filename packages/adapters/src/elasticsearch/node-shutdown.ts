@@ -16,6 +16,10 @@ export const shutdownRecords = (client: SearchClient): ShutdownRecords => ({
   register: async (nodeId, reason) => {
     await client.json({ method: 'PUT', path: pathOf(nodeId), body: JSON.stringify({ type: 'remove', reason }) });
   },
+  registerRestart: async (nodeId, reason, delayMs) => {
+    const body = JSON.stringify({ type: 'restart', reason, allocation_delay: `${Math.round(delayMs / 60_000)}m` });
+    await client.json({ method: 'PUT', path: pathOf(nodeId), body });
+  },
   withdraw: async (nodeId) => {
     await client.json({ method: 'DELETE', path: pathOf(nodeId) }, [404]);
   },

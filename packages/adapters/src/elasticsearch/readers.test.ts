@@ -80,6 +80,7 @@ const rows: readonly Row[] = [
       relocatingShards: 1,
       initializingShards: 2,
       unassignedShards: 3,
+      delayedShards: 0,
     },
   ],
   [

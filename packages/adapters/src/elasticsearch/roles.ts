@@ -1,16 +1,27 @@
 import type { SearchClient } from './client/client.ts';
-import { electedMaster, healthReader, topologyReader } from './cluster.ts';
+import { electedMaster, healthReader, localNode, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
-import { allocationExplainer, failedShardRetry, nodeLoadReader, recoveryReader, shardLister } from './shards.ts';
+import {
+  allocationExplainer,
+  failedShardRetry,
+  nodeLoadReader,
+  recoveryReader,
+  shardHistory,
+  shardLister,
+} from './shards.ts';
+import { upgradeReader } from './upgrade.ts';
 
 /** Every role of Elasticsearch that draining, launching and reaping need, on one client. */
 export const searchRoles = (client: SearchClient) => ({
   health: healthReader(client),
   topology: topologyReader(client),
   records: shutdownRecords(client),
+  local: localNode(client),
   shards: shardLister(client),
+  history: shardHistory(client),
+  upgrade: upgradeReader(client),
   load: nodeLoadReader(client),
   explainer: allocationExplainer(client),
   disks: diskReader(client),

@@ -1,10 +1,12 @@
 import type {
   AllocationExplainer,
   FailedShardRetry,
+  LeaseLag,
   NodeLoadReader,
   NodeVerdict,
   RecoveryReader,
   ShardCopy,
+  ShardHistory,
   ShardLister,
   ShardState,
 } from '@drover/search-cluster';
@@ -105,4 +107,36 @@ function readVerdict(doc: Doc): NodeVerdict {
         explanation: asText(decider.explanation, 'explanation'),
       })),
   };
+}
+
+/** A flush of everything may take as long. */
+const flushTimeoutMs = 120_000;
+
+/** Flushes, and reads the retention leases that primaries keep for the copies on a node. */
+export const shardHistory = (client: SearchClient): ShardHistory => ({
+  flush: async () => {
+    await client.json({ method: 'POST', path: '/_flush?ignore_unavailable=true', timeoutMs: flushTimeoutMs });
+  },
+  leaseLags: async (nodeId) => {
+    const parts = ['routing', 'seq_no.max_seq_no', 'retention_leases.leases'];
+    const path = `/_stats/docs?level=shards&filter_path=${parts.map((part) => `indices.*.shards.*.${part}`).join()}`;
+    const answer = asObject(await client.json({ method: 'GET', path }), 'statistics');
+    return Object.entries(asObject(answer.indices ?? {}, 'indices')).flatMap(([index, entry]) =>
+      Object.entries(asObject(asObject(entry, index).shards, 'shards')).flatMap(([shard, copies]) =>
+        readLag(index, Number(shard), asList(copies, 'copies') as readonly Doc[], nodeId),
+      ),
+    );
+  },
+});
+
+/** The primary's entry knows the newest operation; a node without a copy of the shard has no lag. */
+function readLag(index: string, shard: number, copies: readonly Doc[], nodeId: string): LeaseLag[] {
+  const routing = (copy: Doc) => asObject(copy.routing, 'routing');
+  const primary = copies.find((copy) => routing(copy).primary === true);
+  if (primary === undefined || !copies.some((copy) => routing(copy).node === nodeId)) return [];
+  const maxSeqNo = asNumber(asObject(primary.seq_no, 'seq_no').max_seq_no, 'max_seq_no');
+  const leases = asList(asObject(primary.retention_leases, 'retention_leases').leases, 'leases') as readonly Doc[];
+  const own = leases.find((lease) => lease.id === `peer_recovery/${nodeId}`);
+  const behind = own === undefined ? undefined : maxSeqNo + 1 - asNumber(own.retaining_seq_no, 'retaining_seq_no');
+  return [{ index, shard, maxSeqNo, behind }];
 }

@@ -8,6 +8,7 @@ export const searchClusterOutputs = {
   kibana_token_secret_id: 'secret with the token of the web UI, with kibana_auth service_token only',
   ca_certificate_secret_id: "secret with the certificate of the nodes' authority (PEM)",
   snapshots_bucket: 'bucket of the snapshot repository backups',
+  state_bucket: 'bucket of what nodes and upgrades must agree on',
   master_autoscaling_group_name: 'name of the Auto Scaling group of the master nodes',
   data_autoscaling_group_name: 'name of the Auto Scaling group of the data nodes',
   elasticsearch_version: 'version of Elasticsearch',

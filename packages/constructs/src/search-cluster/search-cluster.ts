@@ -154,6 +154,7 @@ export class SearchCluster extends Construct implements IConnectable {
       kibana_token_secret_id: this.kibanaTokenSecretId,
       ca_certificate_secret_id: secrets.caCertificateArn,
       snapshots_bucket: buckets.snapshots.bucketName,
+      state_bucket: buckets.state.bucketName,
       master_autoscaling_group_name: masters.group.ref,
       data_autoscaling_group_name: data.group.ref,
       elasticsearch_version: settings.elasticsearchVersion,

@@ -96,6 +96,9 @@ export const searchNodeFacts = {
   root: 'search_node',
 } as const;
 
+/** On a search node: who was stopped by `cluster-cli cluster prepare-restart`, until it is back. */
+export const restartNoteFile = '/var/lib/drover/restart.json';
+
 /** What the configuration agent makes on each node. Of several authorities in a file the first is the present one. */
 export const certificateFiles = {
   node: '/etc/elasticsearch/tls/node.crt',
@@ -114,6 +117,9 @@ export const deploymentObject = 'deployment.json';
 
 /** Object in the state bucket: machine images by the parameter and the release that they were resolved for. */
 export const imagesObject = 'images.json';
+
+/** Object in the state bucket: the intent of an upgrade, created once. */
+export const upgradeObject = (to: string): string => `upgrade-${to}.json`;
 
 /** The function that watches a cluster's groups from outside, and its environment. */
 export const watchFunction = (name: string): string => `${name}_cluster_watch`;
@@ -179,6 +185,7 @@ export const waits = {
   commissionSeconds: 172_800,
   decommissionSeconds: 3_600,
   scheduledDecommissionSeconds: 172_800,
+  restartSeconds: 1_800,
 } as const;
 
 /** On an instance: the cluster that it was commissioned in. Newcomers compare theirs with it. */

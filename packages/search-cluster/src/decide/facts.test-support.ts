@@ -41,6 +41,7 @@ export const health = (over: Partial<ClusterHealth> = {}): ClusterHealth => ({
   relocatingShards: 0,
   initializingShards: 0,
   unassignedShards: 0,
+  delayedShards: 0,
   ...over,
 });
 
@@ -103,6 +104,7 @@ export const history = (over: Partial<DrainHistory> = {}): DrainHistory => ({
   lastHeartbeatAt: now - minute,
   hookGone: false,
   leaseLastHeldAt: undefined,
+  passingSince: undefined,
   ...over,
 });
 

@@ -1,7 +1,14 @@
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
-import { hasGivenUp, isDrain, isMarkedAbsent, type ShutdownRecord } from '../model/shutdown.ts';
+import {
+  hasGivenUp,
+  isDrain,
+  isInPlaceRestart,
+  isMarkedAbsent,
+  restartDelayMs,
+  type ShutdownRecord,
+} from '../model/shutdown.ts';
 import type { Topology, VotingFacts } from '../model/topology.ts';
 
 export interface ReapFacts {
@@ -53,6 +60,7 @@ function tagNode(facts: ReapFacts, instance: GroupInstance): readonly ReapAction
 const isPresent = (facts: ReapFacts, nodeId: string) => facts.topology.nodes.some((node) => node.id === nodeId);
 
 function reapRecord(facts: ReapFacts, record: ShutdownRecord, now: number): readonly ReapAction[] {
+  if (isInPlaceRestart(record)) return reapRestart(facts, record, now);
   if (isPresent(facts, record.nodeId)) return reapPresent(record);
   if (!isDrain(record)) return now - record.startedAt >= goneForMs ? [reportRestart(record)] : [];
   const because = `node ${record.nodeId} left the cluster`;
@@ -69,6 +77,16 @@ function reapRecord(facts: ReapFacts, record: ShutdownRecord, now: number): read
       },
     ];
   return [{ kind: 'mark-absent', record, because: `${because}; its record is deleted in an hour` }];
+}
+
+/** A restart in place that nobody finished: Elasticsearch waits for the node no longer, so its record only blocks others. */
+function reapRestart(facts: ReapFacts, record: ShutdownRecord, now: number): readonly ReapAction[] {
+  if (now - record.startedAt < restartDelayMs) return [];
+  if (isPresent(facts, record.nodeId))
+    return [{ kind: 'delete-record', record, because: `node ${record.nodeId} is here; nobody finished its restart` }];
+  if (facts.health.status !== 'green') return [reportRestart(record)];
+  const because = `node ${record.nodeId} did not come back within the hour; the cluster is green without it`;
+  return [{ kind: 'delete-record', record, because }];
 }
 
 function reapPresent(record: ShutdownRecord): readonly ReapAction[] {

@@ -120,6 +120,7 @@ describe('a deployment that waits for a green cluster', () => {
         relocatingShards: 0,
         initializingShards: 0,
         unassignedShards: 0,
+        delayedShards: 0,
       };
 
       expect(checkReady(health, deployment).ready).toBe(ready);

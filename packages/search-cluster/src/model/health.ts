@@ -15,4 +15,10 @@ export interface ClusterHealth {
   readonly relocatingShards: number;
   readonly initializingShards: number;
   readonly unassignedShards: number;
+  /** Of the unassigned ones those that wait for their node to come back. */
+  readonly delayedShards: number;
 }
+
+/** Yellow while copies are being made, or while a node that left for a moment is waited for: it passes by itself. */
+export const isPassing = ({ status, initializingShards, delayedShards }: ClusterHealth): boolean =>
+  status === 'yellow' && initializingShards + delayedShards > 0;

@@ -22,15 +22,25 @@ export interface ShutdownRecord {
  */
 const gaveUpMark = ' [gave up: ';
 const absentMark = ' [node is absent]';
+const inPlaceMark = ' [in place]';
 
 /** The reason as the operator gave it. */
 export const plainReason = (reason: string): string => {
-  const cut = [reason.indexOf(gaveUpMark), reason.indexOf(absentMark)].filter((at) => at >= 0);
+  const cut = [gaveUpMark, absentMark, inPlaceMark].map((mark) => reason.indexOf(mark)).filter((at) => at >= 0);
   return cut.length === 0 ? reason : reason.slice(0, Math.min(...cut));
 };
 
 export const markGaveUp = (reason: string, why: string): string => `${plainReason(reason)}${gaveUpMark}${why}]`;
 export const markAbsent = (reason: string): string => `${plainReason(reason)}${absentMark}`;
+
+export const markInPlace = (reason: string): string => `${plainReason(reason)}${inPlaceMark}`;
+
+/** How long Elasticsearch waits for the copies of a node that restarts in place, and how long its record is the lease. */
+export const restartDelayMs = 60 * 60_000;
+
+/** A restart that `prepare-restart` drives. Restarts that others have registered are none of ours. */
+export const isInPlaceRestart = (record: ShutdownRecord): boolean =>
+  record.type === 'RESTART' && record.reason.includes(inPlaceMark);
 
 /** A record that moves shards away. A RESTART moves none: it is complete at once and says nothing about a drain. */
 export const isDrain = (record: ShutdownRecord): boolean => record.type === 'REMOVE' || record.type === 'REPLACE';

@@ -15,10 +15,10 @@ export interface Topology {
   readonly nodes: readonly ClusterNode[];
 }
 
-export const isMasterEligible = (node: ClusterNode): boolean => node.roles.includes('master');
+export const isMasterEligible = (node: Pick<ClusterNode, 'roles'>): boolean => node.roles.includes('master');
 
 /** Holds shards: `data` or one of its tiers. */
-export const isDataNode = (node: ClusterNode): boolean =>
+export const isDataNode = (node: Pick<ClusterNode, 'roles'>): boolean =>
   node.roles.some((role) => role === 'data' || role.startsWith('data_'));
 
 /** Finds a node by id, name or address. */

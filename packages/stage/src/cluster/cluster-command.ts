@@ -104,8 +104,17 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
     exchange: (request) => context.http(request),
     aws: roleAws(world, context),
     lock: { acquire: async (name) => locks.acquire(context, name) },
+    search: {
+      stop: () => context.machine.stopService('elasticsearch'),
+      start: async () => startSearch(context.machine),
+    },
     signal: new AbortController().signal,
   };
+}
+
+/** As `systemctl start` does: nothing while it runs. */
+function startSearch(machine: MachineView): void {
+  if (!['active', 'activating'].includes(machine.serviceState('elasticsearch'))) machine.startService('elasticsearch');
 }
 
 const filesIn = (machine: MachineView, folder: string) =>

@@ -208,6 +208,11 @@ export class DeployedCluster {
   /** Starts the search node of a machine; the first one brings the cluster's own settings. */
   startNode(context: ProcessContext, facts: NodeFacts): SearchNode {
     const { instance } = context.machine;
+    const known = this.nodes.get(instance.id);
+    if (known !== undefined) {
+      known.start();
+      return known;
+    }
     const isMaster = isMasterInstance(instance, this.clusterName);
     this.#facts ??= facts;
     this.#cluster ??= new SearchCluster(this.world.engine, {
@@ -232,6 +237,7 @@ export class DeployedCluster {
     const { instance } = machine;
     const known = this.nodes.get(instance.id);
     if (known !== undefined) {
+      if (node.version !== undefined) known.install(node.version);
       known.start();
       return known;
     }

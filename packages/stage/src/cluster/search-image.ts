@@ -1,3 +1,4 @@
+import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
 import { writtenFiles } from '../written-files.ts';
@@ -39,7 +40,8 @@ export interface ImageOptions {
 export interface SearchImageHost {
   readonly clusterName: string;
   readonly options: ImageOptions;
-  startNode(context: ProcessContext, facts: NodeFacts): unknown;
+  /** Starts the node of the machine: the same one again, with its data, when there was one. */
+  startNode(context: ProcessContext, facts: NodeFacts): SearchNode;
 }
 
 /** What a search instance does when it boots: cloud-init, the effects of the configuration agent, then the launch's commission. */
@@ -52,12 +54,26 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
     if (most > 0) await context.clock.sleep(context.random.int(least, most));
     machine.defineCommand('cluster-cli', command);
     host.startNode(context, nodeFacts(machine));
+    machine.defineService({ name: 'elasticsearch', program: searchService(host) });
+    machine.startService('elasticsearch');
     const { cron = true } = options;
     if (typeof cron === 'function' ? cron() : cron)
       addSchedules(machine, isMasterInstance(machine.instance, clusterName));
     void machine.runCommand(commission);
     return 0;
   };
+}
+
+/** The unit of Elasticsearch: an operator stops and starts it. With its machine the node ends by other ways. */
+function searchService(host: SearchImageHost): Program {
+  return (context) =>
+    new Promise((resolve) => {
+      const node = host.startNode(context, nodeFacts(context.machine));
+      context.onSignal('SIGTERM', () => {
+        if (context.machine.instance.state === 'running') node.stop();
+        resolve(0);
+      });
+    });
 }
 
 function addSchedules(machine: MachineView, isMaster: boolean): void {

@@ -51,7 +51,11 @@ class drover_search (
   Enum['search_master', 'search_data'] $role = $facts.dig('drover', 'role'),
   String[1] $cluster_name = $facts.dig('elasticsearch', 'cluster_name'),
   String[1] $environment_name = $facts.dig('elasticsearch', 'environment'),
-  Pattern[/\A\d+\.\d+\.\d+\z/] $version = $facts.dig('elasticsearch', 'version'),
+  # An upgrade in place tells the node before the user data does.
+  Pattern[/\A\d+\.\d+\.\d+\z/] $version = $facts.dig('search_node', 'version') ? {
+    String[1] => $facts.dig('search_node', 'version'),
+    default   => $facts.dig('elasticsearch', 'version'),
+  },
   Boolean $memory_lock = $facts.dig('elasticsearch', 'memory_lock'),
   String[1] $region = $facts.dig('drover', 'region'),
   String[1] $host_name = $facts.dig('search_node', 'host_name'),

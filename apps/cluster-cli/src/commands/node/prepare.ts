@@ -1,15 +1,17 @@
 import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
-import type { SearchClient } from '@drover/adapters/elasticsearch/client';
+import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
 import { describeError, TerminalError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
-import { certificateDays, type InitialMasters, prepareMasters } from '@drover/search-cluster';
+import { certificateDays, compareVersions, type InitialMasters, isOlder, prepareMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textFact } from '../../facts.ts';
+import type { CommandInput } from '../../tree/tree.ts';
 
 /** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
-export async function prepare(context: Context): Promise<number> {
+export async function prepare(context: Context, { options }: CommandInput<'node prepare'>): Promise<number> {
   const facts = await readInstanceFacts(context.io.files);
+  const version = await versionOf(context, facts, options['elasticsearch-version']);
   const { metadata } = context;
   const own = {
     instance_id: await metadata.instanceId(),
@@ -20,7 +22,7 @@ export async function prepare(context: Context): Promise<number> {
   };
   const masters = await initialMasters(context, facts, own.instance_id);
   if (masters === 'timed-out') return exitCodes.timedOut;
-  await write(context, { ...own, initial_masters: masters ?? null });
+  await write(context, { ...own, ...version, initial_masters: masters ?? null });
   await publishCertificate(context, resourceNameIn(facts));
   return exitCodes.done;
 }
@@ -52,6 +54,58 @@ async function initialMasters(
     `timed out: the masters of ${tags.clusterName} are not all there: ${end.because}. To fix it: see why the others do not launch`,
   );
   return 'timed-out';
+}
+
+/**
+ * The version that this node was told to run, as long as the user data asks for an older one: an upgrade in place comes before the
+ * template, and no later run may go back. A node that was never configured must not be older than the cluster that it will join.
+ */
+async function versionOf(
+  context: Context,
+  facts: InstanceFacts,
+  told: string | undefined,
+): Promise<{ readonly version?: string }> {
+  const { version: own, master_url: url } = facts.elasticsearch;
+  if (typeof own !== 'string') return {};
+  const known = await context.io.files.read(searchNodeFacts.file);
+  if (told !== undefined && isOlder(told, own))
+    throw new TerminalError(`version ${told} is older than ${own}, which this node was launched with`);
+  const kept = told ?? versionIn(known);
+  if (kept !== undefined) return isOlder(own, kept) ? { version: kept } : {};
+  if (known === undefined && typeof url === 'string') await refuseOlder(context, url, own);
+  return {};
+}
+
+function versionIn(text: string | undefined): string | undefined {
+  try {
+    return (JSON.parse(text ?? '{}') as { search_node?: { version?: string } }).search_node?.version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Elasticsearch refuses a node that is older than all others; it would try for ever. No answer means that nothing runs yet. */
+async function refuseOlder(context: Context, url: string, own: string): Promise<void> {
+  const { protocol, hostname, port } = new URL(url);
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
+  const client = new SearchClient({
+    ...context.searchOptions(),
+    address,
+    login: loginWith([], { anonymousFirst: true }),
+  });
+  const versions = await client
+    .json<{ nodes: Record<string, { version: string }> }>({
+      method: 'GET',
+      path: '/_nodes?filter_path=nodes.*.version',
+    })
+    .then(({ nodes }) => Object.values(nodes).map(({ version }) => version))
+    .catch(() => []);
+  const oldest = [...versions].sort(compareVersions)[0];
+  if (oldest !== undefined && isOlder(own, oldest))
+    throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
+      remedy: `set elasticsearch_version to ${oldest} and deploy`,
+    });
 }
 
 /** A node that has joined a cluster must never form another one. */

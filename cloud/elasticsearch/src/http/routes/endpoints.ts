@@ -5,6 +5,7 @@ import { clusterSettingsRoutes } from '../api/cluster/cluster-settings.ts';
 import { clusterStateRoutes } from '../api/cluster/cluster-state.ts';
 import { clusterStatsRoutes } from '../api/cluster/cluster-stats.ts';
 import { healthReportRoutes } from '../api/cluster/health-report.ts';
+import { migrationRoutes } from '../api/cluster/migration.ts';
 import { rerouteRoutes } from '../api/cluster/reroute.ts';
 import { votingRoutes } from '../api/cluster/voting.ts';
 import { bulkRoutes } from '../api/documents/bulk.ts';
@@ -55,6 +56,7 @@ export const endpoints: readonly Endpoint[] = [
   ...allocationExplainRoutes,
   ...rerouteRoutes,
   ...votingRoutes,
+  ...migrationRoutes,
   ...shutdownRoutes,
   ...recoveryRoutes,
   ...repositoryRoutes,

@@ -1,13 +1,17 @@
 import { type Refusal, refuse } from '@drover/core';
+import { isPassing } from '../../model/health.ts';
 import type { ClusterNode } from '../../model/topology.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkHasPlace } from './check-last-copy.ts';
 import { checkQuorum } from './check-quorum.ts';
 import type { BeforeFacts, PlacementFacts } from './decommission-facts.ts';
-import { leaseHolders } from './lease.ts';
+import { leaseHolders, restartsInPlace } from './lease.ts';
 
 /** How long a cluster that we waited for may be off green: a node that just left costs it a moment. */
 export const settlingMs = 10 * 60_000;
+
+/** How long a yellow that passes by itself is read again. */
+export const passingMs = 5 * 60_000;
 
 export type BeforeVerdict = { readonly kind: 'go' } | { readonly kind: 'wait'; readonly because: string } | Refusal;
 
@@ -18,9 +22,14 @@ export type BeforeVerdict = { readonly kind: 'go' } | { readonly kind: 'wait'; r
 export function checkBefore(facts: BeforeFacts, now: number): BeforeVerdict {
   const settling = isSettling(facts, now);
   if (facts.health.status !== 'green')
-    return settling ? { kind: 'wait', because: `the cluster is ${facts.health.status}, it settles` } : notGreen(facts);
+    return settling || passes(facts, now)
+      ? { kind: 'wait', because: `the cluster is ${facts.health.status}, it settles` }
+      : notGreen(facts);
   const holder = leaseHolders(facts.records, facts.topology, now).find(({ node }) => node.id !== facts.case.nodeId);
   if (holder !== undefined) return { kind: 'wait', because: leaseHeld(holder.node, holder.record.reason) };
+  const restart = restartsInPlace(facts.records, now).find(({ nodeId }) => nodeId !== facts.case.nodeId);
+  if (restart !== undefined)
+    return { kind: 'wait', because: `node ${restart.nodeId} restarts in place first (${restart.reason})` };
   const { topology, records, voting } = facts;
   const quorum = checkQuorum({ nodeId: facts.case.nodeId, topology, records, voting });
   // A vote that has to move first is moved at the end: the node keeps it while its shards still move.
@@ -43,6 +52,10 @@ const isSettling = (facts: BeforeFacts, now: number) => {
   const { leaseLastHeldAt } = facts.history;
   return leaseLastHeldAt !== undefined && now - leaseLastHeldAt < settlingMs;
 };
+
+/** A new index or a node that restarts is yellow for a moment; red, or yellow that lasts, refuses. */
+const passes = ({ health, history }: BeforeFacts, now: number) =>
+  isPassing(health) && (history.passingSince === undefined || now - history.passingSince < passingMs);
 
 const notGreen = ({ health }: BeforeFacts) =>
   refuse(

@@ -30,6 +30,8 @@ export interface DrainHistory {
   readonly hookGone: boolean;
   /** When this run last saw the lease with somebody else. */
   readonly leaseLastHeldAt: number | undefined;
+  /** Since when this run has seen the cluster in a yellow that passes by itself. */
+  readonly passingSince: number | undefined;
 }
 
 interface Common {

@@ -52,6 +52,36 @@ describe('before the shutdown is registered', () => {
       [],
     ],
     [
+      'yellow while a copy is made: read again',
+      before({ health: health({ status: 'yellow', initializingShards: 1 }), history: history({ passingSince: now }) }),
+      'wait',
+      [],
+    ],
+    [
+      'yellow while a node that left is waited for: read again',
+      before({
+        health: health({ status: 'yellow', delayedShards: 1 }),
+        history: history({ passingSince: now - 4 * minute }),
+      }),
+      'wait',
+      [],
+    ],
+    [
+      'yellow while copies are made for five minutes',
+      before({
+        health: health({ status: 'yellow', initializingShards: 1 }),
+        history: history({ passingSince: now - 5 * minute }),
+      }),
+      'refused not-green',
+      ['cancel-refresh', 'tag-instance'],
+    ],
+    [
+      'red while copies are made',
+      before({ health: health({ status: 'red', initializingShards: 1 }), history: history({ passingSince: now }) }),
+      'refused not-green',
+      ['cancel-refresh', 'tag-instance'],
+    ],
+    [
       'yellow for long after another node has left',
       before({ health: health({ status: 'yellow' }), history: history({ leaseLastHeldAt: now - 11 * minute }) }),
       'refused not-green',

@@ -39,6 +39,7 @@ function host(facts: Host) {
           calls.push(`register ${nodeId} ${reason}`);
           records = [...records.filter((one) => one.nodeId !== nodeId), record(nodeId, { reason, status: 'COMPLETE' })];
         },
+        registerRestart: async () => {},
         withdraw: async (nodeId: string) => void calls.push(`withdraw ${nodeId}`),
       },
       health: { health: () => read({ clusterName: 'search', status: 'green' }) },

@@ -11,6 +11,7 @@ import type {
 } from '../../decide/drain/decommission-facts.ts';
 import { stalledShard } from '../../decide/drain/explain-stall.ts';
 import { leaseHolders } from '../../decide/drain/lease.ts';
+import { isPassing } from '../../model/health.ts';
 import type { NodeVerdict } from '../../model/shard.ts';
 import type { ShutdownStatus } from '../../model/shutdown.ts';
 import { isDrain, type ShutdownRecord } from '../../model/shutdown.ts';
@@ -77,7 +78,11 @@ async function gatherBefore(search: DecommissionSearch, seen: Seen, now: number)
   const health = await search.health.health();
   const voting = await search.voting.read();
   const held = leaseHolders(seen.records, seen.topology, now).some(({ node }) => node.id !== seen.case.nodeId);
-  const history = held ? { ...seen.history, leaseLastHeldAt: now } : seen.history;
+  const history = {
+    ...seen.history,
+    ...(held ? { leaseLastHeldAt: now } : {}),
+    passingSince: isPassing(health) ? (seen.history.passingSince ?? now) : undefined,
+  };
   const placement = held || health.status !== 'green' ? undefined : await gatherPlacement(search, seen);
   return { ...seen, stage: 'before', history, health, voting, placement };
 }
@@ -110,6 +115,7 @@ export const noDrainHistory: DrainHistory = {
   lastHeartbeatAt: undefined,
   hookGone: false,
   leaseLastHeldAt: undefined,
+  passingSince: undefined,
 };
 
 /** Counts readings in a row; `undefined` (no record, or nothing could be read) breaks every row. */

@@ -88,10 +88,11 @@ const sharedSettings = (settings: Settings) =>
   );
 
 function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings): NodeOptions {
-  const { settings, heapMb, bootstrapPassword } = planned;
+  const { settings, heapMb, bootstrapPassword, version } = planned;
   const initialMasterNodes = list(settings, 'cluster.initial_master_nodes');
   return {
     name: text(settings, 'node.name')!,
+    ...(version === undefined ? {} : { version }),
     roles: list(settings, 'node.roles')!,
     zone: text(settings, 'node.attr.zone')!,
     ip: machine.instance.privateIp,

@@ -9,6 +9,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 const folder = '/etc/elasticsearch';
 /** Where `elasticsearch-keystore` and `elasticsearch-plugin` write. */
 export const keystoreFile = `${folder}/elasticsearch.keystore`;
+export const packageFile = '/usr/share/elasticsearch/VERSION';
 export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
 
 /** Everything that Elasticsearch reads from its configuration folder when it starts. */
@@ -17,6 +18,8 @@ export interface NodeSettings {
   readonly heapMb: number;
   readonly roles: Readonly<Record<string, RoleDescriptor>>;
   readonly bootstrapPassword: string | undefined;
+  /** Of the package; undefined when none was installed. */
+  readonly version: string | undefined;
 }
 
 export function readNodeSettings({ files }: MachineView): NodeSettings {
@@ -34,6 +37,7 @@ export function readNodeSettings({ files }: MachineView): NodeSettings {
     heapMb: Number(heap),
     roles: parse(files.get(`${folder}/roles.yml`) ?? '{}') as NodeSettings['roles'],
     bootstrapPassword: keystore['bootstrap.password'],
+    version: files.get(packageFile),
   };
 }
 

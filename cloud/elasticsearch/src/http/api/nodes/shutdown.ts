@@ -113,6 +113,8 @@ function refuseMismatch(type: ShutdownRecord['type'], body: Document): void {
     problems.push(`target node name is only valid for REPLACE type shutdowns, but was given for [${type}]`);
   if (body.grace_period !== undefined && type !== 'SIGTERM')
     problems.push(`grace period is only valid for SIGTERM type shutdowns, but was given type [${type}]`);
+  if (body.grace_period === undefined && type === 'SIGTERM')
+    problems.push('grace period is required for SIGTERM shutdowns');
   if (problems.length > 0) throw validationFailed(problems);
 }
 

@@ -1,0 +1,85 @@
+import { searchRoles } from '@drover/adapters/elasticsearch';
+import { renderRefusal, TerminalError, type WaitEnd } from '@drover/core';
+import { restartNoteFile } from '@drover/core/names/search-cluster';
+import {
+  type FinishOutcome,
+  finishRestart,
+  type NodeIdentity,
+  prepareRestart,
+  type RestartNotes,
+  type RestartOutcome,
+  type RestartRun,
+} from '@drover/search-cluster';
+import type { Context } from '../../context.ts';
+import { exitCodes } from '../../exit.ts';
+import type { CommandInput } from '../../tree/tree.ts';
+
+/** For so long after its start a node may refuse every password. */
+const securityStartsWithinMs = 10 * 60_000;
+
+/** Stops the node of this host for a moment, its data in place. */
+export async function prepareThisRestart(
+  context: Context,
+  { options }: CommandInput<'cluster prepare-restart'>,
+): Promise<number> {
+  const end = await prepareRestart(runOf(context), {
+    reason: options.reason,
+    waitMs: options['wait-until-complete'] * 1000,
+    allowUnavailable: options['allow-unavailable'],
+    allowMissingReplicas: options['allow-missing-replicas'],
+  });
+  return finish(context, end, 'the node is stopped: go on with cluster-cli cluster finish-restart');
+}
+
+/** Starts the node of this host again and waits until the cluster has it back. */
+export async function finishThisRestart(
+  context: Context,
+  { options }: CommandInput<'cluster finish-restart'>,
+): Promise<number> {
+  const end = await finishRestart(runOf(context), {
+    waitMs: options['wait-until-complete'] * 1000,
+    allowMissingReplicas: options['allow-missing-replicas'],
+  });
+  return finish(context, end, 'the node is back');
+}
+
+function runOf(context: Context): RestartRun {
+  const { clock, random, signal, search: process } = context.io;
+  if (process === undefined) throw new TerminalError('there is no Elasticsearch service on this host');
+  return {
+    clock,
+    random,
+    signal,
+    process,
+    search: searchRoles(context.search({ securityStartsWithinMs })),
+    notes: notesIn(context),
+    onWait: (because) => context.progress.show({ because }),
+    onAction: (what) => context.log.info(what),
+    onWarning: (what) => context.log.warn(what),
+  };
+}
+
+/** A file on the root volume: it is there after a reboot, and gone with the instance. */
+const notesIn = ({ io: { files } }: Context): RestartNotes => ({
+  read: async () => {
+    const text = await files.read(restartNoteFile);
+    const { nodeId, clusterUuid, version } = JSON.parse(text ?? '{}') as Partial<NodeIdentity>;
+    return nodeId === undefined || version === undefined ? undefined : { nodeId, clusterUuid, version };
+  },
+  write: (identity) => files.write(restartNoteFile, `${JSON.stringify(identity ?? {})}\n`),
+});
+
+function finish(context: Context, end: WaitEnd<RestartOutcome | FinishOutcome>, done: string): number {
+  if (end.kind === 'timed-out') {
+    context.log.error(
+      `timed out: ${end.because}. To fix it: see cluster-cli cluster-health, then run the command again`,
+    );
+    return exitCodes.timedOut;
+  }
+  if (end.outcome.kind === 'refused') {
+    context.log.error(renderRefusal(end.outcome.refusal));
+    return exitCodes.refused;
+  }
+  context.log.info(done);
+  return exitCodes.done;
+}

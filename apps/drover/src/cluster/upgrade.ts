@@ -1,0 +1,169 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetCommandInvocationCommand, ListCommandInvocationsCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
+import { type AwsCalls, upgradeIntents } from '@drover/adapters/aws';
+import { snapshotStore } from '@drover/adapters/elasticsearch';
+import { TerminalError } from '@drover/core';
+import { snapshotRepository } from '@drover/core/names/search-cluster';
+import {
+  type CheckVerdict,
+  forecastUpgrade,
+  type NodeUpgrades,
+  type UpgradePlan,
+  type UpgradeRun,
+  upgradeChecks,
+  upgradeCluster,
+} from '@drover/search-cluster';
+import type { DroverIo, OperatorClients } from '../io.ts';
+import { type Format, json } from '../render/table.ts';
+import { type ClusterOptions, openCluster } from './open-cluster.ts';
+
+export interface UpgradeOptions extends ClusterOptions {
+  readonly to: string;
+  readonly dryRun: boolean;
+  readonly resume: boolean;
+  readonly skip: readonly string[];
+  readonly format: Format;
+}
+
+/** `done` is also "nothing to do"; `waiting` is a run that ended before the upgrade did. */
+const exitCodes = { done: 0, usage: 2, blocked: 10, waiting: 11 } as const;
+
+/** Longer than a large cluster takes in place. A run that ends here goes on with `--resume`. */
+const longestMs = 24 * 3_600_000;
+/** Twice the longest wait of the two commands, and the package between them. */
+const nodeSeconds = 5_400;
+
+/** `drover cluster upgrade --to VERSION`: every node in place, one after the other. */
+export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<number> {
+  if (!/^\d+\.\d+\.\d+$/.test(options.to)) return usage(io, `--to ${options.to} is no version like 9.1.5`);
+  const unknown = options.skip.find(
+    (name) => name !== 'snapshot' && !upgradeChecks.some((check) => check.name === name),
+  );
+  if (unknown !== undefined)
+    return usage(
+      io,
+      `--skip ${unknown}: there is no such check; there are ${upgradeChecks.map(({ name }) => name).join(', ')}, snapshot`,
+    );
+  const run = await openRun(io, options);
+  const request = { to: options.to, skip: options.skip, waitMs: longestMs };
+  const plan = await forecastUpgrade(run, request);
+  if (options.dryRun) return show(io, options, plan, plan.checks.filter(blocks));
+  const intent = await run.intents.read(options.to);
+  if (intent === undefined && options.resume)
+    return usage(io, `no upgrade to ${options.to} was started: leave --resume out`);
+  if (intent !== undefined && !options.resume && plan.next !== undefined)
+    return usage(io, `an upgrade to ${options.to} was started at ${intent.startedAt}: go on with --resume`);
+  const end = await upgradeCluster(run, request);
+  if (end.kind === 'timed-out') {
+    io.stderr(`waiting: ${end.because}. Go on with --resume\n`);
+    return exitCodes.waiting;
+  }
+  return show(io, options, end.outcome.plan, end.outcome.kind === 'blocked' ? end.outcome.blockers : []);
+}
+
+const blocks = ({ verdict }: CheckVerdict) => verdict === 'blocks';
+
+function usage(io: DroverIo, message: string): number {
+  io.stderr(`drover: ${message}\n`);
+  return exitCodes.usage;
+}
+
+async function openRun(io: DroverIo, options: UpgradeOptions): Promise<UpgradeRun> {
+  // A master that has just started returns 401 to the right password, too.
+  const opened = await openCluster(io, { ...options, securityStartsWithinMs: longestMs });
+  const { aws, client, search, instances, groups, stateBucket } = opened;
+  const { clock, random, signal } = io;
+  let said = '';
+  return {
+    clock,
+    random,
+    signal,
+    search: { ...search, snapshots: snapshotStore(client) },
+    instances,
+    groups: [groups.master, groups.data],
+    intents: upgradeIntents({ s3: objectCalls(aws) }, stateBucket()),
+    commands: nodeUpgrades(aws),
+    repository: snapshotRepository,
+    onWait: (because) => {
+      if (because !== said) io.stderr(`${because}\n`);
+      said = because;
+    },
+    onAction: (what) => io.stderr(`${what}\n`),
+  };
+}
+
+const objectCalls = ({ s3 }: Pick<OperatorClients, 's3'>): AwsCalls['s3'] =>
+  (async (operation: string, input: never) => {
+    if (operation === 'PutObject') return await s3.send(new PutObjectCommand(input));
+    const { Body, ETag } = await s3.send(new GetObjectCommand(input));
+    return { Body: (await Body?.transformToString()) ?? '', ETag };
+  }) as AwsCalls['s3'];
+
+/**
+ * What runs on a node: the same commands that an operator would type there. It goes on when this process dies, and it may be
+ * sent again: a node that is stopped, new or back already makes each of them a short one.
+ */
+const script = (to: string) =>
+  [
+    `/opt/drover/bin/cluster-cli cluster prepare-restart --reason upgrade-${to} --allow-missing-replicas`,
+    `/opt/drover/bin/cluster-cli node prepare --elasticsearch-version ${to}`,
+    '/opt/drover/bin/configure',
+    '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas',
+  ].join(' && ');
+
+const commentOf = (to: string) => `drover cluster upgrade --to ${to}`;
+const isRunning = (status: string) => ['Pending', 'InProgress', 'Delayed'].includes(status);
+
+/** One that a run which died has sent: two at the same time would stop each other's node. */
+async function runningCommand(
+  ssm: OperatorClients['ssm'],
+  InstanceId: string,
+  comment: string,
+): Promise<string | undefined> {
+  const { CommandInvocations = [] } = await ssm.send(new ListCommandInvocationsCommand({ InstanceId, MaxResults: 50 }));
+  return CommandInvocations.find(({ Comment, Status = '' }) => Comment === comment && isRunning(Status))?.CommandId;
+}
+
+const nodeUpgrades = ({ ssm }: Pick<OperatorClients, 'ssm'>): NodeUpgrades => ({
+  send: async (instanceId, to) => {
+    const running = await runningCommand(ssm, instanceId, commentOf(to));
+    if (running !== undefined) return running;
+    const { Command } = await ssm.send(
+      new SendCommandCommand({
+        DocumentName: 'AWS-RunShellScript',
+        InstanceIds: [instanceId],
+        Parameters: { commands: [script(to)], executionTimeout: [String(nodeSeconds)] },
+        Comment: commentOf(to),
+      }),
+    );
+    if (Command?.CommandId === undefined) throw new TerminalError('Systems Manager returned no command id');
+    return Command.CommandId;
+  },
+  state: async (InstanceId, CommandId) => {
+    const { Status = '', StandardErrorContent = '' } = await ssm.send(
+      new GetCommandInvocationCommand({ InstanceId, CommandId }),
+    );
+    if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent };
+    if (isRunning(Status)) return { state: 'running', output: '' };
+    return { state: 'failed', output: StandardErrorContent || Status };
+  },
+});
+
+function show(io: DroverIo, { format }: UpgradeOptions, plan: UpgradePlan, blockers: readonly CheckVerdict[]): number {
+  if (format === 'json') io.stdout(json({ ...plan, blockers }));
+  else io.stdout(planText(plan, blockers));
+  return blockers.length > 0 ? exitCodes.blocked : exitCodes.done;
+}
+
+function planText({ from, to, order, checks }: UpgradePlan, blockers: readonly CheckVerdict[]): string {
+  if (order.length === 0 && blockers.length === 0)
+    return `every node runs ${to}\nnext: set elasticsearch_version to ${to} and deploy with --no-rollback; then the web UI: stop all its tasks first, then deploy it with ${to}\n`;
+  const nodes = order.map(({ name, version, roles }, at) => `${at + 1}. ${name}  ${version}  ${roles.join(',')}`);
+  const verdicts = checks.map(
+    ({ check, verdict, because }) => `${verdict.padEnd(8)} ${check}${because === undefined ? '' : `: ${because}`}`,
+  );
+  const others = blockers
+    .filter(({ check }) => !checks.some((one) => one.check === check))
+    .map(({ check, because }) => `blocks   ${check}: ${because}`);
+  return `${[`${from} -> ${to}, in place, one node at a time; no data is moved`, ...nodes, ...verdicts, ...others].join('\n')}\n`;
+}

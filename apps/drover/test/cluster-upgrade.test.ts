@@ -1,0 +1,73 @@
+import { ClusterStage } from '@drover/stage/testing';
+import { beforeAll, expect, it } from 'vitest';
+import { droverOnCluster } from './operator.test-support.ts';
+
+const from = '8.18.8';
+const to = '8.19.21';
+let stage: ClusterStage;
+
+beforeAll(async () => {
+  stage = await ClusterStage.open({ dataCount: 2, elasticsearchVersion: from });
+  await stage.deployed.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
+  await stage.pass(5);
+}, 300_000);
+
+const upgrade = (...words: string[]) => droverOnCluster(stage, 'cluster', 'upgrade', '--to', to, ...words);
+const versions = () => [...stage.deployed.nodes.values()].map(({ version }) => version);
+
+it('a dry run prints the order, data before masters, and every check', async () => {
+  const { exitCode, stdout } = await upgrade('--dry-run', '--format', 'json');
+  const { order, blockers, checks } = JSON.parse(stdout);
+  expect({ exitCode, blockers }).toEqual({ exitCode: 0, blockers: [] });
+  expect(order.map(({ roles }: { roles: string[] }) => roles.includes('master'))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(checks.map(({ check }: { check: string }) => check)).toContain('started-copy-elsewhere');
+  expect(versions()).toEqual(Array(5).fill(from));
+});
+
+it('an upgrade cannot be resumed before it was started, nor skip a check that does not exist', async () => {
+  expect((await upgrade('--resume')).exitCode).toBe(2);
+  expect(await upgrade('--skip', 'nonsense')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no such check'),
+  });
+});
+
+it('an upgrade takes every node to the new version in place, without copying a byte, and starts with a snapshot', async () => {
+  const copied = () => stage.deployed.cluster.services!.recoveries.copiedBytes;
+  const ids = [...stage.deployed.nodes.values()].map(({ id }) => id);
+  const before = copied();
+  const { exitCode, stderr } = await upgrade();
+  expect(stderr).toContain(`snapshot before-upgrade-${to} started`);
+  expect({ exitCode, versions: versions() }, stderr).toEqual({ exitCode: 0, versions: Array(5).fill(to) });
+  expect([...stage.deployed.nodes.values()].map(({ id }) => id)).toEqual(ids);
+  expect(copied() - before).toBe(0);
+  expect(await stage.deployed.health()).toBe('green');
+  expect(await stage.deployed.records()).toEqual([]);
+});
+
+it('an upgrade that is done has nothing to do', async () => {
+  expect(await upgrade()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`every node runs ${to}`) });
+});
+
+it('a later run of the configuration does not go back to the version of the user data', async () => {
+  await stage.pass(65);
+  expect(versions()).toEqual(Array(5).fill(to));
+  expect(await stage.deployed.health()).toBe('green');
+});
+
+it('a new node with the old version of the user data is refused before it starts', async () => {
+  const [host] = stage.deployed.inService(stage.groups.data);
+  const machine = stage.world.machines.get(host!)!;
+  machine.files.delete('/etc/puppetlabs/facter/facts.d/search_node.json');
+  const { exitCode, stderr } = await stage.deployed.run(host!, 'cluster-cli node prepare');
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining(`every node of the cluster runs ${to}`),
+  });
+});

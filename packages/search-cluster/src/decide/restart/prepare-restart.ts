@@ -1,0 +1,178 @@
+import { type Refusal, refuse, type WaitStep } from '@drover/core';
+import type { ClusterHealth } from '../../model/health.ts';
+import { isActive, nameShard, type ShardCopy } from '../../model/shard.ts';
+import { isInPlaceRestart, markInPlace, type ShutdownRecord } from '../../model/shutdown.ts';
+import type { Topology, VotingFacts } from '../../model/topology.ts';
+import type { LeaseLag } from '../../ports.ts';
+import { checkQuorum } from '../drain/check-quorum.ts';
+import { isEarlier, leaseHolders, restartsInPlace } from '../drain/lease.ts';
+
+/** What holds for the whole preparation. */
+export interface RestartCase {
+  readonly nodeId: string;
+  readonly reason: string;
+  readonly deadlineAt: number;
+  /** Goes on although shards, or the masters, are unavailable while the node is down. */
+  readonly allowUnavailable: boolean;
+  /** In a cluster of two versions: replicas that no node may take are no reason to stop. */
+  readonly allowMissingReplicas: boolean;
+}
+
+/** What earlier rounds of this run have seen. Losing it costs time, never safety. */
+export interface RestartHistory {
+  /** Readings in a row that allow the restart, this one not included. */
+  readonly goodReadings: number;
+  /** When this run has flushed; undefined before. */
+  readonly flushedAt: number | undefined;
+}
+
+export interface RestartFacts {
+  readonly case: RestartCase;
+  readonly history: RestartHistory;
+  readonly health: ClusterHealth;
+  readonly topology: Topology;
+  readonly records: readonly ShutdownRecord[];
+  readonly voting: VotingFacts;
+  readonly copies: readonly ShardCopy[];
+  /** Read once the cluster was flushed. */
+  readonly leases: readonly LeaseLag[] | undefined;
+}
+
+export type RestartAction =
+  | { readonly kind: 'register-restart'; readonly reason: string }
+  | { readonly kind: 'withdraw-restart'; readonly because: string }
+  | { readonly kind: 'flush' };
+
+export type RestartOutcome =
+  /** It may be stopped; `warning` says why its files may have to be copied all the same. */
+  | { readonly kind: 'ready'; readonly warning: string | undefined }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export type RestartStep = WaitStep<RestartAction, RestartOutcome>;
+
+/** A reading may be wrong once. */
+export const goodReadingsNeeded = 2;
+/** Leases follow every 30 seconds; longer than this and constant writes keep them behind. */
+export const leaseWaitMs = 2 * 60_000;
+/** A lease so far behind is cheap to make good: 1 % of the operations, or so many. */
+const behindShare = 0.01;
+const behindCount = 100;
+
+/** What the facts mean for a node that is to be stopped for a moment with its data in place. Called every round. */
+export function decidePrepareRestart(facts: RestartFacts, now: number): RestartStep {
+  const own = facts.records.find((record) => record.nodeId === facts.case.nodeId);
+  const verdict = checkRestart(facts, now);
+  if (own !== undefined && isInPlaceRestart(own)) return decidePrepared(facts, own, verdict, now);
+  if (own !== undefined) return refused(leaving(own));
+  if (verdict !== undefined) return waiting(facts, verdict, now);
+  if (facts.history.goodReadings + 1 < goodReadingsNeeded) return { kind: 'wait', because: 'good, reading once more' };
+  const reason = markInPlace(facts.case.reason);
+  return { kind: 'wait', because: 'restart registered', actions: [{ kind: 'register-restart', reason }] };
+}
+
+/** What must hold, by name; undefined when all of it does. `wait` may pass by itself, a refusal will not. */
+type Objection = Refusal | { readonly kind: 'wait'; readonly because: string };
+
+/** Everything that must hold until the process is stopped: the lease free, green, quorum, a started copy elsewhere. */
+export function checkRestart(facts: RestartFacts, now: number): Objection | undefined {
+  return checkLease(facts, now) ?? checkHealth(facts) ?? checkMasters(facts) ?? checkCopies(facts);
+}
+
+function checkLease(facts: RestartFacts, now: number): Objection | undefined {
+  const drain = leaseHolders(facts.records, facts.topology, now).find(({ node }) => node.id !== facts.case.nodeId);
+  if (drain !== undefined)
+    return { kind: 'wait', because: `node ${drain.node.name} drains first (${drain.record.reason})` };
+  const own = facts.records.find(({ nodeId }) => nodeId === facts.case.nodeId);
+  const rival = restartsInPlace(facts.records, now).find(
+    (record) => record.nodeId !== facts.case.nodeId && (own === undefined || isEarlier(record, own)),
+  );
+  return rival === undefined
+    ? undefined
+    : { kind: 'wait', because: `node ${rival.nodeId} restarts first (${rival.reason})` };
+}
+
+function checkHealth({ case: { allowMissingReplicas }, health }: RestartFacts): Refusal | undefined {
+  const moving = health.initializingShards + health.relocatingShards;
+  if (health.status === 'green' || (health.status === 'yellow' && allowMissingReplicas && moving === 0))
+    return undefined;
+  return refuse(
+    'not-green',
+    `cluster ${health.clusterName} is ${health.status}, not green (${health.unassignedShards} shards unassigned, ${moving} moving)`,
+    'see why: cluster-cli cluster allocation-explain; then wait: cluster-cli cluster-health --wait-for green',
+  );
+}
+
+/** A vote that would have to move first stays where it is: the node comes back with it, so here it is a risk. */
+function checkMasters({ case: { nodeId, allowUnavailable }, topology, records, voting }: RestartFacts) {
+  if (allowUnavailable) return undefined;
+  const verdict = checkQuorum({ nodeId, topology, records: records.filter((one) => one.nodeId !== nodeId), voting });
+  if (verdict.kind === 'survives') return undefined;
+  if (verdict.kind === 'refusal') return verdict;
+  return refuse(
+    'quorum-at-risk',
+    `the masters elect nobody while node ${nodeId} is down: ${voting.committed.length} of them vote`,
+    'run three masters, or accept that the cluster is unavailable meanwhile: --allow-unavailable',
+  );
+}
+
+function checkCopies({ case: { nodeId, allowUnavailable }, copies, records }: RestartFacts): Refusal | undefined {
+  if (allowUnavailable) return undefined;
+  const away = new Set([nodeId, ...records.map((record) => record.nodeId)]);
+  const key = ({ index, shard }: ShardCopy) => `${index}/${shard}`;
+  const elsewhere = new Set(
+    copies.filter((copy) => isActive(copy) && copy.nodeId !== undefined && !away.has(copy.nodeId)).map(key),
+  );
+  const lone = copies.filter((copy) => copy.nodeId === nodeId && !elsewhere.has(key(copy)));
+  const [first] = lone;
+  if (first === undefined) return undefined;
+  return refuse(
+    'no-copy-elsewhere',
+    `${nameShard(first)} has no started copy on another node (${lone.length} such ${lone.length === 1 ? 'shard' : 'shards'})`,
+    `add a replica: cluster-cli api PUT /${first.index}/_settings -d '{"index.number_of_replicas":1}'; or accept that it is unavailable meanwhile: --allow-unavailable`,
+  );
+}
+
+/** The record is ours: flush, wait for the leases, and look once more before the process is stopped. */
+function decidePrepared(
+  facts: RestartFacts,
+  own: ShutdownRecord,
+  objection: Objection | undefined,
+  now: number,
+): RestartStep {
+  if (objection !== undefined) {
+    const because = 'because' in objection ? objection.because : objection.reason;
+    const step = waiting(facts, objection, now);
+    return { ...step, actions: [{ kind: 'withdraw-restart', because }] };
+  }
+  const { flushedAt } = facts.history;
+  if (flushedAt === undefined || facts.leases === undefined)
+    return { kind: 'wait', because: 'flushed, waiting for the leases', actions: [{ kind: 'flush' }] };
+  const late = facts.leases.filter(isBehind);
+  if (late.length === 0 && own.status === 'COMPLETE') return ready(undefined);
+  if (late.length > 0 && now - flushedAt >= leaseWaitMs)
+    return ready(
+      `the leases of ${late.length} shards stay behind (${late[0]!.index}): their files may be copied again`,
+    );
+  return { kind: 'wait', because: `the leases of ${late.length} shards are behind` };
+}
+
+const isBehind = ({ behind, maxSeqNo }: LeaseLag) =>
+  behind === undefined || behind > Math.max(behindCount, maxSeqNo * behindShare);
+
+/** What passes by itself is waited for, until the time is over; what does not pass ends the run at once. */
+function waiting(facts: RestartFacts, objection: Objection, now: number): RestartStep {
+  if (objection.kind === 'wait') return { kind: 'wait', because: objection.because };
+  if (objection.name === 'not-green' && facts.health.status === 'yellow' && now < facts.case.deadlineAt)
+    return { kind: 'wait', because: objection.reason };
+  return refused(objection);
+}
+
+const leaving = (own: ShutdownRecord) =>
+  refuse(
+    'leaving',
+    `node ${own.nodeId} has a shutdown record of type ${own.type} (${own.reason})`,
+    'let its drain end; a node that leaves is not restarted',
+  );
+
+const ready = (warning: string | undefined): RestartStep => ({ kind: 'done', outcome: { kind: 'ready', warning } });
+const refused = (refusal: Refusal): RestartStep => ({ kind: 'done', outcome: { kind: 'refused', refusal } });

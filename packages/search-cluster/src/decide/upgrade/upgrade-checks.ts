@@ -1,0 +1,198 @@
+import type { ClusterHealth } from '../../model/health.ts';
+import { isActive, type ShardCopy } from '../../model/shard.ts';
+import { isDrain, type ShutdownRecord } from '../../model/shutdown.ts';
+import { isDataNode, isMasterEligible, type VotingFacts } from '../../model/topology.ts';
+import { compareVersions, isOlder, majorOf, minorOf } from '../../model/version.ts';
+
+/** A node as an upgrade sees it. */
+export interface UpgradeNode {
+  readonly id: string;
+  readonly name: string;
+  readonly ip: string;
+  readonly roles: readonly string[];
+  readonly version: string;
+  /** Where it runs; undefined when no instance of the groups has its address. */
+  readonly instanceId: string | undefined;
+}
+
+/** What Elasticsearch itself says against the next version. */
+export interface UpgradeObstacles {
+  /** Critical entries of `GET /_migration/deprecations`. */
+  readonly criticalDeprecations: readonly string[];
+  /** Features of `GET /_migration/system_features` that need migration. */
+  readonly featuresToMigrate: readonly string[];
+}
+
+export interface UpgradeFacts {
+  readonly to: string;
+  readonly nodes: readonly UpgradeNode[];
+  /** Instances in service without a node in the cluster. */
+  readonly absent: readonly string[];
+  readonly records: readonly ShutdownRecord[];
+  readonly health: ClusterHealth;
+  readonly copies: readonly ShardCopy[];
+  readonly voting: VotingFacts;
+  readonly obstacles: UpgradeObstacles;
+  /** Names of checks that the operator does without. */
+  readonly skip: readonly string[];
+}
+
+/** One named condition: `undefined` when it holds, otherwise why not. */
+interface Check {
+  readonly name: string;
+  /** `start`: before the first node is touched. `node`: before each node. */
+  readonly when: 'always' | 'start' | 'node';
+  examine(facts: UpgradeFacts, next: UpgradeNode): string | undefined;
+}
+
+/** Frozen, cold, warm, hot, other data, nodes without data, masters ("Upgrade Elasticsearch"). */
+const tiers = ['data_frozen', 'data_cold', 'data_warm', 'data_hot'] as const;
+
+export function tierOf(node: Pick<UpgradeNode, 'roles'>): number {
+  if (isMasterEligible(node)) return tiers.length + 2;
+  const tier = tiers.findIndex((role) => node.roles.includes(role));
+  if (tier >= 0) return tier;
+  return isDataNode(node) ? tiers.length : tiers.length + 1;
+}
+
+/** Elasticsearch names what the next major does not take; a new minor takes all of it. */
+const toNextMajor = ({ nodes, to }: UpgradeFacts) => nodes.some(({ version }) => majorOf(version) < majorOf(to));
+
+const moving = (health: ClusterHealth) => health.initializingShards + health.relocatingShards;
+const isOld = (facts: UpgradeFacts) => (node: UpgradeNode) => isOlder(node.version, facts.to);
+const holdersOf = (copies: readonly ShardCopy[], nodeId: string) => copies.filter((copy) => copy.nodeId === nodeId);
+
+/** Every condition of an upgrade. Those of a node are the upgrade predicates of Elastic's own operator, by other names. */
+export const upgradeChecks: readonly Check[] = [
+  { name: 'version-path', when: 'always', examine: versionPath },
+  {
+    name: 'one-target',
+    when: 'always',
+    examine: ({ nodes, to }) => {
+      const newer = nodes.find((node) => compareVersions(node.version, to) > 0);
+      return newer === undefined
+        ? undefined
+        : `node ${newer.name} runs ${newer.version} already; no node can be downgraded`;
+    },
+  },
+  {
+    name: 'no-critical-deprecation',
+    when: 'start',
+    examine: (facts) =>
+      toNextMajor(facts) ? listed(facts.obstacles.criticalDeprecations, 'see GET /_migration/deprecations') : undefined,
+  },
+  {
+    name: 'features-migrated',
+    when: 'start',
+    examine: (facts) =>
+      toNextMajor(facts)
+        ? listed(facts.obstacles.featuresToMigrate, 'run POST /_migration/system_features')
+        : undefined,
+  },
+  {
+    name: 'every-node-reachable',
+    when: 'start',
+    examine: ({ nodes }) =>
+      listed(
+        nodes.filter((node) => node.instanceId === undefined).map(({ name }) => name),
+        'no instance of the groups has their address',
+      ),
+  },
+  {
+    name: 'one-node-at-a-time',
+    when: 'node',
+    examine: ({ absent, records }, next) =>
+      listed(
+        [
+          ...absent,
+          ...records.filter(({ nodeId }) => nodeId !== next.id).map(({ nodeId, type }) => `${nodeId} (${type})`),
+        ],
+        'away or leaving',
+      ),
+  },
+  {
+    name: 'not-leaving',
+    when: 'node',
+    examine: ({ records }, next) =>
+      records.some((record) => record.nodeId === next.id && isDrain(record))
+        ? `node ${next.name} leaves the cluster`
+        : undefined,
+  },
+  {
+    name: 'green-or-yellow',
+    when: 'node',
+    examine: ({ health }) =>
+      health.status === 'red' ? `the cluster is red (${health.unassignedShards} shards unassigned)` : undefined,
+  },
+  {
+    name: 'yellow-with-nothing-moving',
+    when: 'node',
+    examine: ({ health }) =>
+      health.status === 'yellow' && moving(health) > 0
+        ? `the cluster is yellow and ${moving(health)} shards move`
+        : undefined,
+  },
+  { name: 'started-copy-elsewhere', when: 'node', examine: copyElsewhere },
+  {
+    name: 'masters-healthy',
+    when: 'node',
+    examine: ({ voting, nodes }, next) => {
+      const missing = voting.committed.filter((id) => !nodes.some((node) => node.id === id));
+      return isMasterEligible(next) && missing.length > 0
+        ? `voting masters are missing: ${missing.join(', ')}`
+        : undefined;
+    },
+  },
+  {
+    name: 'higher-tier-first',
+    when: 'node',
+    examine: (facts, next) => {
+      const earlier = facts.nodes.filter(isOld(facts)).find((node) => tierOf(node) < tierOf(next));
+      return earlier === undefined ? undefined : `node ${earlier.name} comes first`;
+    },
+  },
+  {
+    name: 'masters-last',
+    when: 'node',
+    examine: (facts, next) => {
+      const others = facts.nodes.filter(isOld(facts)).filter((node) => !isMasterEligible(node));
+      return isMasterEligible(next) && others.length > 0 ? `${others.length} other nodes are still old` : undefined;
+    },
+  },
+  {
+    name: 'tier-stays',
+    when: 'node',
+    examine: ({ nodes }, next) =>
+      isDataNode(next) && nodes.filter((node) => tierOf(node) === tierOf(next)).length < 2
+        ? `node ${next.name} is the only one of its tier`
+        : undefined,
+  },
+];
+
+const listed = (names: readonly string[], what: string) =>
+  names.length === 0
+    ? undefined
+    : `${names.slice(0, 5).join('; ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}: ${what}`;
+
+/** 9.1 and later only from 8.19, 9.0 from 8.18, never over a major ("Upgrade Elasticsearch", upgrade paths). */
+function versionPath({ nodes, to }: UpgradeFacts): string | undefined {
+  const oldest = nodes.map(({ version }) => version).sort(compareVersions)[0];
+  if (oldest === undefined) return 'no node was found';
+  if (isOlder(to, oldest)) return `${to} is older than ${oldest}: no node can be downgraded`;
+  if (majorOf(to) === majorOf(oldest)) return undefined;
+  if (majorOf(to) > majorOf(oldest) + 1) return `${oldest} cannot be upgraded over a major to ${to}`;
+  const last = majorOf(to) === 9 ? (minorOf(to) === 0 ? 18 : 19) : 17;
+  return minorOf(oldest) >= last
+    ? undefined
+    : `${to} is reached from ${majorOf(oldest)}.${last} only; upgrade ${oldest} to that first`;
+}
+
+function copyElsewhere({ copies }: UpgradeFacts, next: UpgradeNode): string | undefined {
+  const key = ({ index, shard }: ShardCopy) => `${index}/${shard}`;
+  const elsewhere = new Set(copies.filter((copy) => isActive(copy) && copy.nodeId !== next.id).map(key));
+  const lone = holdersOf(copies, next.id).filter((copy) => !elsewhere.has(key(copy)));
+  return listed(
+    lone.map(({ index, shard }) => `${index}[${shard}]`),
+    `only on node ${next.name}`,
+  );
+}

@@ -1,0 +1,118 @@
+import type { WaitStep } from '@drover/core';
+import { compareVersions } from '../../model/version.ts';
+import { type CheckVerdict, planUpgrade, type UpgradePlan } from './plan-upgrade.ts';
+import type { UpgradeFacts, UpgradeNode } from './upgrade-checks.ts';
+
+/** What was asked for, in the state bucket: any machine may go on with it. Progress is never stored. */
+export interface UpgradeIntent {
+  readonly from: string;
+  readonly to: string;
+  readonly snapshot: string;
+  readonly startedAt: string;
+}
+
+/** A command on a node that this run has sent, or found. */
+export interface SentUpgrade {
+  readonly node: UpgradeNode;
+  readonly state: 'running' | 'succeeded' | 'failed';
+  readonly output: string;
+  readonly sentAt: number;
+}
+
+export interface UpgradeStepFacts extends UpgradeFacts {
+  readonly intent: UpgradeIntent | undefined;
+  readonly snapshot: 'none' | 'IN_PROGRESS' | 'SUCCESS' | 'failed';
+  readonly sent: SentUpgrade | undefined;
+  /** Since when the checks of a node have been against it; undefined when they are not. */
+  readonly blockedSince: number | undefined;
+}
+
+export type UpgradeAction =
+  | { readonly kind: 'write-intent'; readonly intent: Omit<UpgradeIntent, 'startedAt'> }
+  | { readonly kind: 'take-snapshot' }
+  | { readonly kind: 'upgrade-node'; readonly node: UpgradeNode };
+
+export type UpgradeOutcome =
+  | { readonly kind: 'upgraded'; readonly plan: UpgradePlan }
+  | { readonly kind: 'blocked'; readonly plan: UpgradePlan; readonly blockers: readonly CheckVerdict[] };
+
+/** A node away or a yellow moment passes; what lasts longer needs an operator. */
+export const blockedLimitMs = 15 * 60_000;
+
+/** The next act of an upgrade. Never rolls back: no node can be downgraded. */
+export function decideUpgrade(facts: UpgradeStepFacts, now: number): WaitStep<UpgradeAction, UpgradeOutcome> {
+  const plan = planUpgrade(facts);
+  if (facts.sent?.state === 'running') return { kind: 'wait', because: `node ${facts.sent.node.name} is upgraded` };
+  const failed = failedNode(facts);
+  if (failed !== undefined) return blocked(plan, [failed]);
+  const blockers = plan.checks.filter(({ verdict }) => verdict === 'blocks');
+  if (plan.next === undefined && facts.absent.length === 0 && blockers.length === 0)
+    return { kind: 'done', outcome: { kind: 'upgraded', plan } };
+  if (plan.next === undefined || blockers.length > 0) return waitOrBlock(facts, plan, blockers, now);
+  return prepared(facts, plan) ?? upgrade(plan.next);
+}
+
+function prepared(facts: UpgradeStepFacts, plan: UpgradePlan): WaitStep<UpgradeAction, UpgradeOutcome> | undefined {
+  if (facts.intent === undefined) {
+    const intent = { from: plan.from, to: plan.to, snapshot: `before-upgrade-${plan.to}` };
+    return { kind: 'wait', because: 'intent written', actions: [{ kind: 'write-intent', intent }] };
+  }
+  if (plan.started || facts.skip.includes('snapshot')) return undefined;
+  switch (facts.snapshot) {
+    case 'none':
+      return {
+        kind: 'wait',
+        because: `snapshot ${facts.intent.snapshot} begins`,
+        actions: [{ kind: 'take-snapshot' }],
+      };
+    case 'IN_PROGRESS':
+      return { kind: 'wait', because: `snapshot ${facts.intent.snapshot} is in progress` };
+    case 'failed':
+      return blocked(plan, [
+        { check: 'snapshot', verdict: 'blocks', because: `snapshot ${facts.intent.snapshot} did not succeed` },
+      ]);
+    case 'SUCCESS':
+      return undefined;
+  }
+}
+
+const upgrade = (node: UpgradeNode): WaitStep<UpgradeAction, UpgradeOutcome> => ({
+  kind: 'wait',
+  because: `node ${node.name} is next`,
+  actions: [{ kind: 'upgrade-node', node }],
+});
+
+/** The command ended badly, or well but the node is not what it should be. */
+function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undefined {
+  if (sent === undefined) return undefined;
+  const here = nodes.find(({ id }) => id === sent.node.id);
+  if (sent.state === 'succeeded' && here !== undefined && compareVersions(here.version, to) === 0) return undefined;
+  const what = sent.state === 'failed' ? lastLine(sent.output) : `it runs ${here?.version ?? 'nothing'}`;
+  return { check: 'node-returned', verdict: 'blocks', because: `node ${sent.node.name}: ${what}` };
+}
+
+const lastLine = (output: string) => output.trim().split('\n').at(-1) ?? 'no output';
+
+/** Before it has begun nothing is waited for; after that a moment of yellow or a node that starts is. Red ends it at once. */
+function waitOrBlock(
+  facts: UpgradeStepFacts,
+  plan: UpgradePlan,
+  blockers: readonly CheckVerdict[],
+  now: number,
+): WaitStep<UpgradeAction, UpgradeOutcome> {
+  const lasting = blockers.length === 0 ? [missing(facts)] : blockers;
+  const tooLong = facts.blockedSince !== undefined && now - facts.blockedSince >= blockedLimitMs;
+  if (facts.intent === undefined || facts.health.status === 'red' || tooLong) return blocked(plan, lasting);
+  return { kind: 'wait', because: lasting.map(({ check, because }) => `${check}: ${because}`).join('; ') };
+}
+
+const missing = ({ absent }: UpgradeStepFacts): CheckVerdict => ({
+  check: 'one-node-at-a-time',
+  verdict: 'blocks',
+  because: `${absent.join(', ')}: no node in the cluster`,
+});
+
+const blocked = (plan: UpgradePlan, blockers: readonly CheckVerdict[]): WaitStep<UpgradeAction, UpgradeOutcome> => ({
+  kind: 'done',
+  outcome: { kind: 'blocked', plan, blockers },
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { copy, health, minute, now, record, voting } from '../facts.test-support.ts';
+import { planUpgrade } from './plan-upgrade.ts';
+import type { UpgradeFacts, UpgradeNode } from './upgrade-checks.ts';
+import { blockedLimitMs, decideUpgrade, type UpgradeStepFacts } from './upgrade-step.ts';
+
+const node = (id: string, roles: readonly string[], version = '8.19.21'): UpgradeNode => ({
+  id,
+  name: id,
+  ip: id,
+  roles,
+  version,
+  instanceId: `i-${id}`,
+});
+const masters = (version?: string) => ['m1', 'm2', 'm3'].map((id) => node(id, ['master'], version));
+const data = (version?: string) => ['d1', 'd2', 'd3'].map((id) => node(id, ['data', 'ingest'], version));
+
+const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({
+  to: '9.1.5',
+  nodes: [...masters(), ...data()],
+  absent: [],
+  records: [],
+  health: health(),
+  copies: [copy('logs', 'd1'), copy('logs', 'd2', { primary: false })],
+  voting: voting(),
+  obstacles: { criticalDeprecations: [], featuresToMigrate: [] },
+  skip: [],
+  intent: { from: '8.19.21', to: '9.1.5', snapshot: 'before-upgrade-9.1.5', startedAt: '' },
+  snapshot: 'SUCCESS',
+  sent: undefined,
+  blockedSince: undefined,
+  ...over,
+});
+const blockers = (given: UpgradeFacts) =>
+  planUpgrade(given)
+    .checks.filter(({ verdict }) => verdict === 'blocks')
+    .map(({ check }) => check);
+
+describe('the plan of an upgrade', () => {
+  it('the order is frozen, cold, warm, hot, other data, nodes without data, masters', () => {
+    const mixed = [
+      node('master', ['master']),
+      node('ml', ['ml']),
+      node('content', ['data_content']),
+      node('hot', ['data_hot']),
+      node('frozen', ['data_frozen']),
+      node('warm', ['data_warm']),
+      node('cold', ['data_cold']),
+    ];
+    expect(planUpgrade(facts({ nodes: mixed })).order.map(({ name }) => name)).toEqual([
+      ...['frozen', 'cold', 'warm', 'hot', 'content', 'ml', 'master'],
+    ]);
+  });
+
+  it.each<[string, Partial<UpgradeStepFacts>, string[]]>([
+    ['a healthy cluster is not blocked', {}, []],
+    ['8.18 must become 8.19 before 9.1', { nodes: [...masters('8.18.8'), ...data('8.18.8')] }, ['version-path']],
+    ['8.18 may become 9.0', { nodes: [...masters('8.18.8'), ...data('8.18.8')], to: '9.0.8' }, []],
+    ['7.17 cannot become 9.1', { nodes: [...masters('7.17.29'), ...data('7.17.29')] }, ['version-path']],
+    ['no node can be downgraded', { to: '8.18.8' }, ['version-path', 'one-target']],
+    [
+      'a critical deprecation blocks',
+      { obstacles: { criticalDeprecations: ['logs: old'], featuresToMigrate: [] } },
+      ['no-critical-deprecation'],
+    ],
+    [
+      'a feature that needs migration blocks',
+      { obstacles: { criticalDeprecations: [], featuresToMigrate: ['watcher'] } },
+      ['features-migrated'],
+    ],
+    ['an instance without its node blocks', { absent: ['i-9'] }, ['one-node-at-a-time']],
+    ['another node that leaves blocks', { records: [record('d2')] }, ['one-node-at-a-time']],
+    ['red blocks', { health: health({ status: 'red' }) }, ['green-or-yellow']],
+    [
+      'yellow with shards that move blocks',
+      { health: health({ status: 'yellow', initializingShards: 2 }) },
+      ['yellow-with-nothing-moving'],
+    ],
+    ['yellow with missing replicas passes', { health: health({ status: 'yellow', unassignedShards: 2 }) }, []],
+    ['the only copy of a shard blocks', { copies: [copy('solo', 'd1')] }, ['started-copy-elsewhere']],
+    ['a check that was skipped does not block', { copies: [copy('solo', 'd1')], skip: ['started-copy-elsewhere'] }, []],
+    ['the only node of a tier blocks', { nodes: [...masters(), node('d1', ['data'])] }, ['tier-stays']],
+    [
+      'a master waits for a missing master',
+      { nodes: [...masters().slice(1), ...data('9.1.5')], voting: voting() },
+      ['masters-healthy'],
+    ],
+  ])('%s', (_title, over, expected) => {
+    expect(blockers(facts(over))).toEqual(expected);
+  });
+
+  it('a node whose restart was interrupted comes first', () => {
+    const records = [record('d3', { type: 'RESTART', reason: 'upgrade [in place]' })];
+    expect(planUpgrade(facts({ records })).next?.name).toBe('d3');
+  });
+});
+
+describe('the next act of an upgrade', () => {
+  const told = (over: Partial<UpgradeStepFacts>) => {
+    const step = decideUpgrade(facts(over), now);
+    if (step.kind === 'wait') return `wait ${(step.actions ?? []).map(({ kind }) => kind).join()}`.trim();
+    return `${step.outcome.kind} ${step.outcome.kind === 'blocked' ? step.outcome.blockers.map(({ check }) => check) : ''}`.trim();
+  };
+  const d1 = data()[0]!;
+  const half = [...masters(), node('d1', ['data'], '9.1.5'), ...data().slice(1)];
+
+  it.each<[string, Partial<UpgradeStepFacts>, string]>([
+    ['the intent is written first', { intent: undefined }, 'wait write-intent'],
+    ['a snapshot is taken before the first node', { snapshot: 'none' }, 'wait take-snapshot'],
+    ['a snapshot in progress is waited for', { snapshot: 'IN_PROGRESS' }, 'wait'],
+    ['a snapshot that failed blocks', { snapshot: 'failed' }, 'blocked snapshot'],
+    ['the first node begins', {}, 'wait upgrade-node'],
+    ['a command that runs is waited for', { sent: { node: d1, state: 'running', output: '', sentAt: now } }, 'wait'],
+    [
+      'a node that failed ends the run with the reason',
+      { sent: { node: d1, state: 'failed', output: 'x\nrefused (not-green)', sentAt: now } },
+      'blocked node-returned',
+    ],
+    [
+      'a node that is still old after its command ends the run',
+      { sent: { node: d1, state: 'succeeded', output: '', sentAt: now } },
+      'blocked node-returned',
+    ],
+    [
+      'a node that is back is followed by the next',
+      { nodes: half, sent: { node: d1, state: 'succeeded', output: '', sentAt: now } },
+      'wait upgrade-node',
+    ],
+    [
+      'a moment of yellow in the middle is waited for',
+      { nodes: half, health: health({ status: 'yellow', initializingShards: 1 }) },
+      'wait',
+    ],
+    [
+      'yellow that lasts blocks',
+      { nodes: half, health: health({ status: 'yellow', initializingShards: 1 }), blockedSince: now - blockedLimitMs },
+      'blocked yellow-with-nothing-moving',
+    ],
+    [
+      'red in the middle ends the run at once',
+      { nodes: half, health: health({ status: 'red' }) },
+      'blocked green-or-yellow',
+    ],
+    ['all nodes new is the end', { nodes: [...masters('9.1.5'), ...data('9.1.5')] }, 'upgraded'],
+    [
+      'a node that did not return blocks after a while',
+      { nodes: half.slice(0, -1), absent: ['i-d3'], blockedSince: now - blockedLimitMs - minute },
+      'blocked one-node-at-a-time',
+    ],
+  ])('%s', (_title, over, expected) => {
+    expect(told(over)).toBe(expected);
+  });
+});

@@ -1,0 +1,212 @@
+import { type Clock, describeError, type Random, TerminalError, type WaitEnd, waitFor } from '@drover/core';
+import {
+  decideFinishRestart,
+  type FinishAction,
+  type FinishFacts,
+  type FinishOutcome,
+} from '../../decide/restart/finish-restart.ts';
+import {
+  checkRestart,
+  decidePrepareRestart,
+  type RestartAction,
+  type RestartCase,
+  type RestartFacts,
+  type RestartHistory,
+  type RestartOutcome,
+} from '../../decide/restart/prepare-restart.ts';
+import { restartDelayMs } from '../../model/shutdown.ts';
+import type {
+  ClusterHealthReader,
+  LocalNode,
+  NodeIdentity,
+  RestartNotes,
+  SearchProcess,
+  ShardHistory,
+  ShardLister,
+  ShutdownRecords,
+  TopologyReader,
+  VotingExclusions,
+} from '../../ports.ts';
+import { pollPauseMs } from '../poll-pause.ts';
+
+export interface RestartRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly search: {
+    readonly health: ClusterHealthReader;
+    readonly topology: TopologyReader;
+    readonly records: ShutdownRecords;
+    readonly voting: VotingExclusions;
+    readonly shards: ShardLister;
+    readonly history: ShardHistory;
+    readonly local: LocalNode;
+  };
+  readonly process: SearchProcess;
+  readonly notes: RestartNotes;
+  readonly signal?: AbortSignal;
+  onWait(because: string): void;
+  onAction(what: string): void;
+  onWarning(what: string): void;
+}
+
+export type PrepareRequest = Pick<RestartCase, 'reason' | 'allowUnavailable' | 'allowMissingReplicas'> & {
+  readonly waitMs: number;
+};
+
+/** After a write the next look comes at once: of two that wrote at the same moment one must yield. */
+const lookAgainMs = 1_000;
+
+/**
+ * Stops the node of this host for a moment, with its data in place: everything is checked, its restart is registered, leases
+ * are current, the process is stopped. May die at any moment: the next run goes on.
+ */
+export async function prepareRestart(run: RestartRun, request: PrepareRequest): Promise<WaitEnd<RestartOutcome>> {
+  const identity = await identityOf(run);
+  if (identity === 'stopped') return { kind: 'done', outcome: { kind: 'ready', warning: undefined } };
+  const context: RestartCase = {
+    ...request,
+    nodeId: identity.nodeId,
+    deadlineAt: run.clock.now() + request.waitMs,
+  };
+  const end = await waitUntilReady(run, context);
+  if (end.kind === 'timed-out') await run.search.records.withdraw(context.nodeId);
+  if (end.kind === 'timed-out' || end.outcome.kind === 'refused') return end;
+  if (end.outcome.warning !== undefined) run.onWarning(end.outcome.warning);
+  // Who finds the node stopped must know who it was, and that it may be.
+  await run.notes.write(identity);
+  await run.process.stop();
+  run.onAction(
+    `Elasticsearch of node ${context.nodeId} stopped; its copies are waited for ${restartDelayMs / 60_000} minutes`,
+  );
+  return end;
+}
+
+/** A run before this one may have stopped the process already: its note says so. */
+async function identityOf(run: RestartRun): Promise<NodeIdentity | 'stopped'> {
+  try {
+    return await run.search.local.identity();
+  } catch (error) {
+    if (error instanceof TerminalError || (await run.notes.read()) === undefined) throw error;
+    await run.process.stop();
+    return 'stopped';
+  }
+}
+
+async function waitUntilReady(run: RestartRun, context: RestartCase): Promise<WaitEnd<RestartOutcome>> {
+  let history: RestartHistory = { goodReadings: 0, flushedAt: undefined };
+  let wrote = false;
+  return await waitFor<RestartFacts, RestartAction, RestartOutcome>({
+    clock: run.clock,
+    deadlineAt: context.deadlineAt,
+    gather: () => gather(run, context, history),
+    onGatherError: (error) => tolerate(run, error),
+    decide: (facts, now) => {
+      const step = decidePrepareRestart(facts, now);
+      const good = checkRestart(facts, now) === undefined;
+      history = { ...history, goodReadings: good ? history.goodReadings + 1 : 0 };
+      wrote = (step.actions ?? []).length > 0;
+      return step;
+    },
+    apply: async (action) => {
+      if (await act(run, context, action)) history = { ...history, flushedAt: run.clock.now() };
+    },
+    onWait: (because) => run.onWait(because),
+    pauseMs: (round) => (wrote ? lookAgainMs : pollPauseMs(Math.min(round, 5), run.random)),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+}
+
+async function gather(run: RestartRun, context: RestartCase, history: RestartHistory): Promise<RestartFacts> {
+  const { search } = run;
+  return {
+    case: context,
+    history,
+    health: await search.health.health(),
+    topology: await search.topology.topology(),
+    records: await search.records.list(),
+    voting: await search.voting.read(),
+    copies: await search.shards.shards(),
+    leases: history.flushedAt === undefined ? undefined : await search.history.leaseLags(context.nodeId),
+  };
+}
+
+/** Returns whether everything was flushed. What may pass is tried again in the next round. */
+async function act(run: RestartRun, { nodeId }: RestartCase, action: RestartAction): Promise<boolean> {
+  try {
+    switch (action.kind) {
+      case 'register-restart':
+        await run.search.records.registerRestart(nodeId, action.reason, restartDelayMs);
+        run.onAction(`restart of node ${nodeId} registered (${action.reason})`);
+        return false;
+      case 'withdraw-restart':
+        await run.search.records.withdraw(nodeId);
+        run.onAction(`restart of node ${nodeId} withdrawn: ${action.because}`);
+        return false;
+      case 'flush':
+        await run.search.history.flush();
+        return true;
+    }
+  } catch (error) {
+    tolerate(run, error);
+    return false;
+  }
+}
+
+function tolerate(run: Pick<RestartRun, 'onWarning'>, error: unknown): void {
+  if (error instanceof TerminalError) throw error;
+  run.onWarning(describeError(error));
+}
+
+export interface FinishRequest {
+  readonly waitMs: number;
+  readonly allowMissingReplicas: boolean;
+}
+
+/** Starts the node of this host if it does not run, waits until it is back as the one that was stopped, and deletes its record. */
+export async function finishRestart(run: RestartRun, request: FinishRequest): Promise<WaitEnd<FinishOutcome>> {
+  const before = await run.notes.read();
+  await run.process.start();
+  let goodReadings = 0;
+  const end = await waitFor<FinishFacts, FinishAction, FinishOutcome>({
+    clock: run.clock,
+    deadlineAt: run.clock.now() + request.waitMs,
+    gather: () => gatherFinish(run, request, before, goodReadings),
+    // While the process starts nothing answers, and security refuses every password.
+    onGatherError: (error) => run.onWait(describeError(error)),
+    decide: (facts) => {
+      const step = decideFinishRestart(facts);
+      goodReadings = step.kind === 'wait' && step.because.startsWith('settled') ? goodReadings + 1 : 0;
+      return step;
+    },
+    apply: async ({ nodeId }) => {
+      await run.search.records.withdraw(nodeId).then(
+        () => run.onAction(`node ${nodeId} is back: its restart record is deleted`),
+        (error: unknown) => run.onWarning(describeError(error)),
+      );
+    },
+    onWait: (because) => run.onWait(because),
+    pauseMs: (round) => pollPauseMs(Math.min(round, 5), run.random),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+  if (end.kind === 'done' && end.outcome.kind === 'finished') await run.notes.write(undefined);
+  return end;
+}
+
+async function gatherFinish(
+  { search }: RestartRun,
+  { allowMissingReplicas }: FinishRequest,
+  before: FinishFacts['before'],
+  goodReadings: number,
+): Promise<FinishFacts> {
+  const now = await search.local.identity();
+  const { nodes } = await search.topology.topology();
+  return {
+    before,
+    now,
+    joined: nodes.some((node) => node.id === now.nodeId),
+    records: await search.records.list(),
+    health: await search.health.health(),
+    allowMissingReplicas,
+    goodReadings,
+  };
+}

@@ -1,0 +1,191 @@
+import { type Clock, describeError, type Random, TerminalError, type WaitEnd, waitFor } from '@drover/core';
+import { type CheckVerdict, planUpgrade, type UpgradePlan } from '../../decide/upgrade/plan-upgrade.ts';
+import type { UpgradeFacts, UpgradeNode, UpgradeObstacles } from '../../decide/upgrade/upgrade-checks.ts';
+import {
+  decideUpgrade,
+  type SentUpgrade,
+  type UpgradeAction,
+  type UpgradeIntent,
+  type UpgradeOutcome,
+  type UpgradeStepFacts,
+} from '../../decide/upgrade/upgrade-step.ts';
+import type {
+  ClusterHealthReader,
+  GroupInstances,
+  ShardLister,
+  ShutdownRecords,
+  Snapshots,
+  VotingExclusions,
+} from '../../ports.ts';
+import { pollPauseMs } from '../poll-pause.ts';
+
+/** Nodes with their versions, and what Elasticsearch says against the next one. */
+export interface UpgradeReader {
+  nodes(): Promise<readonly Omit<UpgradeNode, 'instanceId'>[]>;
+  obstacles(): Promise<UpgradeObstacles>;
+}
+
+/** The intent of an upgrade, in the state bucket. */
+export interface UpgradeIntents {
+  read(to: string): Promise<UpgradeIntent | undefined>;
+  /** False when somebody else has written it. */
+  create(intent: UpgradeIntent): Promise<boolean>;
+}
+
+/** Runs the upgrade of one node on its instance. */
+export interface NodeUpgrades {
+  /** Returns the id of the command: of one that runs there already, or of a new one. */
+  send(instanceId: string, to: string): Promise<string>;
+  state(instanceId: string, commandId: string): Promise<Pick<SentUpgrade, 'state' | 'output'>>;
+}
+
+export interface UpgradeRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly search: {
+    readonly health: ClusterHealthReader;
+    readonly records: ShutdownRecords;
+    readonly voting: VotingExclusions;
+    readonly shards: ShardLister;
+    readonly upgrade: UpgradeReader;
+    readonly snapshots: Snapshots;
+  };
+  readonly instances: GroupInstances;
+  readonly groups: readonly string[];
+  readonly intents: UpgradeIntents;
+  readonly commands: NodeUpgrades;
+  readonly repository: string;
+  readonly signal?: AbortSignal;
+  onWait(because: string): void;
+  onAction(what: string): void;
+}
+
+export interface UpgradeRequest {
+  readonly to: string;
+  readonly skip: readonly string[];
+  readonly waitMs: number;
+}
+
+/** The command that this run waits for. */
+interface Sent {
+  readonly node: UpgradeNode;
+  readonly commandId: string;
+  readonly sentAt: number;
+}
+
+/** What an upgrade would do now, without any act. */
+export async function forecastUpgrade(run: UpgradeRun, request: UpgradeRequest): Promise<UpgradePlan> {
+  return planUpgrade(await gatherNodes(run, request));
+}
+
+/**
+ * Upgrades a cluster node by node, each in place. Everything it needs to know is in the cluster and in the state bucket: a run
+ * that dies is followed by one that goes on.
+ */
+export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): Promise<WaitEnd<UpgradeOutcome>> {
+  let sent: Sent | undefined;
+  let blockedSince: number | undefined;
+  return await waitFor<UpgradeStepFacts, UpgradeAction, UpgradeOutcome>({
+    clock: run.clock,
+    deadlineAt: run.clock.now() + request.waitMs,
+    gather: async () => ({ ...(await gather(run, request, sent)), blockedSince }),
+    // The cluster may be without a master for a moment while one of them restarts.
+    onGatherError: (error) => {
+      if (error instanceof TerminalError) throw error;
+      run.onWait(describeError(error));
+    },
+    decide: (facts, now) => {
+      const step = decideUpgrade(facts, now);
+      const waits = planUpgrade(facts).checks.some(({ verdict }: CheckVerdict) => verdict === 'blocks');
+      blockedSince = waits && facts.sent?.state !== 'running' ? (blockedSince ?? now) : undefined;
+      if (facts.sent?.state === 'succeeded') sent = undefined;
+      return step;
+    },
+    apply: async (action, facts) => {
+      try {
+        sent = (await act(run, request, action, facts)) ?? sent;
+      } catch (error) {
+        // What may pass is tried again in the next round, with what is true then.
+        if (error instanceof TerminalError) throw error;
+        run.onWait(describeError(error));
+      }
+    },
+    onWait: (because) => run.onWait(because),
+    pauseMs: (round) => pollPauseMs(Math.min(round, 4), run.random),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+  });
+}
+
+async function act(
+  run: UpgradeRun,
+  { to }: UpgradeRequest,
+  action: UpgradeAction,
+  { intent }: UpgradeStepFacts,
+): Promise<Sent | undefined> {
+  if (action.kind === 'upgrade-node') {
+    const { node } = action;
+    const commandId = await run.commands.send(node.instanceId!, to);
+    run.onAction(`node ${node.name} (${node.instanceId}): ${node.version} -> ${to}`);
+    return { node, commandId, sentAt: run.clock.now() };
+  }
+  if (action.kind === 'take-snapshot') {
+    await run.search.snapshots.start(run.repository, intent!.snapshot);
+    run.onAction(`snapshot ${intent!.snapshot} started`);
+    return undefined;
+  }
+  const startedAt = new Date(run.clock.now()).toISOString();
+  await run.intents.create({ ...action.intent, startedAt });
+  run.onAction(
+    `upgrade ${action.intent.from} -> ${action.intent.to} begins; snapshot ${action.intent.snapshot} is the way back`,
+  );
+  return undefined;
+}
+
+async function gather(
+  run: UpgradeRun,
+  request: UpgradeRequest,
+  sent: Sent | undefined,
+): Promise<Omit<UpgradeStepFacts, 'blockedSince'>> {
+  const state = sent === undefined ? undefined : await run.commands.state(sent.node.instanceId!, sent.commandId);
+  const intent = await run.intents.read(request.to);
+  return {
+    ...(await gatherNodes(run, request)),
+    intent,
+    snapshot: intent === undefined ? 'none' : await snapshotState(run, intent),
+    sent: sent === undefined || state === undefined ? undefined : { node: sent.node, sentAt: sent.sentAt, ...state },
+  };
+}
+
+async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promise<UpgradeFacts> {
+  const { search } = run;
+  const instances = await run.instances.ofGroups(run.groups);
+  const present = await search.upgrade.nodes();
+  const nodes = present.map((node) => ({
+    ...node,
+    instanceId: instances.find(({ privateIp }) => privateIp === node.ip)?.instanceId,
+  }));
+  const absent = instances
+    .filter(({ instanceId }) => !nodes.some((node) => node.instanceId === instanceId))
+    .map(({ instanceId, lifecycleState }) => `${instanceId} (${lifecycleState})`);
+  return {
+    to,
+    skip,
+    nodes,
+    absent,
+    records: await search.records.list(),
+    health: await search.health.health(),
+    copies: await search.shards.shards(),
+    voting: await search.voting.read(),
+    obstacles: await search.upgrade.obstacles(),
+  };
+}
+
+async function snapshotState(run: UpgradeRun, { snapshot }: UpgradeIntent): Promise<UpgradeStepFacts['snapshot']> {
+  try {
+    const { state } = await run.search.snapshots.get(run.repository, snapshot);
+    return state === 'SUCCESS' || state === 'IN_PROGRESS' ? state : 'failed';
+  } catch (error) {
+    if ((error as { status?: number }).status === 404) return 'none';
+    throw error;
+  }
+}
