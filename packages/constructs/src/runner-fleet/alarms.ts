@@ -18,7 +18,7 @@ export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRu
   ...fleetRules(settings),
 ];
 
-const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
+const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 const { NOT_BREACHING, BREACHING } = TreatMissingData;
 
 function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
