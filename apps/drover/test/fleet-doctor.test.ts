@@ -220,15 +220,16 @@ const faults: readonly Fault[] = [
     check: 'runner-version',
     verdict: 'problem',
     says: /no runner software is mirrored yet.*drover fleet logs runner_version/,
+    inputs: { asgMinSize: 0 },
     options: {
       before: ({ world }) =>
         world.engine.faults.add({
           service: 'platform',
-          operation: /releases\/latest/,
+          operation: /GET.*releases\/latest/,
           effect: { kind: 'error', status: 503 },
         }),
     },
-    inject: (stage) => stage.pass(5),
+    inject: (stage) => stage.pass(20),
   },
   {
     check: 'jobs-reach-role',

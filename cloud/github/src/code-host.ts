@@ -135,6 +135,7 @@ export class CodeHost implements ApiHost {
         body: readBody(request),
         caller,
         requester,
+        site: this.#isAddressed(request) ? this.webUrl : `http://${request.host}`,
       });
       return this.#succeed(request, found, caller, answer, query, headers);
     } catch (error) {
@@ -185,11 +186,15 @@ export class CodeHost implements ApiHost {
   }
 
   #links(request: HttpRequest, query: URLSearchParams, answer: RouteAnswer): Record<string, string> {
-    const { hostname, pathname } = new URL(this.apiUrl);
-    const base =
-      request.host.split(':')[0] === hostname ? this.apiUrl : `http://${request.host}${pathname.replace(/\/$/, '')}`;
+    const { pathname } = new URL(this.apiUrl);
+    const base = this.#isAddressed(request) ? this.apiUrl : `http://${request.host}${pathname.replace(/\/$/, '')}`;
     const path = (this.#pathWithinApi(request.path) ?? '').replace(/^\/orgs\/[^/]+/, `/organizations/${this.orgId}`);
     return linkHeader(`${base}${path}`, query, answer.list);
+  }
+
+  /** By its own name; otherwise it is served on loopback. */
+  #isAddressed({ host }: HttpRequest): boolean {
+    return host.split(':')[0] === new URL(this.apiUrl).hostname;
   }
 
   /** Undefined on an Enterprise Server's web pages. An organisation can also be named by its number. */

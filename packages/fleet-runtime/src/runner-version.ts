@@ -1,6 +1,6 @@
 import { type AwsCalls, fleetMetrics, releaseMirror } from '@drover/adapters/aws';
 import { publishedReleases } from '@drover/adapters/github';
-import { environment as keys, latestRunner } from '@drover/core/names/runner-fleet';
+import { versionEnvironment as keys, latestRunner } from '@drover/core/names/runner-fleet';
 import { keepVersion } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
 import { address, matching, reader } from './function-config.ts';
@@ -16,15 +16,15 @@ const architecture = matching(/^(x64|arm64)$/, 'x64 or arm64');
 export const runnerVersionFunction = withRemedyInMessage((runtime: FunctionRuntime<RunnerVersionAws>) => {
   const { config, aws, platform, anonymous, ports } = composeFleet(runtime);
   const { required } = reader(runtime.env);
-  const wanted = required(keys.runnerVersion, version);
-  const url = required(keys.runnerReleaseUrl, address);
+  const wanted = required(keys.version, version);
+  const url = required(keys.releaseUrl, address);
   const { groupName, vendor } = config;
   const atPlatform = url.startsWith(`${config.platformApi}/`);
   const published = publishedReleases({
     client: platform,
     releases: atPlatform ? platform : anonymous(),
     url,
-    architecture: required(keys.runnerArchitecture, architecture) as 'x64' | 'arm64',
+    architecture: required(keys.architecture, architecture) as 'x64' | 'arm64',
   });
   const versionPorts = {
     ...ports,
@@ -32,8 +32,7 @@ export const runnerVersionFunction = withRemedyInMessage((runtime: FunctionRunti
     published,
     mirror: releaseMirror(aws, config.memory.bucket, runtime.fetch),
     metrics: fleetMetrics(aws, { vendor, groupName }),
-    chosen:
-      wanted === latestRunner ? undefined : { version: wanted, checksum: required(keys.runnerChecksum, checksum) },
+    chosen: wanted === latestRunner ? undefined : { version: wanted, checksum: required(keys.checksum, checksum) },
   };
   return () => keepVersion(versionPorts);
 });

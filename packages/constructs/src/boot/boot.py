@@ -26,6 +26,8 @@ COMMANDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'post-runcmd
 # Seconds for which a server that cannot be reached is tried again: an outage must not replace one instance after
 # the other. The launch hook waits longer.
 PATIENCE = 1200
+# The mirror of the runner software has nothing while its function cannot reach GitHub; so long the launch is kept open.
+MIRROR_PATIENCE = 20 * 3600
 
 
 # What a failed boot sends: so much of the end of each log, without what looks like a credential (as the agent does it).
@@ -107,7 +109,8 @@ class Boot:
                 os.remove(fact)
             return
         path = os.path.join(self.home, 'release/archive.tar.gz')
-        release = self.retry(lambda: self.fetch_release(mirror, path), f'{mirror["bucket"]}/{mirror["object"]}', self.patience)
+        patience = self.facts.get('patience', MIRROR_PATIENCE)
+        release = self.retry(lambda: self.fetch_release(mirror, path), f'{mirror["bucket"]}/{mirror["object"]}', patience)
         chosen = {'version': release['version'], 'checksum': release['checksum'], 'url': f'file://{path}'}
         write(fact, json.dumps({'drover_release': chosen}))
         say(f'the mirror has version {release["version"]}')

@@ -4,6 +4,7 @@ import {
   functionName,
   functionSuffixes,
   environment as keys,
+  versionEnvironment,
 } from '@drover/core/names/runner-fleet';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
@@ -92,7 +93,7 @@ export class FleetFunctions extends Construct {
       logGroup,
       environment: {
         ...functionEnvironment(settings, memory),
-        ...(suffix === 'runner_version' ? versionEnvironment(settings) : {}),
+        ...(suffix === 'runner_version' ? versionVariables(settings) : {}),
       },
     });
     (fn.node.defaultChild as CfnFunction).vpcConfig = {
@@ -146,11 +147,11 @@ function portOf(address: string): number {
   return protocol === 'http:' ? 80 : 443;
 }
 
-const versionEnvironment = (settings: RunnerFleetSettings): Record<string, string> => ({
-  [keys.runnerVersion]: settings.runnerVersion,
-  [keys.runnerArchitecture]: settings.architecture === 'arm64' ? 'arm64' : 'x64',
-  [keys.runnerReleaseUrl]: settings.runnerReleaseUrl,
-  ...(settings.runnerChecksum === undefined ? {} : { [keys.runnerChecksum]: settings.runnerChecksum }),
+const versionVariables = (settings: RunnerFleetSettings): Record<string, string> => ({
+  [versionEnvironment.version]: settings.runnerVersion,
+  [versionEnvironment.architecture]: settings.architecture === 'arm64' ? 'arm64' : 'x64',
+  [versionEnvironment.releaseUrl]: settings.runnerReleaseUrl,
+  ...(settings.runnerChecksum === undefined ? {} : { [versionEnvironment.checksum]: settings.runnerChecksum }),
 });
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {

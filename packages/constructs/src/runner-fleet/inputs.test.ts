@@ -18,8 +18,6 @@ const valid: Inputs = {
   vpc_id: 'vpc-1',
   subnet_ids: ['subnet-1'],
   lambda_subnet_ids: ['subnet-2'],
-  runner_version: '2.330.0',
-  runner_checksum: 'a'.repeat(64),
 };
 
 const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
@@ -70,13 +68,13 @@ function contradictoryInputs(): Contradiction[] {
     ['two ways of authentication', { platform_app_id: '1' }, 'platform_token_secret_arn', ['both given', ...all]],
     ['an app without its key', { ...none, platform_app_id: 1 }, 'platform_app_pem_secret_arn', all],
     ['a key without its app', { ...none, platform_app_pem_secret_arn: pem }, 'platform_app_id', all],
+    ['a version without its checksum', { runner_version: '2.330.0' }, 'runner_checksum', ['missing', 'runner_version']],
     [
-      'a version without its checksum',
-      { runner_checksum: undefined },
+      'a checksum of the newest version',
+      { runner_checksum: 'a'.repeat(64) },
       'runner_checksum',
-      ['missing', 'runner_version'],
+      ['without a runner_version'],
     ],
-    ['a checksum of the newest version', { runner_version: 'latest' }, 'runner_checksum', ['without a runner_version']],
     ['the page of ghe.com', { platform_api: 'https://x.ghe.com' }, 'platform_api', ['Give https://api.x.ghe.com']],
     [
       '/api/v3 at ghe.com',

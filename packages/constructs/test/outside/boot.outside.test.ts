@@ -125,7 +125,7 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     expect(code, said).toBe(0);
     const url = `file://${instance.home}/release/archive.tar.gz`;
     expect([JSON.parse(taken[0]!), taken[1]]).toEqual([
-      { release: { version: '2.337.0', checksum, url } },
+      { drover_release: { version: '2.337.0', checksum, url } },
       'an archive',
     ]);
     expect([damaged.code, damaged.said]).toEqual([1, expect.stringContaining(`expected is ${checksum}`)]);

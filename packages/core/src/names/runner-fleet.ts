@@ -144,11 +144,14 @@ export const environment = {
   scaleUpLimit: 'SCALE_UP_LIMIT',
   /** Date on which the runner's version was released, for its age. */
   runnerReleased: 'RUNNER_RELEASE_DATE',
-  /** What `<asg>_runner_version` alone is told: the version, or `latest`; its checksum; which archive; where releases are. */
-  runnerVersion: 'RUNNER_VERSION',
-  runnerChecksum: 'RUNNER_CHECKSUM',
-  runnerArchitecture: 'RUNNER_ARCHITECTURE',
-  runnerReleaseUrl: 'RUNNER_RELEASE_URL',
   /** `arn:aws:ec2:<region>:<account>:instance/` */
   instanceArnPrefix: 'INSTANCE_ARN_PREFIX',
+} as const;
+
+/** What `<asg>_runner_version` alone is told: the version, or `latest`; its checksum; which archive; where releases are. */
+export const versionEnvironment = {
+  version: 'RUNNER_VERSION',
+  checksum: 'RUNNER_CHECKSUM',
+  architecture: 'RUNNER_ARCHITECTURE',
+  releaseUrl: 'RUNNER_RELEASE_URL',
 } as const;

@@ -106,7 +106,7 @@ interface Facts {
 }
 
 /** How long the mirror is waited for, and how often it is looked at. */
-const mirrorPatience = { ms: 20 * 60_000, pauseMs: 30_000 };
+const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
 
 /** What boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data names. */
 async function takeRelease(world: World, context: Parameters<BootProgram>[0], transport: Transport): Promise<void> {

@@ -39,7 +39,7 @@ function deprecation({ host: { registry, enterprise }, params }: RouteCall): Rou
   });
 }
 
-function latestRelease({ host, params }: RouteCall): RouteAnswer {
+function latestRelease({ host, params, site }: RouteCall): RouteAnswer {
   if (params.owner !== 'actions' || params.repo !== 'runner') throw notFound();
   const { releases } = host.registry;
   const { version, publishedAt } = releases.latest;
@@ -67,14 +67,22 @@ function latestRelease({ host, params }: RouteCall): RouteAnswer {
     created_at: timestamp(publishedAt),
     published_at: timestamp(publishedAt),
     body: `## SHA-256 Checksums\n\n${sums.join('\n')}`,
-    assets: archives.map(({ name, bytes }, index) => asset(host, index + 1, { version, publishedAt, name, bytes })),
+    assets: archives.map(({ name, bytes }, index) =>
+      asset(host, index + 1, { site, version, publishedAt, name, bytes }),
+    ),
   });
 }
 
 function asset(
   host: ApiHost,
   id: number,
-  file: { readonly version: string; readonly publishedAt: number; readonly name: string; readonly bytes: Uint8Array },
+  file: {
+    readonly site: string;
+    readonly version: string;
+    readonly publishedAt: number;
+    readonly name: string;
+    readonly bytes: Uint8Array;
+  },
 ) {
   return {
     url: `${host.apiUrl}/repos/actions/runner/releases/assets/${id}`,
@@ -90,6 +98,6 @@ function asset(
     download_count: 1,
     created_at: timestamp(file.publishedAt),
     updated_at: timestamp(file.publishedAt),
-    browser_download_url: `${host.webUrl}${downloadPath(file.version, file.name)}`,
+    browser_download_url: `${file.site}${downloadPath(file.version, file.name)}`,
   };
 }

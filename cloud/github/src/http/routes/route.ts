@@ -11,6 +11,8 @@ export interface RouteCall {
   readonly body: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly requester: Requester;
+  /** Address of the web site, as the caller reaches it. */
+  readonly site: string;
 }
 
 /** Who asks, by what the route's access lets in. */
