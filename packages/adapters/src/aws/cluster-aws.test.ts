@@ -84,6 +84,16 @@ describe('the group', () => {
     });
   });
 
+  it('groupInstances says that EC2 has terminated an instance, whose group still waits for its hook', async () => {
+    await call('ec2', 'TerminateInstances', { InstanceIds: [instanceId] });
+    await clock.runUntil(() => stateOf(instanceId) === 'Terminating:Wait', 30 * minute);
+
+    const found = await awsRoles(aws).instances.ofGroups(['search-data']);
+
+    const gone = { lifecycleState: 'Terminating:Wait', terminated: true, privateIp: undefined };
+    expect(found.find((one) => one.instanceId === instanceId)).toMatchObject(gone);
+  });
+
   it('instanceTags cuts a value to the 256 characters that EC2 takes', async () => {
     const { instances, tags } = awsRoles(aws);
 

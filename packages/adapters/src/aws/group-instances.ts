@@ -44,6 +44,7 @@ function withAddress(member: GroupMember, instance: Ec2Instance | undefined): Gr
   return {
     ...member,
     privateIp: instance?.PrivateIpAddress,
+    terminated: instance?.State?.Name === 'terminated',
     tags: Object.fromEntries((instance?.Tags ?? []).map(({ Key, Value }) => [Key!, Value ?? ''])),
   };
 }

@@ -56,6 +56,17 @@ const rows: [string, ReapFacts, string[]][] = [
   ],
   ['an excluded master is still here', facts({ voting: excluded('m1') }), ['report']],
   ['every excluded master is gone', facts({ voting: excluded('m9') }), ['clear-exclusions']],
+  [
+    'its hardware failed: EC2 has terminated it, and the cluster is not green for that',
+    facts({
+      health: health({ status: 'yellow' }),
+      instances: [
+        { ...waiting, privateIp: undefined, terminated: true },
+        { ...retained, privateIp: undefined, terminated: true },
+      ],
+    }),
+    ['complete-hook', 'release-retained'],
+  ],
   ['its node has left a green cluster', facts({ instances: [waiting] }), ['complete-hook']],
   [
     'its node has left, the cluster is yellow',

@@ -121,11 +121,14 @@ function reapExclusions(facts: ReapFacts): readonly ReapAction[] {
 function reapInstance(facts: ReapFacts, instance: GroupInstance): readonly ReapAction[] {
   const { lifecycleState } = instance;
   if (lifecycleState !== terminatingWait && lifecycleState !== terminatingRetained) return [];
+  const kind = lifecycleState === terminatingWait ? 'complete-hook' : 'release-retained';
+  // Its hook would wait an hour for a drain, and retain what holds nothing.
+  if (instance.terminated) return [{ kind, instance, because: 'EC2 has terminated it' }];
   if (instance.privateIp === undefined || hasNode(facts, instance))
     return lifecycleState === terminatingRetained ? [reportRetained(instance)] : [];
   if (facts.health.status !== 'green') return [reportNotGreen(facts, instance)];
   const because = 'its node has left a green cluster';
-  return [{ kind: lifecycleState === terminatingWait ? 'complete-hook' : 'release-retained', instance, because }];
+  return [{ kind, instance, because }];
 }
 
 /** Whoever restarts a node clears its record; marking it would turn it into a removal. */

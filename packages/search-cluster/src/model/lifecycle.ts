@@ -19,6 +19,8 @@ export interface HookFacts {
 /** An instance of a search group and its address. */
 export interface GroupInstance extends GroupMember {
   readonly privateIp: string | undefined;
+  /** EC2 has terminated it, whatever its group waits for; it has no address any more. */
+  readonly terminated?: boolean;
   readonly tags: Readonly<Record<string, string>>;
 }
 

@@ -61,7 +61,7 @@ export const stories: readonly Story[] = [
   {
     name: 'search-formation',
     about: 'real Elasticsearch nodes form a cluster from user data, lose a node and a command, and are replaced',
-    seconds: 1850,
+    seconds: 1500,
     core: false,
     byName: true,
     filesystem: searchFilesystem,

@@ -82,7 +82,7 @@ export class MissingApis {
   async #describe(nodeId: string | undefined, real: RealCluster): Promise<readonly object[]> {
     const wanted = [...this.#records].filter(([id]) => nodeId === undefined || id === nodeId);
     if (wanted.length === 0) return [];
-    const { body } = await real('GET', '/_cat/shards?format=json&full_id=true&h=id');
+    const { body } = await real('GET', '/_cat/shards?format=json&h=id');
     const shards = JSON.parse(body as string) as { readonly id: string | null }[];
     return wanted.map(([id, { type, reason, startedAt }]) => {
       const remaining = shards.filter((shard) => shard.id === id).length;

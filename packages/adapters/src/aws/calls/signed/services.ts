@@ -99,9 +99,10 @@ const instance = ec2Members(
     ImageId: 'text',
     PrivateIpAddress: 'text',
     PrivateDnsName: 'text',
+    State: ec2Members({ Name: 'text' }),
     Tags: items(ec2Members({ Key: 'text', Value: 'text' })),
   },
-  { Tags: 'tagSet' },
+  { State: 'instanceState', Tags: 'tagSet' },
 );
 const reservation = ec2Members({ Instances: items(instance) }, { Instances: 'instancesSet' });
 
