@@ -1,4 +1,11 @@
-import { autoScalingSdk, callsThrough, sdkCalls, secretsManagerSdk, signingAs } from '@drover/adapters/aws/sdk';
+import {
+  autoScalingSdk,
+  callsThrough,
+  sdkCalls,
+  sdkProxy,
+  secretsManagerSdk,
+  signingAs,
+} from '@drover/adapters/aws/sdk';
 import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { DroverError, describeError, jsonLogger, RealClock, renderRefusal } from '@drover/core';
 import { moduleVersion } from '@drover/core/names/version';
@@ -43,11 +50,11 @@ const runtime = { clock, log, fetch: globalThis.fetch, aws };
 
 /** The SDK, because it finds the credentials of the instance; its S3 package would triple the bundle for one call. */
 function aws(region: string): AgentAws {
-  const client = new autoScalingSdk.Client({ region });
+  const client = new autoScalingSdk.Client({ region, ...sdkProxy() });
   return {
     autoscaling: callsThrough(autoScalingSdk.commands, () => client),
     s3: signedCalls(s3, signingAs(client.config, process.env.AWS_ENDPOINT_URL)),
-    secretsmanager: sdkCalls(secretsManagerSdk, { region }),
+    secretsmanager: sdkCalls(secretsManagerSdk, { region, ...sdkProxy() }),
   };
 }
 

@@ -34,6 +34,12 @@ export interface InstanceBoot {
   readonly keepRunning: readonly string[];
   /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
   readonly unattendedUpgrades: boolean;
+  /** Variables of the boot script, of Puppet and of the services. @default none */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Settings of apt in addition to ours. */
+  readonly aptProxy?: string;
+  /** Certificates (PEM) of authorities that the system trusts in addition to its own. */
+  readonly trusted?: string;
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -55,13 +61,15 @@ export function instanceUserData(
     keepRunning: boot.keepRunning,
     unattendedUpgrades: boot.unattendedUpgrades,
     commands: postRuncmd,
+    aptProxy: boot.aptProxy,
+    trusted: boot.trusted,
   });
 }
 
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, prepare }: InstanceBoot,
+  { role, groupName, hook, release, prepare, variables = {} }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -81,4 +89,5 @@ const droverFact = (
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(prepare === undefined ? {} : { prepare }),
+  ...(Object.keys(variables).length === 0 ? {} : { variables }),
 });

@@ -15,6 +15,7 @@ export const keyArn = {
   pattern: /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f-]{36})$|\$\{Token\[/,
   allowed: 'the ARN of a key (arn:aws:kms:…:key/…)',
 };
+export const securityGroupId = { pattern: /^sg-\w+$|^\$\{Token/, allowed: 'security group ids (sg-…)' };
 export const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
 export const path = { pattern: /^\/\S*$/, allowed: 'an absolute path' };
 export const instanceType = {

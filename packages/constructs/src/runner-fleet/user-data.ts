@@ -1,5 +1,6 @@
 import { hooks, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
+import { aptProxy, instanceEnvironment } from './network.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
 /** The cloud-init document of a runner instance. `reports`: bucket and prefix of the hosts' reports. */
@@ -14,6 +15,9 @@ export function runnerUserData(settings: RunnerFleetSettings, facts: InstanceFac
     keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
     // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
     unattendedUpgrades: false,
+    variables: instanceEnvironment(settings),
+    aptProxy: aptProxy(settings),
+    ...(settings.caCertificates === undefined ? {} : { trusted: settings.caCertificates }),
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
