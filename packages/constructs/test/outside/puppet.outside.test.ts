@@ -135,7 +135,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       expect(mode(path)).toBe(expected);
     });
 
-    it('has an empty environment for its services without a proxy', () => {
+    it('services of a runner without a proxy have an empty environment', () => {
       expect(scratch.read('etc/drover/environment')).toBe('');
     });
 
