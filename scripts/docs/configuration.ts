@@ -76,6 +76,7 @@ const fleetRules = `Inputs that go together:
   \`image_family\` and the instance type for hibernation; a size turns it on for any image. \`synth\` warns where AWS does not list them.
 - \`ami_id\` is an image of the distribution \`image_family\`; its root device has to be that of the distribution, or \`root_device_name\`.
 - \`cpu_credits\` is for T instances only.
+- \`no_proxy\` needs \`https_proxy\` or \`http_proxy\`. What goes through the proxy, and what does not, is in "The way out of the subnets" in [OPERATING.md](OPERATING.md).
 - With a warm pool \`root_volume_size\` must hold the memory of a hibernated instance and 10 GiB more.
 - \`architecture\` must match the instance types; several \`instance_types\` need \`on_demand_base_capacity\`.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.

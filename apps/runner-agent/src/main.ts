@@ -1,4 +1,11 @@
-import { autoScalingSdk, callsThrough, sdkCalls, secretsManagerSdk, signingAs } from '@drover/adapters/aws/sdk';
+import {
+  autoScalingSdk,
+  callsThrough,
+  sdkCalls,
+  sdkProxy,
+  secretsManagerSdk,
+  signingAs,
+} from '@drover/adapters/aws/sdk';
 import { logs, s3, signedCalls } from '@drover/adapters/aws/signed';
 import { DroverError, describeError, jsonLogger, RealClock, renderRefusal } from '@drover/core';
 import { moduleVersion } from '@drover/core/names/version';
@@ -44,13 +51,13 @@ const runtime = { clock, log, fetch: globalThis.fetch, aws };
 
 /** The SDK, because it finds the credentials of the instance; other packages of it would triple the bundle for a few calls. */
 function aws(region: string): AgentAws {
-  const client = new autoScalingSdk.Client({ region });
+  const client = new autoScalingSdk.Client({ region, ...sdkProxy() });
   const signed = signingAs(client.config, process.env.AWS_ENDPOINT_URL);
   return {
     autoscaling: callsThrough(autoScalingSdk.commands, () => client),
     logs: signedCalls(logs, signed),
     s3: signedCalls(s3, signed),
-    secretsmanager: sdkCalls(secretsManagerSdk, { region }),
+    secretsmanager: sdkCalls(secretsManagerSdk, { region, ...sdkProxy() }),
   };
 }
 

@@ -6,4 +6,5 @@ import * as secretsManagerSdk from './aws/calls/sdk/secrets-manager.ts';
 import * as ssmSdk from './aws/calls/sdk/ssm.ts';
 
 export { callsThrough, type SdkConfig, sdkCalls, signingAs } from './aws/calls/sdk-calls.ts';
+export { sdkProxy } from './http/env-proxy.ts';
 export { autoScalingSdk, cloudWatchSdk, ec2Sdk, secretsManagerSdk, ssmSdk };

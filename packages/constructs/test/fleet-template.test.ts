@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
@@ -136,6 +136,58 @@ it('detailed_monitoring and cpu_credits of a runner fleet are those of its launc
   expect(data).toMatchObject({ Monitoring: { Enabled: false }, CreditSpecification: { CpuCredits: 'standard' } });
   expect(launchData(example)).toMatchObject({ Monitoring: { Enabled: true } });
   expect(launchData(example)).not.toHaveProperty('CreditSpecification');
+});
+
+describe('the network of a runner fleet', () => {
+  const caCertificates = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+  const proxied = { httpsProxy: 'http://proxy.example.com:3128', noProxy: ['github.example.com'] };
+  const functionsOf = (template: Template) => ofType(template, 'AWS::Lambda::Function').map((one) => one.Properties);
+
+  it('permissions_boundary_arn is on every role of the stack', () => {
+    const permissionsBoundaryArn = 'arn:aws:iam::123456789012:policy/boundary';
+    const roles = ofType(synthesiseFleet({ permissionsBoundaryArn }), 'AWS::IAM::Role');
+
+    expect(roles.length).toBeGreaterThan(3);
+    for (const { Properties } of roles) expect(Properties.PermissionsBoundary).toBe(permissionsBoundaryArn);
+  });
+
+  it('extra_security_group_ids are on the runners and on the functions, beside their own', () => {
+    const template = synthesiseFleet({ extraSecurityGroupIds: ['sg-1'] });
+    const groups = functionsOf(template).map(
+      ({ VpcConfig }) => (VpcConfig as { SecurityGroupIds: unknown[] }).SecurityGroupIds,
+    );
+
+    for (const ids of [launchData(template).SecurityGroupIds, ...groups])
+      expect(ids).toEqual([expect.anything(), 'sg-1']);
+  });
+
+  it('functions are told of the proxy and may connect to it', () => {
+    const template = synthesiseFleet(proxied);
+    const egress = JSON.stringify(ofType(template, 'AWS::EC2::SecurityGroup').map((one) => one.Properties));
+
+    for (const { Environment } of functionsOf(template))
+      expect((Environment as { Variables: object }).Variables).toMatchObject({
+        NODE_USE_ENV_PROXY: '1',
+        https_proxy: proxied.httpsProxy,
+        HTTPS_PROXY: proxied.httpsProxy,
+        no_proxy: 'localhost,127.0.0.1,169.254.169.254,fd00:ec2::254,github.example.com',
+      });
+    expect(egress).toContain('"ToPort":3128');
+    expect(JSON.stringify(functionsOf(example))).not.toMatch(/proxy/i);
+  });
+
+  it('functions have the private certificates beside their code', () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'drover-ca-'));
+    const app = new App({ outdir });
+    new RunnerFleet(new Stack(app, 'stack'), 'Fleet', { ...exampleProps(), caCertificates });
+    app.synth();
+    const code = readdirSync(outdir).filter((name) => existsSync(join(outdir, name, 'ca-certificates.pem')));
+
+    expect(code).toHaveLength(3);
+    for (const name of code) expect(existsSync(join(outdir, name, 'index.js'))).toBe(true);
+    for (const { Environment } of functionsOf(synthesiseFleet({ caCertificates })))
+      expect(Environment).toMatchObject({ Variables: { NODE_EXTRA_CA_CERTS: '/var/task/ca-certificates.pem' } });
+  });
 });
 
 describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {

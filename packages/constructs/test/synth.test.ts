@@ -31,6 +31,14 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
     platformAppPemSecretArn: arn('secretsmanager', 'secret:app-key-AbCdEf'),
   },
   'a runner group': { runnerGroup: 'builders' },
+  'a network of its own': {
+    extraSecurityGroupIds: ['sg-0a1b2c3d4e5f60718'],
+    httpProxy: 'http://proxy.example.com:3128',
+    httpsProxy: 'http://proxy.example.com:3128',
+    noProxy: ['.s3.eu-west-1.amazonaws.com'],
+    caCertificates: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+    permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary',
+  },
   'an Enterprise Server': { platformApi: 'https://github.example.com:8443/api/v3' },
   'everything else': {
     subnetIds,

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
+import { envProxy } from './env-proxy.ts';
 
 export interface HttpQuestion {
   readonly method?: string;
@@ -13,7 +14,8 @@ export interface HttpQuestion {
   readonly silenceMs?: number;
 }
 
-const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) } as const;
+const options = { keepAlive: true, ...envProxy() };
+const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) } as const;
 
 /** A kept connection may have been closed by the server in the moment that it is used again: then the request is sent again. */
 export async function sendHttp(url: URL, question: HttpQuestion): Promise<IncomingMessage> {

@@ -49,6 +49,8 @@ class Boot:
     def __init__(self, facts_file):
         with open(facts_file) as file:
             self.facts = json.load(file)['drover']
+        # Proxies and the like: for what is fetched here, and for every program that is started.
+        os.environ.update(self.facts.get('variables', {}))
         self.facts_file = facts_file
         self.home = self.facts.get('home', '/opt/drover')
         self.patience = self.facts.get('patience', PATIENCE)

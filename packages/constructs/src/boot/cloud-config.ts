@@ -15,6 +15,9 @@ export interface CloudConfig extends Pick<ConfigurationProps, 'extraRepos' | 'ex
   readonly keepRunning: readonly string[];
   /** Whether the distribution may install security updates by itself. */
   readonly unattendedUpgrades: boolean;
+  readonly aptProxy?: string | undefined;
+  /** Certificates (PEM), for the system's store before anything is fetched. */
+  readonly trusted?: string | undefined;
   /** Shell lines that run when the instance is configured, before its launch is complete. */
   readonly commands: readonly string[];
 }
@@ -38,9 +41,11 @@ const markAgain = '[ ! -e /var/lib/cloud/instance/drover-booted ] || install -D 
 /** The cloud-init document of an instance: facts, packages, and the script that does the rest. Holds no secret. */
 export function cloudConfig(config: CloudConfig): string {
   const { module, packages, extraRepos, extraFiles = {}, facts, keepRunning, unattendedUpgrades, commands } = config;
+  const { aptProxy = '', trusted } = config;
   const bootScript = readFileSync(new URL('boot.py', import.meta.url), 'utf8');
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
+    ...(trusted === undefined ? {} : { ca_certs: { trusted: [trusted] } }),
     package_update: true,
     packages: [...new Set([puppetPackage, ...packages])],
     ...(extraRepos === undefined ? {} : { apt: { sources: aptSources(extraRepos) } }),
@@ -49,7 +54,7 @@ export function cloudConfig(config: CloudConfig): string {
       file(bootFile, { permissions: '0755', content: bootScript }),
       // cloud-init writes files before it installs packages, so these hold from the first package on.
       file(needrestartFile, { permissions: '0644', content: neverRestart(keepRunning) }),
-      file(aptFile, { permissions: '0644', content: waitForLock + (unattendedUpgrades ? '' : noTimers) }),
+      file(aptFile, { permissions: '0644', content: waitForLock + (unattendedUpgrades ? '' : noTimers) + aptProxy }),
       ...(commands.length === 0
         ? []
         : [file(commandsFile, { permissions: '0600', content: JSON.stringify(commands) })]),

@@ -40,6 +40,12 @@ export interface InstanceBoot {
   readonly unattendedUpgrades: boolean;
   /** Software that a booting instance takes from a bucket: the object says which version, and where in the bucket it lies. */
   readonly mirror?: { readonly bucket: string; readonly object: string };
+  /** Variables of the boot script, of Puppet and of the services. @default none */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Settings of apt in addition to ours. */
+  readonly aptProxy?: string;
+  /** Certificates (PEM) of authorities that the system trusts in addition to its own. */
+  readonly trusted?: string;
   /** A program below /opt/drover that runs before Puppet. */
   readonly prepare?: readonly string[];
 }
@@ -61,13 +67,15 @@ export function instanceUserData(
     keepRunning: boot.keepRunning,
     unattendedUpgrades: boot.unattendedUpgrades,
     commands: postRuncmd,
+    aptProxy: boot.aptProxy,
+    trusted: boot.trusted,
   });
 }
 
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, noteTag, mirror, prepare, logGroup }: InstanceBoot,
+  { role, groupName, hook, release, noteTag, mirror, prepare, logGroup, variables = {} }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -90,4 +98,5 @@ const droverFact = (
   ...(logGroup === undefined ? {} : { logs: { group: logGroup, endpoint: `https://logs.${region}.${urlSuffix}/` } }),
   ...(mirror === undefined ? {} : { mirror }),
   ...(prepare === undefined ? {} : { prepare }),
+  ...(Object.keys(variables).length === 0 ? {} : { variables }),
 });

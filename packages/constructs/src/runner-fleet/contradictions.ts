@@ -12,6 +12,7 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
     ...sizes(settings, name),
     ...warmPool(inputs, settings, name),
     ...functionSubnets(inputs, name),
+    ...proxies(inputs, name),
     ...instanceTypes(inputs, name),
     ...spotOnly(inputs, settings, name),
     ...wrongProcessor(settings, name),
@@ -123,6 +124,12 @@ function functionSubnets(inputs: RunnerFleetProps, name: NameOf): InputProblem[]
       remedy: `Give subnets with a way out through NAT; a function in a public subnet has none. If the runner subnets are private with NAT, set ${name('runner_subnets_private')}: true`,
     },
   ];
+}
+
+function proxies({ httpProxy, httpsProxy, noProxy }: RunnerFleetProps, name: NameOf): InputProblem[] {
+  if (noProxy === undefined || httpProxy !== undefined || httpsProxy !== undefined) return [];
+  const remedy = `Give ${name('https_proxy')} or ${name('http_proxy')}, or leave it out`;
+  return [{ key: name('no_proxy'), problem: 'there is no proxy', remedy }];
 }
 
 function instanceTypes(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {

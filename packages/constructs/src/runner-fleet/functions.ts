@@ -12,13 +12,13 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import { Architecture, type CfnFunction, Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type CfnFunction, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
-import { builtProgram } from '../programs.ts';
 import { instanceArn } from '../statements.ts';
+import { functionCode, functionNetwork, proxyPorts } from './network.ts';
 import { functionStatements, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
@@ -83,7 +83,7 @@ export class FleetFunctions extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(builtProgram(bundles[suffix])),
+      code: functionCode(bundles[suffix], settings),
       memorySize: 256,
       timeout: Duration.seconds(timeoutSeconds(suffix)),
       // The next minute's invocation does the work again; a retry would only overlap with it.
@@ -98,7 +98,7 @@ export class FleetFunctions extends Construct {
     });
     (fn.node.defaultChild as CfnFunction).vpcConfig = {
       subnetIds: [...settings.functionSubnetIds],
-      securityGroupIds: [network.attrGroupId],
+      securityGroupIds: [network.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
     };
     return fn;
   }
@@ -108,15 +108,15 @@ export class FleetFunctions extends Construct {
     return new CfnSecurityGroup(this, 'Network', {
       groupDescription: `functions of the runner fleet ${settings.groupName}`,
       vpcId: settings.vpcId,
-      securityGroupEgress: [...new Set([443, portOf(settings.platformApi), portOf(settings.runnerReleaseUrl)])].map(
-        (port) => ({
-          ipProtocol: 'tcp',
-          fromPort: port,
-          toPort: port,
-          cidrIp: '0.0.0.0/0',
-          description: port === 443 ? 'AWS and the platform' : 'the platform',
-        }),
-      ),
+      securityGroupEgress: [
+        ...new Set([443, portOf(settings.platformApi), portOf(settings.runnerReleaseUrl), ...proxyPorts(settings)]),
+      ].map((port) => ({
+        ipProtocol: 'tcp',
+        fromPort: port,
+        toPort: port,
+        cidrIp: '0.0.0.0/0',
+        description: port === 443 ? 'AWS and the platform' : 'the platform or a proxy',
+      })),
     });
   }
 
@@ -173,6 +173,7 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
     [keys.instanceArnPrefix]: instanceArn(''),
     [keys.memoryBucket]: memory.bucketName,
     [keys.memoryKey]: memoryKey,
+    ...functionNetwork(settings),
     ...Object.fromEntries(optional.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
   };
 }

@@ -81,7 +81,7 @@ export class FleetGroup extends Construct {
         imageId: imageId(this, settings),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
-        securityGroupIds: [this.securityGroup.attrGroupId],
+        securityGroupIds: [this.securityGroup.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
         userData: Fn.base64(runnerUserData(settings, facts, places)),
         ...machine({
           volumeGiB: settings.rootVolumeSize,

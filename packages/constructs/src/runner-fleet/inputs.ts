@@ -19,7 +19,7 @@ import {
   texts,
   wholeNumber,
 } from '../inputs/fields.ts';
-import { instanceType, keyArn, secretArn, subnetId, version } from '../inputs/shapes.ts';
+import { instanceType, keyArn, policyArn, secretArn, securityGroupId, subnetId, version } from '../inputs/shapes.ts';
 import {
   alarmFields,
   configurationFields,
@@ -37,6 +37,12 @@ import { latestReleaseUrl, type RunnerFleetSettings, title, withDefaults } from 
 const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
+/** Without a password: user data and a function's environment are no place for one. */
+const proxy = {
+  pattern: /^http:\/\/[^\s/@]+$/,
+  accepts: URL.canParse,
+  allowed: 'an address http://HOST:PORT without user, password and path',
+};
 const isDate = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
 /** Every input of a runner fleet, by its key in a configuration file. */
@@ -80,6 +86,27 @@ export const runnerFleetFields = {
   runner_subnets_private: flag({
     description: 'the runner subnets have internet access through NAT, so that the functions can use them too',
     default: 'false',
+  }),
+  extra_security_group_ids: texts({
+    ...securityGroupId,
+    description: 'security groups of runners and functions in addition to their own',
+  }),
+  http_proxy: text({ ...proxy, description: 'proxy of runners and functions for http addresses' }),
+  https_proxy: text({ ...proxy, description: 'proxy of runners and functions for https addresses' }),
+  no_proxy: texts({
+    description: 'hosts that are reached without the proxy; .example.com is all names below it',
+    pattern: /^\.?[A-Za-z0-9][A-Za-z0-9.-]*$/,
+    allowed: 'host names, names with a dot before them, or addresses',
+  }),
+  ca_certificates: text({
+    description: 'certificates (PEM) of private authorities that runners and functions trust',
+    pattern: /^-----BEGIN CERTIFICATE-----\s[\s\S]*-----END CERTIFICATE-----\s*$/,
+    allowed: 'certificates as text (-----BEGIN CERTIFICATE-----…)',
+  }),
+  permissions_boundary_arn: text({
+    ...policyArn,
+    description: 'managed policy that is the permissions boundary of every role of the fleet',
+    allowed: 'the ARN of a managed policy (arn:aws:iam::…:policy/…)',
   }),
   asg_min_size: wholeNumber({
     least: 0,

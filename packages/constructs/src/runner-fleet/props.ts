@@ -64,6 +64,48 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly runnerSubnetsPrivate?: boolean | undefined;
 
   /**
+   * Security groups of runners and functions in addition to their own.
+   *
+   * @default none
+   */
+  readonly extraSecurityGroupIds?: readonly string[] | undefined;
+
+  /**
+   * Proxy of runners and functions for http addresses.
+   *
+   * @default none
+   */
+  readonly httpProxy?: string | undefined;
+
+  /**
+   * Proxy of runners and functions for https addresses.
+   *
+   * @default none
+   */
+  readonly httpsProxy?: string | undefined;
+
+  /**
+   * Hosts that are reached without the proxy; .example.com is all names below it.
+   *
+   * @default none
+   */
+  readonly noProxy?: readonly string[] | undefined;
+
+  /**
+   * Certificates (PEM) of private authorities that runners and functions trust.
+   *
+   * @default none
+   */
+  readonly caCertificates?: string | undefined;
+
+  /**
+   * Managed policy that is the permissions boundary of every role of the fleet.
+   *
+   * @default none
+   */
+  readonly permissionsBoundaryArn?: string | undefined;
+
+  /**
    * Minimum number of runners.
    *
    * @default number of subnets

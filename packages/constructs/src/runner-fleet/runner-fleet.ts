@@ -11,7 +11,7 @@ import { Annotations, Duration, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
-import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
+import { type IGrantable, type IPrincipal, type IRole, ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
@@ -66,6 +66,10 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     const settings = runnerFleetInputs.settings(props);
     this.#settings = settings;
     for (const [id, warning] of Object.entries(settings.warnings)) Annotations.of(this).addWarningV2(id, warning);
+    if (settings.permissionsBoundaryArn !== undefined)
+      PermissionsBoundary.of(this).apply(
+        ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', settings.permissionsBoundaryArn),
+      );
     const key = logKey(this, 'a runner fleet');
     const memory = this.#memoryBucket();
     const functions = new FleetFunctions(this, 'Functions', settings, memory, key);

@@ -107,6 +107,38 @@ describe('user data of a runner', () => {
     });
   });
 
+  it('user data of a runner tells boot script, services and apt of the proxy, but for the metadata service', () => {
+    const change = {
+      httpProxy: 'http://proxy:3128',
+      httpsProxy: 'http://proxy:3129',
+      noProxy: ['.x.org', 'apt.x.org'],
+    };
+    const apt = documentOf(change).write_files.find(({ path }) => path === '/etc/apt/apt.conf.d/90drover')!;
+
+    expect(factsOf(change).drover).toMatchObject({
+      variables: {
+        HTTP_PROXY: 'http://proxy:3128',
+        https_proxy: 'http://proxy:3129',
+        no_proxy: 'localhost,127.0.0.1,169.254.169.254,fd00:ec2::254,.x.org,apt.x.org',
+        NODE_USE_ENV_PROXY: '1',
+      },
+    });
+    expect(apt.content).toContain(
+      'Acquire::http::Proxy "http://proxy:3128";\nAcquire::http::Proxy::apt.x.org "DIRECT";\nAcquire::https::Proxy "http://proxy:3129";',
+    );
+    expect(textOf()).not.toMatch(/proxy/i);
+  });
+
+  it('user data of a runner has private certificates for the store of the system, and Node reads that store', () => {
+    const caCertificates = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+    const document = documentOf({ caCertificates }) as unknown as { ca_certs: object };
+
+    expect(document.ca_certs).toEqual({ trusted: [caCertificates] });
+    expect(factsOf({ caCertificates }).drover).toMatchObject({
+      variables: { NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt' },
+    });
+  });
+
   it('docker and passwordless_sudo reach Puppet as facts, and are off by default', () => {
     expect(factsOf().actions_runner).not.toHaveProperty('docker');
     expect(factsOf().actions_runner).not.toHaveProperty('passwordless_sudo');

@@ -6,6 +6,7 @@ import {
   tokenSecretPrefix,
 } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
+import { aptProxy, instanceEnvironment } from './network.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
 
 /** Places of the fleet that an instance reads and writes. */
@@ -38,6 +39,9 @@ export function runnerUserData(
     ...(latest
       ? { mirror: { bucket: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}`, object: releaseObject } }
       : {}),
+    variables: instanceEnvironment(settings),
+    aptProxy: aptProxy(settings),
+    ...(settings.caCertificates === undefined ? {} : { trusted: settings.caCertificates }),
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '@drover/cloud-engine';
@@ -177,6 +179,27 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       instance.instanceId,
     ))!;
     for (const secret of [accessKeyId, secretAccessKey, sessionToken!]) expect(said).not.toContain(secret);
+  });
+
+  it('the boot script fetches its software through the proxy, and asks the metadata service directly', async () => {
+    const asked: string[] = [];
+    const proxy = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(502).end();
+    });
+    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+    const http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const variables = { http_proxy, no_proxy: new URL(instance.metadata.url).host };
+    const [ours] = software();
+    instance.writeFacts({ software: [ours], variables, launch: nowhere });
+
+    const { code, said } = await boot();
+    proxy.close().closeAllConnections();
+
+    expect(code).toBe(1);
+    expect(said).toContain('HTTP Error 502');
+    expect(asked).toContain(ours!.url);
+    expect(asked.filter((url) => url.includes('/latest/'))).toEqual([]);
   });
 
   it('the boot script does not unpack an archive with another checksum', async () => {

@@ -135,6 +135,10 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       expect(mode(path)).toBe(expected);
     });
 
+    it('services of a runner without a proxy have an empty environment', () => {
+      expect(scratch.read('etc/drover/environment')).toBe('');
+    });
+
     it('puts the agent on the path, where remote commands find it', () => {
       expect(readlinkSync(join(scratch.root, 'usr/local/bin/runner-agent'))).toBe('/opt/drover/bin/runner-agent');
     });
@@ -317,7 +321,8 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     let resources: readonly Resource[];
     beforeAll(() => {
       const scratch = new ScratchRoot();
-      scratch.writeFacts({ actions_runner: { docker: true, passwordless_sudo: true } });
+      const variables = { https_proxy: 'http://proxy:3128', NODE_USE_ENV_PROXY: '1' };
+      scratch.writeFacts({ actions_runner: { docker: true, passwordless_sudo: true }, drover: { variables } });
       const args = ['catalog', 'compile', 'node', '--render-as', 'json'];
       args.push(...scratch.puppetOptions(join(puppetTree, 'hiera.yaml')), '--manifest', join(puppetTree, 'manifests'));
       const { stdout } = spawnSync(puppet.path, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -364,6 +369,16 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       expect(resource('User', 'actions-runner')).toMatchObject({ groups: expect.toBeOneOf(['docker', ['docker']]) });
       const unit = resource('File', '/etc/systemd/system/actions-runner.service')!.content as string;
       for (const key of ['After', 'Wants']) expect(unit).toMatch(new RegExp(`^${key}=.* docker\\.service$`, 'm'));
+    });
+
+    it('the proxy is in the environment of the runner, the agent and the Docker daemon', () => {
+      const read = 'EnvironmentFile=-/etc/drover/environment';
+
+      expect(resource('File', '/etc/drover/environment')).toMatchObject({
+        content: 'https_proxy=http://proxy:3128\nNODE_USE_ENV_PROXY=1\n',
+      });
+      for (const unit of ['actions-runner.service', 'runner-agent.service', 'docker.service.d/drover.conf'])
+        expect(resource('File', `/etc/systemd/system/${unit}`)!.content).toContain(`\n${read}\n`);
     });
 
     it('the input passwordless_sudo writes a rule that visudo has checked, for the jobs only', () => {

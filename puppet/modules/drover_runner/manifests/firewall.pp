@@ -3,12 +3,6 @@
 class drover_runner::firewall {
   $rules = '/etc/drover/metadata-firewall.nft'
 
-  file { "${drover_node::root}/etc/drover":
-    ensure => directory,
-    owner  => $drover_node::owner,
-    group  => $drover_node::group,
-    mode   => '0755',
-  }
   file { "${drover_node::root}${rules}":
     content => epp('drover_runner/metadata-firewall.nft.epp', { 'users' => $drover_runner::metadata_users }),
     owner   => $drover_node::owner,

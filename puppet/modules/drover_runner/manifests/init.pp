@@ -26,6 +26,8 @@
 #   The package that brings the daemon, its unit `docker` and its group `docker`.
 # @param passwordless_sudo
 #   The input `passwordless_sudo`: jobs may run any command as root.
+# @param variables
+#   Environment of the runner, the agent and the Docker daemon: the proxy and the like.
 # @param visudo
 #   What checks the sudo rule.
 class drover_runner (
@@ -50,9 +52,11 @@ class drover_runner (
   Boolean $docker = $facts.dig('actions_runner', 'docker') == true,
   String[1] $docker_package = 'docker.io',
   Boolean $passwordless_sudo = $facts.dig('actions_runner', 'passwordless_sudo') == true,
+  Optional[Hash[String[1], String[1]]] $variables = $facts.dig('drover', 'variables'),
   String[1] $visudo = '/usr/sbin/visudo',
 ) {
   include drover_node
+  contain drover_runner::network
   contain drover_runner::privileges
   contain drover_runner::account
   contain drover_runner::software
@@ -61,7 +65,8 @@ class drover_runner (
   contain drover_runner::agent
 
   # The group `docker` comes with the package.
-  Class['drover_node'] -> Class['drover_runner::privileges']
+  Class['drover_node'] -> Class['drover_runner::network']
+  -> Class['drover_runner::privileges']
   -> Class['drover_runner::account']
   -> Class['drover_runner::software']
   -> Class['drover_runner::firewall']

@@ -1,0 +1,62 @@
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { builtProgram } from '../programs.ts';
+import type { RunnerFleetSettings } from './settings.ts';
+
+type Network = Pick<RunnerFleetSettings, 'httpProxy' | 'httpsProxy' | 'noProxy' | 'caCertificates'>;
+
+/** Never through a proxy: this machine, and the metadata service, which is a different one for each. */
+const alwaysDirect = ['localhost', '127.0.0.1', '169.254.169.254', 'fd00:ec2::254'];
+/** Debian and Ubuntu keep all trusted certificates in it, those of the input too. */
+const systemStore = '/etc/ssl/certs/ca-certificates.crt';
+const certificatesFile = 'ca-certificates.pem';
+
+/** Variables of every program on an instance; empty without a proxy and without certificates. */
+export const instanceEnvironment = (network: Network): Readonly<Record<string, string>> => ({
+  ...proxyVariables(network),
+  ...(network.caCertificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: systemStore }),
+});
+
+/** The same for the functions, whose code Lambda unpacks to /var/task. */
+export const functionNetwork = (network: Network): Readonly<Record<string, string>> => ({
+  ...proxyVariables(network),
+  ...(network.caCertificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: `/var/task/${certificatesFile}` }),
+});
+
+/** Programs differ in which spelling they read. Node reads them at all since version 24, when it is told to. */
+function proxyVariables({ httpProxy, httpsProxy, noProxy = [] }: Network): Record<string, string> {
+  if (httpProxy === undefined && httpsProxy === undefined) return {};
+  const given = { http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: [...alwaysDirect, ...noProxy].join(',') };
+  const both = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const, [name.toUpperCase(), value] as const],
+  );
+  return { ...Object.fromEntries(both), NODE_USE_ENV_PROXY: '1' };
+}
+
+/** Ports of the proxies, for the security group of the functions. */
+export const proxyPorts = ({ httpProxy, httpsProxy }: Network): number[] =>
+  [httpProxy, httpsProxy].flatMap((proxy) => (proxy === undefined ? [] : [Number(new URL(proxy).port || 80)]));
+
+/** apt reads no environment when cloud-init or a timer calls it. */
+export function aptProxy({ httpProxy, httpsProxy, noProxy = [] }: Network): string {
+  const line = (scheme: string, host: string, proxy: string) => `Acquire::${scheme}::Proxy${host} "${proxy}";\n`;
+  return Object.entries({ http: httpProxy, https: httpsProxy })
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([scheme, proxy]) => {
+      const direct = noProxy.filter((host) => !host.startsWith('.'));
+      return line(scheme, '', proxy) + direct.map((host) => line(scheme, `::${host}`, 'DIRECT')).join('');
+    })
+    .join('');
+}
+
+/** A function's bundle, with the certificates beside it that it trusts in addition to Node's own. */
+export function functionCode(bundle: string, { caCertificates }: Network): Code {
+  const path = builtProgram(bundle);
+  if (caCertificates === undefined) return Code.fromAsset(path);
+  const folder = mkdtempSync(join(tmpdir(), 'drover-function-'));
+  cpSync(path, folder, { recursive: true });
+  writeFileSync(join(folder, certificatesFile), caCertificates);
+  return Code.fromAsset(folder);
+}
