@@ -31,12 +31,17 @@ const hourMs = 3_600_000;
  */
 export async function destroyCluster(io: DroverIo, options: DestroyOptions): Promise<number> {
   const aws = await io.aws();
-  const groups = await drainingGroups(aws, await groupsOf(aws, options.stack));
+  const made = await groupsOf(aws, options.stack);
+  const found = await describe(aws, made);
+  // Those of the cluster have the tags by which its nodes find each other; others of the stack go with it.
+  const groups = found.filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === discoveryTags.cluster));
+  // A run before this one has taken the snapshot and ended nodes already.
+  const isResumed = found.length < made.length || groups.some(({ Status }) => Status !== undefined);
   if (!options.yes) {
     io.stdout(plan(options, groups));
     return 1;
   }
-  if (!options.skipSnapshot && groups.length > 0) await lastSnapshot(io, options);
+  if (!options.skipSnapshot && !isResumed && groups.length > 0) await lastSnapshot(io, options);
   for (const group of groups) await deleteGroup(io, aws, group);
   const names = groups.map(({ AutoScalingGroupName }) => AutoScalingGroupName!);
   await until(
@@ -73,10 +78,6 @@ async function describe(aws: OperatorClients, names: readonly string[]): Promise
   const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [...names] });
   return (await aws.autoscaling.send(command)).AutoScalingGroups ?? [];
 }
-
-/** Those of the cluster: they have the tags by which its nodes find each other. Others of the stack go with it. */
-const drainingGroups = async (aws: OperatorClients, names: readonly string[]) =>
-  (await describe(aws, names)).filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === discoveryTags.cluster));
 
 async function lastSnapshot(io: DroverIo, options: DestroyOptions): Promise<void> {
   const { client } = await openCluster(io, options);
