@@ -66,7 +66,9 @@ describe('a synthesised search cluster', () => {
     expect(ofType(full, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
     expect(text(full.Outputs.KibanaTokenSecretId)).toContain('SearchClusterSecretsKibanaToken');
     const named = ['AutoScalingGroupName', 'FunctionName', 'AlarmName'].map((key) =>
-      Object.values(full.Resources).flatMap(({ Properties }) => (Properties?.[key] as string | undefined) ?? []),
+      Object.values(full.Resources)
+        .map(({ Properties }) => Properties?.[key])
+        .filter((name) => typeof name === 'string'),
     );
     expect(named[0]).toEqual(['logs-production', 'logs-production-data']);
     for (const name of named.flat()) expect(name).toContain('logs-production');
