@@ -304,3 +304,23 @@ it('counts a runner as idle only when it is online, not busy, not protected and 
     unseen: 2,
   });
 });
+
+it('an idle runner of an older version loses its labels at once, and a sweep later it is replaced unless it has a job', () => {
+  const release = { version: '2.337.0', checksum: 'a'.repeat(64), checkedAt: now, ends: {} };
+  const seen = (change: Partial<Runner>, suspects = {}) => {
+    const runners = [runner('i-1', { version: '2.336.0', ...change })];
+    return decideReconcile(facts({ instances: [instance('i-1')], runners, release, suspects }), now).due;
+  };
+  const own = ['instance_id:i-1', 'installation_id:fleet'];
+  const before = { 'outdated:i-1': now - minutes(15) };
+
+  expect(seen({}).map(({ action }) => action)).toEqual([{ kind: 'keep-labels', runnerId: 1, labels: own }]);
+  expect(seen({ labels: own }, before).map(({ action }) => action)).toEqual([
+    { kind: 'mark-unhealthy', instanceId: 'i-1' },
+  ]);
+  expect([seen({ labels: own }), seen({ labels: own, busy: true }, before), seen({ version: '2.337.0' })]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});
