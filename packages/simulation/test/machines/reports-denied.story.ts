@@ -29,7 +29,7 @@ afterAll(async () => await fleet?.end());
 
 describe('a host whose reports are denied', () => {
   it('a host whose reports are denied from launch to the end of its drain serves jobs and drains', async () => {
-    const job = fleet.job(30);
+    const job = fleet.job(15);
     await fleet.untilJob(job, 'running', 60);
     await fleet.terminate(id, false);
     await fleet.untilJob(job, 'completed', 120);
