@@ -139,7 +139,7 @@ async function measureMemory(bench: Bench): Promise<Figures> {
 }
 
 async function startServer(): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(fileURLToPath(new URL('cluster-cli-server.ts', import.meta.url)), {
+  const child = fork(fileURLToPath(new URL('servers/cluster-cli-server.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
   });
   const [port] = (await once(child, 'message')) as [number];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { buildFunctions } from '../scripts/build/all.ts';
 import { atMost, type Figures, informative, median } from './figures.ts';
-import { functionEnvironment, lifecycleEvent, type Stub, startStub } from './functions-server.ts';
+import { functionEnvironment, lifecycleEvent, type Stub, startStub } from './servers/functions-server.ts';
 
 const rounds = 11;
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inOwnNamespaces, removeLeftovers, rootFilesystem, whyNoContainers } from '@drover/cloud-machines/linux';
-import { runnerFilesystem } from '../packages/simulation/test/machines/image.ts';
+import { runnerFilesystem } from '../packages/simulation/test/machines/linux/image.ts';
 import { type Story, stories } from '../packages/simulation/test/machines/stories.ts';
 import { elasticsearchRepository } from './machines/elasticsearch/build-package.ts';
 

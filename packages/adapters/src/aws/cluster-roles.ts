@@ -1,8 +1,8 @@
 import type { ClusterAws } from './calls/calls.ts';
 import { groupInstances, instanceRefresh, instanceTags, retainedInstances } from './group-instances.ts';
+import { groupMembership } from './instance/own-instance.ts';
 import { lifecycleHook } from './lifecycle-hooks.ts';
 import { clusterMetrics } from './metrics.ts';
-import { groupMembership } from './own-instance.ts';
 
 /** Every port of AWS that draining, launching and reaping need. */
 export const awsRoles = (aws: ClusterAws) => ({

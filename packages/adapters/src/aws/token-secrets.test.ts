@@ -3,7 +3,7 @@ import { Secret, VirtualClock } from '@drover/core';
 import { tags } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import type { AwsCalls } from './calls/calls.ts';
-import { ownToken } from './own-instance.ts';
+import { ownToken } from './instance/own-instance.ts';
 import { awsError, scriptedCalls } from './scripted-calls.test-support.ts';
 import { readSecret, tokenSecrets } from './token-secrets.ts';
 

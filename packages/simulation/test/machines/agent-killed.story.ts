@@ -1,6 +1,6 @@
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LinuxFleet } from './linux-fleet.ts';
+import { LinuxFleet } from './linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 let id: string;

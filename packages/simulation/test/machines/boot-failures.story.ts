@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LinuxFleet } from './linux-fleet.ts';
+import { LinuxFleet } from './linux/linux-fleet.ts';
 
 let fleet: LinuxFleet | undefined;
 afterEach(async () => await fleet?.end());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { debian13Filesystem } from './image.ts';
-import { LinuxFleet } from './linux-fleet.ts';
+import { debian13Filesystem } from './linux/image.ts';
+import { LinuxFleet } from './linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 let id: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LinuxFleet } from './linux-fleet.ts';
+import { LinuxFleet } from './linux/linux-fleet.ts';
 
 const mebibyte = 1024 ** 2;
 let fleet: LinuxFleet;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dockerFilesystem } from './image.ts';
-import { LinuxFleet } from './linux-fleet.ts';
+import { dockerFilesystem } from './linux/image.ts';
+import { LinuxFleet } from './linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 let id: string;

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnconfiguredMachine } from './unconfigured-machine.ts';
+import { UnconfiguredMachine } from './linux/unconfigured-machine.ts';
 
 interface Outcome {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnconfiguredMachine } from './unconfigured-machine.ts';
+import { UnconfiguredMachine } from './linux/unconfigured-machine.ts';
 
 const mebibyte = 1024 ** 2;
 let machine: UnconfiguredMachine;

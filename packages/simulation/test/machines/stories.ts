@@ -1,5 +1,5 @@
 import type { RootFilesystem } from '@drover/cloud-machines/linux';
-import { debian13Filesystem, dockerFilesystem, searchFilesystem } from './image.ts';
+import { debian13Filesystem, dockerFilesystem, searchFilesystem } from './linux/image.ts';
 
 /** One file of stories, run in namespaces of its own. */
 export interface Story {

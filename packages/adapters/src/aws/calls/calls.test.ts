@@ -8,7 +8,7 @@ import { emptyMemory } from '@drover/runner-fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupReader } from '../group.ts';
 import { groupInstances } from '../group-instances.ts';
-import { hostReports, writeReport } from '../host-reports.ts';
+import { hostReports, writeReport } from '../instance/host-reports.ts';
 import { remoteCommands } from '../remote-commands.ts';
 import { transitionTimes } from '../scaling-activities.ts';
 import { s3FleetMemory } from '../stored-objects.ts';

@@ -5,8 +5,8 @@ import { rootFilesystem } from '@drover/cloud-machines/linux';
 import { type Clients, clients, deployCloudAssembly, type World } from '@drover/cloud-world';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { type ClusterInputs, synthesiseCluster } from '@drover/stage/cluster-template';
-import { searchFilesystem } from '../image.ts';
-import { LinuxWorld, say } from '../linux-world.ts';
+import { searchFilesystem } from '../linux/image.ts';
+import { LinuxWorld, say } from '../linux/linux-world.ts';
 import { MissingApis } from './missing-apis.ts';
 
 const mebibyte = 1024 ** 2;

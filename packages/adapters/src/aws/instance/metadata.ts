@@ -2,8 +2,8 @@ import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import { loadOnce } from '@drover/core/load-once';
 import type { InstanceMetadata } from '@drover/search-cluster';
-import { type HttpExchange, noBody } from '../http/exchange.ts';
-import { Watch } from '../http/watch.ts';
+import { type HttpExchange, noBody } from '../../http/exchange.ts';
+import { Watch } from '../../http/watch.ts';
 
 export interface MetadataOptions {
   readonly exchange: HttpExchange;

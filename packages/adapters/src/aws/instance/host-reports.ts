@@ -1,8 +1,8 @@
 import { TerminalError } from '@drover/core/errors';
 import { tags } from '@drover/core/names/runner-fleet';
 import type { HostPhase, HostReport, HostReports } from '@drover/runner-fleet';
-import type { AwsCalls } from './calls/calls.ts';
-import { awsCode } from './calls/errors.ts';
+import type { AwsCalls } from '../calls/calls.ts';
+import { awsCode } from '../calls/errors.ts';
 
 /** Where hosts report: one small object for each, whose key is the prefix and the instance's id. */
 export interface ReportPlace {

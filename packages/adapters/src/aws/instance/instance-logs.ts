@@ -1,6 +1,6 @@
 import { type LogSource, logStream } from '@drover/core/names/runner-fleet';
-import type { AwsCalls } from './calls/calls.ts';
-import { awsCode } from './calls/errors.ts';
+import type { AwsCalls } from '../calls/calls.ts';
+import { awsCode } from '../calls/errors.ts';
 
 /** One line of a log, and when it was written. */
 interface LogEvent {

@@ -1,10 +1,10 @@
 import type { OwnPlace, OwnToken } from '@drover/runner-fleet';
 import type { GroupMembership } from '@drover/search-cluster';
-import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
+import type { AwsCalls } from '../calls/calls.ts';
+import { awsCode, explained } from '../calls/errors.ts';
+import { lifecycleHooks } from '../lifecycle-hooks.ts';
+import { deleteTokenSecret, findToken, readTokenSecret } from '../token-secrets.ts';
 import { type ReportPlace, writeReport } from './host-reports.ts';
-import { lifecycleHooks } from './lifecycle-hooks.ts';
-import { deleteTokenSecret, findToken, readTokenSecret } from './token-secrets.ts';
 
 interface Own {
   readonly instanceId: string;
