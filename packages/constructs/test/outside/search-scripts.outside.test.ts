@@ -87,10 +87,10 @@ describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exp
 describe("the flags of the exporter of Elasticsearch's metrics", () => {
   const scratch = new SearchScratchRoot('search_master');
   afterAll(() => scratch.remove());
-  const flags = (kind: 'master' | 'data', help: string) => {
+  const flags = (kind: 'master' | 'data', help: string, user = 'elastic') => {
     const fake = join(scratch.folder, 'exporter');
     writeFileSync(fake, `#!/bin/sh\n[ "$1" = --help ] && printf '${help}' && exit\necho "$@"\n`, { mode: 0o755 });
-    const env = { PATH: process.env.PATH, SEARCH_EXPORTER: fake };
+    const env = { PATH: process.env.PATH, SEARCH_EXPORTER: fake, ES_USERNAME: user };
     return spawnSync('sh', [join(scripts, 'search-exporter.sh'), kind], { encoding: 'utf8', env }).stdout.trim();
   };
   const own = '--web.listen-address=:9114 --es.uri=http://127.0.0.1:9200 --es.timeout=20s';
@@ -114,10 +114,7 @@ describe("the flags of the exporter of Elasticsearch's metrics", () => {
   );
 
   it('the exporter of a user of its own leaves out SLM, whose statistics need more than monitoring', () => {
-    const before = process.env.ES_USERNAME;
-    process.env.ES_USERNAME = 'exporter';
-    expect(flags('master', help)).toBe(`${own} --es.indices --es.shards`);
-    process.env.ES_USERNAME = before;
+    expect(flags('master', help, 'exporter')).toBe(`${own} --es.indices --es.shards`);
   });
 
   it('the exporter on a data node reads its own node only', () => {

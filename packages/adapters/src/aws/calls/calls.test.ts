@@ -163,10 +163,8 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
         TimeoutSeconds: 60,
       },
     ],
-    GetParameter: [
-      { Name: '/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id' },
-      { Name: 'unknown' },
-    ],
+    // The error of an unknown one has no text, for which the SDK puts in its own.
+    GetParameter: [{ Name: '/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id' }],
     ListCommandInvocations: [{ InstanceId: 'i-0123456789abcdef0', MaxResults: 50 }],
   };
 };
