@@ -8,7 +8,7 @@ describe('a wrong command line of drover', () => {
     ['a command like no other', ['fleet', 'dance'], "unknown command 'dance'"],
     ['an unknown option', ['fleet', 'status', '--stak', 'x'], "unknown option '--stak' (Did you mean --stack?)"],
     ['an option like two', ['local', '--sped', '3'], "unknown option '--sped' (Did you mean one of --seed, --speed?)"],
-    ['a missing argument', ['fleet', 'logs'], "missing required argument 'function'"],
+    ['a missing argument', ['fleet', 'logs'], "missing required argument 'function|instance'"],
     ['an argument too many', ['output', 'one', 'two'], 'too many arguments'],
     ['a value that is none', ['local', '--speed', '0'], 'allowed is a whole number from 1 to 3600'],
     ['a format that is none', ['fleet', 'doctor', '--format', 'xml'], 'Allowed choices are text, json.'],

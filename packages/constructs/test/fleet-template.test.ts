@@ -183,7 +183,7 @@ describe('the network of a runner fleet', () => {
     app.synth();
     const code = readdirSync(outdir).filter((name) => existsSync(join(outdir, name, 'ca-certificates.pem')));
 
-    expect(code).toHaveLength(3);
+    expect(code).toHaveLength(4);
     for (const name of code) expect(existsSync(join(outdir, name, 'index.js'))).toBe(true);
     for (const { Environment } of functionsOf(synthesiseFleet({ caCertificates })))
       expect(Environment).toMatchObject({ Variables: { NODE_EXTRA_CA_CERTS: '/var/task/ca-certificates.pem' } });

@@ -269,6 +269,9 @@ const security: readonly SessionCall[] = [
   ['POST /_security/user/elastic/_has_privileges', asked],
   ['PUT /_security/api_key', { name: 'first' }],
   ['POST /_security/api_key', { name: 'second', expiration: '1d', metadata: { for: 'test' } }],
+  ['POST /_security/service/elastic/kibana/credential/token'],
+  ['POST /_security/service/elastic/kibana/credential/token/first'],
+  ['PUT /_security/service/elastic/kibana/credential/token/second'],
   ['DELETE /_security/user/bea'],
   ['DELETE /_security/role/reader'],
 ];

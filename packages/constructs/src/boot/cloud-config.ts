@@ -38,11 +38,14 @@ const puppetPackage = 'puppet';
 /** Runs at each boot, before the agent: /run is empty then, and cloud-init runs the boot script only once (boot.py). */
 const markAgain = '[ ! -e /var/lib/cloud/instance/drover-booted ] || install -D -m 644 /dev/null /run/drover/booted';
 
+/** Comments are for readers of the source; the size of user data is limited. */
+const withoutComments = (script: string) => script.replace(/^ *#(?!!).*\n/gm, '');
+
 /** The cloud-init document of an instance: facts, packages, and the script that does the rest. Holds no secret. */
 export function cloudConfig(config: CloudConfig): string {
   const { module, packages, extraRepos, extraFiles = {}, facts, keepRunning, unattendedUpgrades, commands } = config;
   const { aptProxy = '', trusted } = config;
-  const bootScript = readFileSync(new URL('boot.py', import.meta.url), 'utf8');
+  const bootScript = withoutComments(readFileSync(new URL('boot.py', import.meta.url), 'utf8'));
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
     ...(trusted === undefined ? {} : { ca_certs: { trusted: [trusted] } }),

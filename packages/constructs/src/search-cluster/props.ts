@@ -59,7 +59,7 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly instanceTypeData?: string | undefined;
 
   /**
-   * Machine image of the instances.
+   * Machine image of the instances, made from the distribution imageFamily.
    *
    * @default Canonical's Ubuntu 24.04 as it was current in the first deployment, or when amiRelease changed
    */

@@ -237,7 +237,8 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     instance.writeFacts({ software: [{ ...instance.software[0]!, sha256: '0'.repeat(64) }] });
 
     const { said } = await boot();
-    await instance.until(() => !instance.world.observe.instances().some(({ id }) => id === instanceId));
+    const states = () => instance.world.observe.instances().filter(({ id }) => id === instanceId);
+    await instance.until(() => states().every(({ state }) => state === 'terminated'));
 
     expect(said).not.toContain('the logs could not be sent');
     const lines = instance.world.observe.logLines('/drover/runners/actions-runner-test');
@@ -247,8 +248,8 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   });
 
   it('the agent of a replacement instance abandons its launch once and refuses to do it again', async () => {
-    const before = new Set(instance.world.observe.instances().map(({ id }) => id));
-    const replacement = () => instance.world.observe.instances().find(({ id }) => !before.has(id))?.id;
+    const replacement = () =>
+      instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
     await instance.until(() => replacement() !== undefined);
     await instance.plug(replacement()!);
     const credentials = instance.world.machines.credentialsOf(instance.instanceId)!;

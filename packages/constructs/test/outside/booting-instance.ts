@@ -6,7 +6,7 @@ import { DescribeAutoScalingInstancesCommand } from '@aws-sdk/client-auto-scalin
 import { serveAws } from '@drover/cloud-aws';
 import { type HttpHandler, type Served, serve } from '@drover/cloud-engine';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
-import { VirtualClock } from '@drover/core';
+import { RealClock, VirtualClock } from '@drover/core';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { fileIn, readFacts } from '../../src/boot/user-data.test-support.ts';
@@ -33,7 +33,8 @@ export interface Ended {
  * on loopback, so that the boot script of its user data can run here, as a real program with the instance's own role.
  */
 export class BootingInstance {
-  readonly clock = new VirtualClock();
+  // The boot script has the time of this machine, and CloudWatch Logs takes nothing from the future.
+  readonly clock = new VirtualClock(new RealClock().now());
   readonly world = new World({ clock: this.clock });
   readonly folder = mkdtempSync(join(tmpdir(), 'booting-'));
   readonly home = join(this.folder, 'opt');

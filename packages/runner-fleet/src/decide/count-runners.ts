@@ -9,7 +9,7 @@ export interface RunnerCounts {
   readonly offline: number;
   readonly registeredInService: number;
   readonly inService: number;
-  /** In service, and the platform sees no runner that is busy or online: offline, or not listed. */
+  /** In service, and the platform sees no runner that is online: offline, also one with a job that was cut off, or not listed. */
   readonly unseen: number;
 }
 
@@ -27,7 +27,7 @@ export function countRunners(group: GroupFacts, runners: readonly Runner[]): Run
     if (runner.busy) counts.busy += 1;
     if (instance === undefined) continue;
     counts.registeredInService += 1;
-    if (runner.busy || runner.status === 'online') seen += 1;
+    if (runner.status === 'online') seen += 1;
     if (runner.status === 'offline') counts.offline += 1;
     else if (!runner.busy && !instance.protectedFromScaleIn && !isRetiring(runner)) counts.idle += 1;
   }

@@ -27,7 +27,7 @@ export const securityApiKeyRoutes: readonly Endpoint[] = [
 /** "Create a service account token": the value is shown only here. */
 async function createToken(call: Call): Promise<Reply> {
   const account = `${call.text('namespace')}/${call.text('service')}`;
-  const name = call.text('name')!;
+  const name = call.text('name') ?? `token_${base64Id(call.cluster.random)}`;
   if (account !== kibanaAccount) throw illegalArgument(`the service account [${account}] is not modelled`);
   if (!/^(?!_)[\w-]{1,256}$/.test(name))
     throw validationFailed([
