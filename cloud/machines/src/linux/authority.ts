@@ -9,6 +9,7 @@ const validDays = '30';
 export class Authority {
   readonly #folder: string;
   readonly #contexts = new Map<string, Promise<SecureContext>>();
+  #signing: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -47,9 +48,13 @@ export class Authority {
 
   /** What a server needs to be `name`. */
   contextFor(name: string): Promise<SecureContext> {
-    const known = this.#contexts.get(name) ?? this.#sign(name);
-    this.#contexts.set(name, known);
-    return known;
+    const known = this.#contexts.get(name);
+    if (known !== undefined) return known;
+    // One after the other: two runs of openssl at once would write the same file of serial numbers.
+    const signed = this.#signing.then(() => this.#sign(name));
+    this.#signing = signed.catch(() => this.#contexts.delete(name));
+    this.#contexts.set(name, signed);
+    return signed;
   }
 
   async #sign(name: string): Promise<SecureContext> {
