@@ -49,7 +49,7 @@ describe('drover fleet', () => {
     expect(await drover(stage, 'fleet', 'logs', 'nobody')).toMatchObject({
       exitCode: 1,
       stderr:
-        'drover: there is no function nobody; allowed are registration, deregistration, record_metric, runner_version\n',
+        'drover: there is no function nobody; allowed are registration, deregistration, record_metric, runner_version, or the id of an instance (i-…)\n',
     });
   });
 

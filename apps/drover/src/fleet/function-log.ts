@@ -112,5 +112,7 @@ function suffixOf(name: string): FunctionSuffix {
     .filter((suffix) => name === suffix || name.endsWith(`_${suffix}`))
     .sort((a, b) => b.length - a.length);
   if (longest !== undefined) return longest;
-  throw new TerminalError(`there is no function ${name}`, { remedy: `allowed are ${functionSuffixes.join(', ')}` });
+  throw new TerminalError(`there is no function ${name}`, {
+    remedy: `allowed are ${functionSuffixes.join(', ')}, or the id of an instance (i-…)`,
+  });
 }
