@@ -144,6 +144,26 @@ describe('a listener that ended', () => {
     expect(now.active).toBe(true);
   });
 
+  it('a listener is not started beside a Worker that appeared while AWS was asked', async () => {
+    const { clock, now, count, asked } = watched();
+    await clock.advance(minutes(20));
+    now.active = false;
+    const askedBefore = asked.length;
+    // Gone at each look at the metadata, there again when AWS has answered.
+    const appears = (workers: number) => ({
+      get: () => {
+        now.workers = workers;
+        return 'InService';
+      },
+    });
+    Object.defineProperties(now, { targetState: appears(0), lifecycleState: appears(1) });
+
+    await clock.advance(minutes(1));
+
+    expect(asked.length).toBeGreaterThan(askedBefore);
+    expect(count('start')).toBe(1);
+  });
+
   it.each([
     ['with code 1', { by: 'exit', status: 1 } as const],
     ['with code 0, which systemd forgets,', undefined],
