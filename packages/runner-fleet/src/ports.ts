@@ -97,6 +97,8 @@ export interface ReleaseMirror {
   write(release: FleetRelease): Promise<void>;
   /** Copies the archive and returns its key; it is there as a whole, with the right checksum, or not at all. */
   copy(release: PublishedRelease): Promise<string>;
+  /** Deletes an archive, if it is there. */
+  remove(key: string): Promise<void>;
 }
 
 export interface Metrics {

@@ -30,6 +30,7 @@ export const releaseMirror = (aws: Aws, bucket: string, send: typeof fetch): Rel
     await explained(aws, 's3')('PutObject', { Bucket: bucket, Key, Body, ContentType: 'application/gzip' });
     return Key;
   },
+  remove: async (key) => void (await explained(aws, 's3')('DeleteObject', { Bucket: bucket, Key: key })),
 });
 
 async function download(send: typeof fetch, url: string): Promise<AsyncIterable<Uint8Array>> {

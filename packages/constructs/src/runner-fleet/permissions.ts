@@ -63,7 +63,10 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
     case 'record_metric':
       return [metrics];
     case 'runner_version':
-      return [metrics, allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(`${releaseFolder}*`)])];
+      return [
+        metrics,
+        allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [memory.arnForObjects(`${releaseFolder}*`)]),
+      ];
     case 'registration':
       return [
         metrics,

@@ -13,6 +13,8 @@ export interface FleetRelease {
   readonly checksum: string;
   /** Key of the mirrored archive; undefined for a version that was chosen by hand, which instances fetch from GitHub. */
   readonly key?: string;
+  /** Key of the archive before it, which an instance may be about to fetch. */
+  readonly keyBefore?: string;
   /** When the platform was last asked. */
   readonly checkedAt: number;
   /** From when on the platform gives no more jobs to a version, for the versions in use that have such an end. */

@@ -53,6 +53,7 @@ function stage(change: { readonly versions?: readonly string[]; readonly chosen?
           done.push(`copy ${version}`);
           return `runner/${version}`;
         },
+        remove: async (key) => void done.push(`remove ${key}`),
       },
       metrics: { put: async (values) => void done.push(JSON.stringify(values)) },
       chosen: change.chosen === undefined ? undefined : { version: change.chosen, checksum: 'b'.repeat(64) },
@@ -72,6 +73,18 @@ it('the first pass mirrors the newest release, and the next asks after an hour a
 
   expect(done).toEqual(['ask', 'copy 2.336.0', 'ask', 'ask', 'copy 2.337.0']);
   expect(state.stored).toMatchObject({ version: '2.337.0', key: 'runner/2.337.0' });
+});
+
+it('the mirror keeps the newest archive and the one before it, also when GitHub returns to that one', async () => {
+  const { clock, done, state, pass } = stage();
+  for (const version of ['2.336.0', '2.337.0', '2.338.0', '2.337.0', '2.338.0', '2.339.0']) {
+    state.latest = released(version);
+    await clock.advance(60 * 60_000);
+    await pass();
+  }
+
+  expect(done.filter((each) => each.startsWith('remove'))).toEqual(['remove runner/2.336.0', 'remove runner/2.337.0']);
+  expect(state.stored).toMatchObject({ key: 'runner/2.339.0', keyBefore: 'runner/2.338.0' });
 });
 
 it('the metric has the days until the first version in use gets no more jobs', async () => {

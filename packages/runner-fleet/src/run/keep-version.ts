@@ -60,7 +60,11 @@ async function currentRelease(
     const latest = await ports.published.latest();
     const { version, checksum } = latest;
     if (mirrored?.version === version && mirrored.checksum === checksum) return { ...mirrored, ...base };
-    const release = { ...base, version, checksum, key: await ports.mirror.copy(latest) };
+    const key = await ports.mirror.copy(latest);
+    // Before it is forgotten; GitHub may also take a release back and return to the one before.
+    const { key: keyBefore, keyBefore: oldest } = mirrored ?? {};
+    if (oldest !== undefined && oldest !== key) await ports.mirror.remove(oldest);
+    const release = { ...base, version, checksum, key, ...(keyBefore === undefined ? {} : { keyBefore }) };
     await ports.mirror.write(release);
     ports.log.info('a release of the runner software is mirrored', { version, before: known?.version ?? 'none' });
     return release;

@@ -1,5 +1,5 @@
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { awsEndpoint } from '@drover/cloud-aws';
 import { type HttpRequest, type Served, serve } from '@drover/cloud-engine';
 import { World } from '@drover/cloud-world';
@@ -35,7 +35,10 @@ const call = (service: Parameters<World['aws']['call']>[0], operation: string, i
   world.aws.call(service, operation, input, { credentials: keys });
 
 /** S3 and ECS are called through the small client alone; the tests hold it against the SDK all the same. */
-const s3Sdk = { Client: S3Client, commands: { GetObject: GetObjectCommand, PutObject: PutObjectCommand } };
+const s3Sdk = {
+  Client: S3Client,
+  commands: { DeleteObject: DeleteObjectCommand, GetObject: GetObjectCommand, PutObject: PutObjectCommand },
+};
 const ecsSdk = {
   Client: ECSClient,
   commands: { DescribeServices: DescribeServicesCommand, UpdateService: UpdateServiceCommand },
@@ -128,6 +131,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
     DescribeServices: [{ cluster: 'ui', services: ['kibana'] }],
     UpdateService: [{ ...service, forceNewDeployment: true }],
     GetObject: [bucketKey, { ...bucketKey, Key: 'none' }, { ...bucketKey, Bucket: 'none' }],
+    DeleteObject: [
+      { ...bucketKey, Key: 'none' },
+      { ...bucketKey, Bucket: 'none' },
+    ],
     PutObject: [
       { ...bucketKey, Key: 'b c', Body: 'ü', ContentType: 'application/json' },
       { ...bucketKey, Body: 'x', ContentType: 'text/plain', IfNoneMatch: '*' },

@@ -46,7 +46,7 @@ export interface ObjectBytes {
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** The two S3 operations that are used, mostly for objects that are text. */
+/** The S3 operations that are used, mostly for objects that are text. */
 export interface S3Operations {
   readonly GetObject: Operation<
     { readonly Bucket: string; readonly Key: string },
@@ -69,6 +69,8 @@ export interface S3Operations {
     },
     { readonly ETag?: string | undefined }
   >;
+  /** Succeeds for an object that is not there. */
+  readonly DeleteObject: Operation<{ readonly Bucket: string; readonly Key: string }, object>;
 }
 
 /** The one CloudFormation operation that is used. */

@@ -98,18 +98,20 @@ export const objectProtocol: Protocol = {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(conditions)) headers[objectHeaders[name]!] = value;
     const path = `/${Bucket}/${Key!.split('/').map(encodeURIComponent).join('/')}`;
-    const method = operation === 'PutObject' ? 'PUT' : 'GET';
+    const method = objectMethods[operation]!;
     if (typeof Body === 'string') return { method, path, headers, body: Body };
     headers['content-length'] = String(Body.length);
     return { method, path, headers, body: '', bytes: Body };
   },
   output: (operation, { headers, body }) => ({
-    ETag: headers.etag,
+    ...(headers.etag === undefined ? {} : { ETag: headers.etag }),
     ...(operation === 'GetObject' ? { Body: body } : {}),
     ...(headers['last-modified'] === undefined ? {} : { LastModified: new Date(headers['last-modified']) }),
   }),
   failure: xmlFailure,
 };
+
+const objectMethods: Readonly<Record<string, string>> = { DeleteObject: 'DELETE', GetObject: 'GET', PutObject: 'PUT' };
 
 const objectHeaders: Readonly<Record<string, string>> = {
   ContentType: 'content-type',

@@ -142,7 +142,7 @@ export const logs: SignedService<LogsOperations> = {
 export const s3: SignedService<S3Operations> = {
   name: 's3',
   protocol: objectProtocol,
-  operations: { GetObject: {}, PutObject: { once: true } },
+  operations: { DeleteObject: {}, GetObject: {}, PutObject: { once: true } },
 };
 
 /** AWS Secrets Manager. */
