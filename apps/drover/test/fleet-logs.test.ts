@@ -1,3 +1,4 @@
+import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
 import { FleetStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -93,5 +94,17 @@ describe('drover fleet logs, jobs and cost', () => {
     expect(stage.fleet.codeHost.registry.runners).toEqual([]);
     expect(stage.fleet.world.observe.instances().filter(({ state }) => state !== 'terminated')).toEqual([]);
     expect(stage.fleet.world.observe.group('runners')).toBeUndefined();
+  });
+});
+
+it('destroy goes on with a stack whose deletion has begun, although the functions of its fleet may be gone', async () => {
+  const begun = await FleetStage.open({});
+  // Its instance has not drained, so the deletion waits for the hook of an instance whose functions are gone.
+  await begun.fleet.drive(begun.aws.cloudformation.send(new DeleteStackCommand({ StackName: 'runner-fleet' })), minute);
+  await begun.pass(20);
+
+  expect(await drover(begun, 'fleet', 'destroy')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^The stack runner-fleet is DELETE_IN_PROGRESS.*delete what is left of it\nNothing/s),
   });
 });

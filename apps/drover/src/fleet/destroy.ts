@@ -1,7 +1,7 @@
 import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
-import type { DroverIo } from '../io.ts';
+import type { DroverIo, OperatorClients } from '../io.ts';
 import { type FleetMember, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
@@ -13,6 +13,8 @@ const lookEveryMs = 30_000;
  * can be done again, so an interrupted run is continued by the same command.
  */
 export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: boolean }): Promise<number> {
+  const begun = await deletionOf(await io.aws(), options.stack);
+  if (begun !== undefined) return await continueDeletion(io, options, begun);
   const fleet = await openFleet(io, options);
   const group = await fleet.ports.group.read();
   const members = await readMembers(fleet);
@@ -33,8 +35,31 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
   );
   await untilDrained(io, fleet, say);
   await removeRunners(fleet, say);
-  await deleteStack(io, fleet, say);
+  await deleteStack(io, fleet.aws, options.stack, say);
   say(remains(fleet));
+  return 0;
+}
+
+/** The status of a stack whose deletion has begun: its functions, by which a fleet is read, may be gone. */
+async function deletionOf({ cloudformation }: OperatorClients, stack: string): Promise<string | undefined> {
+  // A stack that is not there is refused with its remedy when the fleet is opened.
+  const answer = await cloudformation.send(new DescribeStacksCommand({ StackName: stack })).catch(() => undefined);
+  const status = answer?.Stacks?.[0]?.StackStatus;
+  return status?.startsWith('DELETE_') === true ? status : undefined;
+}
+
+/** Deleting comes last: every instance was drained before it began. */
+async function continueDeletion(
+  io: DroverIo,
+  { stack, yes }: { stack: string; yes: boolean },
+  status: string,
+): Promise<number> {
+  const say = (text: string) => io.stdout(`${text}\n`);
+  if (yes) await deleteStack(io, await io.aws(), stack, say);
+  else
+    say(
+      `The stack ${stack} is ${status}. This would happen with --yes:\n1. delete what is left of it\nNothing was changed.`,
+    );
   return 0;
 }
 
@@ -89,7 +114,12 @@ async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Pro
   }
 }
 
-async function deleteStack(io: DroverIo, { aws, stack }: OpenFleet, say: (text: string) => void): Promise<void> {
+async function deleteStack(
+  io: DroverIo,
+  aws: OperatorClients,
+  stack: string,
+  say: (text: string) => void,
+): Promise<void> {
   const { Stacks } = await aws.cloudformation.send(new DescribeStacksCommand({ StackName: stack }));
   const { StackId = stack, EnableTerminationProtection } = Stacks?.[0] ?? {};
   if (EnableTerminationProtection === true)

@@ -23,14 +23,14 @@ export const stories: readonly Story[] = [
   {
     name: 'machine',
     about: 'a container boots, freezes, reboots, loses network, disk and power',
-    seconds: 60,
+    seconds: 50,
     core: true,
   },
-  { name: 'host-contract', about: 'what the agent relies on, on a real kernel', seconds: 110, core: true },
+  { name: 'host-contract', about: 'what the agent relies on, on a real kernel', seconds: 90, core: true },
   {
     name: 'life',
     about: 'a runner from launch to power-off, with what may happen to it in between',
-    seconds: 480,
+    seconds: 575,
     core: true,
   },
   {
