@@ -1,11 +1,14 @@
 import { functionSuffixes, metrics } from '@drover/core/names/runner-fleet';
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
-/** One dashboard for each fleet: runners, instances, platform budget, functions. */
+/** Jobs are counted by the hour: a minute has few of them. */
+const hour = Duration.hours(1);
+
+/** One dashboard for each fleet: runners, instances, jobs, platform budget, functions. */
 export class FleetDashboard extends Construct {
   readonly url: string;
 
@@ -35,6 +38,12 @@ export class FleetDashboard extends Construct {
           'WarmPoolWarmedCapacity',
         ].map(group),
         width: 12,
+      }),
+      new GraphWidget({
+        title: 'Jobs',
+        left: [fleetMetric(settings, metrics.jobs, { statistic: Stats.SUM, period: hour })],
+        right: [fleetMetric(settings, metrics.jobSeconds, { statistic: Stats.percentile(95), period: hour })],
+        width: 24,
       }),
       new GraphWidget({ title: 'Hook age (s)', left: [fleet(metrics.hookAge)], width: 8 }),
       new GraphWidget({ title: 'Platform requests left', left: [fleet(metrics.rateLimitRemaining)], width: 8 }),

@@ -36,7 +36,7 @@ export const stories: readonly Story[] = [
   {
     name: 'boot-failures',
     about: 'launches that cannot succeed are abandoned with a reason',
-    seconds: 530,
+    seconds: 465,
     core: false,
   },
   { name: 'listener', about: 'listeners that end or are killed', seconds: 680, core: false },
