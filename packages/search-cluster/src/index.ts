@@ -1,7 +1,21 @@
 export { hookEndsAt } from './decide/deadline.ts';
+export { forecastOf } from './decide/drain/check-before.ts';
 export { forecastDisk } from './decide/drain/check-disk.ts';
 export type { DecommissionOutcome, DecommissionStep } from './decide/drain/decommission.ts';
-export type { DecommissionCase, DecommissionFacts } from './decide/drain/decommission-facts.ts';
+export type {
+  BeforeFacts,
+  DecommissionCase,
+  DecommissionFacts,
+  PlacementFacts,
+} from './decide/drain/decommission-facts.ts';
+export {
+  type DrainForecast,
+  forecastDrain,
+  forecastRest,
+  type Observed,
+  recoverySpeed,
+  stackUpdateLimitMs,
+} from './decide/drain/forecast.ts';
 export type { Holdings } from './decide/launch/abandon.ts';
 export type { InitialMasters } from './decide/launch/bootstrap.ts';
 export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
