@@ -51,6 +51,7 @@ export type {
   AwaitedDeployments,
   ClusterHealthReader,
   ClusterMetrics,
+  ClusterSettings,
   DiskReader,
   ElectedMaster,
   FailedShardRetry,
@@ -95,7 +96,7 @@ export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
 export type { DrainableTermination } from './run/drain/terminating-instance.ts';
 export { registerRepository } from './run/ensure-repository.ts';
-export { checkPolicies, installPolicies, type PolicyReport } from './run/install-policies.ts';
+export { checkPolicies, installPolicies, keepSetting, type PolicyReport } from './run/install-policies.ts';
 export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';

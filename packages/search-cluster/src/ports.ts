@@ -166,6 +166,13 @@ export interface SnapshotPolicies {
   setRetentionSchedule(schedule: string): Promise<void>;
 }
 
+/** Settings of the whole cluster that outlive its restart. */
+export interface ClusterSettings {
+  /** Undefined when it is not set. */
+  persistent(name: string): Promise<string | undefined>;
+  setPersistent(name: string, value: string): Promise<void>;
+}
+
 export interface SnapshotHistory {
   /** Of every policy; none when there is no policy. */
   policyRuns(): Promise<readonly PolicyRuns[]>;
