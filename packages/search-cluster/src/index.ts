@@ -10,10 +10,11 @@ export type {
 } from './decide/drain/decommission-facts.ts';
 export {
   type DrainForecast,
-  forecastDrain,
+  forecastEach,
   forecastRest,
   type Observed,
   recoverySpeed,
+  slowestMachine,
   stackUpdateLimitMs,
 } from './decide/drain/forecast.ts';
 export type { Holdings } from './decide/launch/abandon.ts';
@@ -71,6 +72,7 @@ export type {
   NodeIdentity,
   NodeLoadReader,
   RecoveryReader,
+  RecoverySettings,
   RestartNotes,
   RestoreProgress,
   RetainedInstances,

@@ -1,6 +1,8 @@
 import { type Refusal, refuse } from '@drover/core';
+import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
+import type { GroupInstance } from '../../model/lifecycle.ts';
 import type { ShardCopy } from '../../model/shard.ts';
-import { isDataNode, type Topology } from '../../model/topology.ts';
+import { type ClusterNode, isDataNode, type Topology } from '../../model/topology.ts';
 import type { RecoverySettings } from '../../ports.ts';
 import { parseByteSize } from './check-disk.ts';
 
@@ -32,6 +34,12 @@ export function recoverySpeed(settings: RecoverySettings, machineBytesPerSecond?
 
 /** Elasticsearch's own default where it says nothing. */
 const count = (text: string | undefined) => Number(text ?? 2) || 2;
+
+/** What the slowest of the instances can copy; undefined when no type is known. */
+export function slowestMachine(instances: readonly GroupInstance[]): number | undefined {
+  const known = instances.flatMap(({ instanceType = '' }) => instanceBytesPerSecond(instanceType) ?? []);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
 
 export interface MoveFacts {
   readonly nodeId: string;
@@ -75,6 +83,14 @@ export function forecastDrain(facts: MoveFacts): DrainForecast {
 
 /** Few recoveries at a time do not keep every node busy when many shards take turns: a fifth more, by drains of the embedded cloud. */
 const idling = (rounds: number) => 1 + 0.2 * (1 - Math.min(1, 4 / Math.max(rounds, 4)));
+
+/** The drain of every data node, one after the other, as a deployment that replaces them does it. */
+export function forecastEach(
+  facts: Pick<MoveFacts, 'topology' | 'copies' | 'speed'>,
+): readonly (DrainForecast & { readonly node: ClusterNode })[] {
+  const data = facts.topology.nodes.filter(isDataNode);
+  return data.map((node) => ({ node, ...forecastDrain({ ...facts, nodeId: node.id, leaving: new Set() }) }));
+}
 
 interface Move {
   readonly bytes: number;
