@@ -351,7 +351,7 @@ describe('node settle', () => {
     ).toBe(0);
   });
 
-  it('node settle keeps the snapshot policies of the facts instead of the built-in ones, the recovery rate, the user of the exporter and a token of Kibana', async () => {
+  it('node settle keeps the snapshot policies of the facts instead of the built-in ones, the user of the exporter and a token of Kibana', async () => {
     const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
     const [host] = world.inService('search');
     const { files } = world.world.machines.get(host!)!;
@@ -362,7 +362,6 @@ describe('node settle', () => {
       exporter_user: 'exporter',
       exporter_secret: 'exporter-password',
       kibana_token_secret: 'kibana-token',
-      recovery_max_bytes_per_sec: '200mb',
     };
     files.set(file, JSON.stringify({ ...others, elasticsearch: { ...elasticsearch, ...own } }));
     const SecretString = 'of-the-exporter';
@@ -375,21 +374,37 @@ describe('node settle', () => {
       { what: 'elastic', state: 'stored' },
       { what: 'nightly', state: 'created' },
       { what: 'slm.retention_schedule', state: 'changed' },
-      { what: 'indices.recovery.max_bytes_per_sec', state: 'created' },
       { what: 'kibana_system', state: 'changed' },
       { what: 'exporter', state: 'changed' },
       { what: 'token of elastic/kibana', state: 'created' },
     ]);
     expect(await world.run(host!, 'cluster-cli --quiet node settle')).toMatchObject({ exitCode: 0, stdout: '' });
-    await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '5mb' } });
-    const again = await world.run(host!, 'cluster-cli --quiet node settle');
-    expect(again.stdout).toMatch(/indices.recovery.max_bytes_per_sec +changed/);
-    expect(await world.search('GET', '/_cluster/settings?flat_settings=true')).toMatchObject({
-      persistent: { 'indices.recovery.max_bytes_per_sec': '200mb' },
-    });
     const login = 'cluster-cli --quiet --username exporter api GET /_security/_authenticate';
     expect((await world.run(host!, login)).stdout).toContain('drover_exporter');
     expect(await world.run(host!, 'cluster-cli snapshots policy --check')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('node settle keeps the recovery rate of the facts as a cluster setting, and puts back one that was changed', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+    const { files } = world.world.machines.get(host!)!;
+    const [file] = names.files;
+    const { elasticsearch, ...others } = JSON.parse(files.get(file)!);
+    const facts = { ...elasticsearch, recovery_max_bytes_per_sec: '200mb' };
+    files.set(file, JSON.stringify({ ...others, elasticsearch: facts }));
+    const setting = 'indices.recovery.max_bytes_per_sec';
+    const settle = async () => {
+      const { stdout } = await world.run(host!, 'cluster-cli --quiet --format json node settle');
+      return JSON.parse(stdout).find(({ what }: { what: string }) => what === setting).state;
+    };
+
+    expect(await settle()).toBe('created');
+    expect(await settle()).toBe('unchanged');
+    await world.search('PUT', '/_cluster/settings', { persistent: { [setting]: '5mb' } });
+    expect(await settle()).toBe('changed');
+    expect(await world.search('GET', '/_cluster/settings?flat_settings=true')).toMatchObject({
+      persistent: { [setting]: '200mb' },
+    });
   });
 
   it('node settle has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {

@@ -80,7 +80,7 @@ describe('the rest of a drain that runs', () => {
     ['by what was measured after five minutes', { bytes: 3_000, ms: 5 * minute }, 100, 100_000],
     ['by its plan while nothing has moved', { bytes: 0, ms: hour }, 100, 10_000],
     ['unknown without plan and measurement', { bytes: 0, ms: minute }, undefined, undefined],
-  ])('is forecast %s', (_title, observed, planned, expected) => {
+  ])('the rest is forecast %s', (_title, observed, planned, expected) => {
     expect(forecastRest(1_000, observed, planned)).toBe(expected);
   });
 });
