@@ -19,6 +19,8 @@ export interface NodeFacts {
   readonly kibanaTokenSecret?: string;
   /** What groups and metrics are named by, where that is not the cluster's name. */
   readonly resourceName?: string;
+  /** `indices.recovery.max_bytes_per_sec`; undefined: left as it is. */
+  readonly recoveryMaxBytesPerSec?: string;
   /** Undefined: the built-in ones. */
   readonly snapshotPolicies?: readonly SnapshotPolicy[];
 }
@@ -40,6 +42,7 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     ...named('exporterSecret', fact(names.exporterSecret)),
     ...named('kibanaTokenSecret', fact(names.kibanaTokenSecret)),
     ...named('resourceName', fact(names.resourceName)),
+    ...named('recoveryMaxBytesPerSec', fact(names.recoveryMaxBytesPerSec)),
     ...ownPolicies(documents.map((document) => document[names.snapshotPolicies]).find((value) => value !== undefined)),
   };
 }

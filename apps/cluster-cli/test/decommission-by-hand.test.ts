@@ -43,7 +43,7 @@ describe('by hand', () => {
 
     const ended = await world.run(
       doomed,
-      'cluster-cli cluster decommission-node --reason test --wait-until-complete 30',
+      'cluster-cli cluster decommission-node --reason test --wait-until-complete 30 --allow-timeout',
     );
 
     expect(ended.exitCode).toBe(4);
@@ -56,7 +56,7 @@ describe('by hand', () => {
     for (let at = 0; at < 50; at++) await world.search('PUT', `/solo/_doc/big${at}`, { text: 'x'.repeat(5000) });
     const began = world.clock.now();
 
-    const ended = await world.run(doomed, 'cluster-cli cluster decommission-node --reason test');
+    const ended = await world.run(doomed, 'cluster-cli cluster decommission-node --reason test --allow-timeout');
 
     expect(ended.exitCode).toBe(4);
     expect(Math.round((world.clock.now() - began) / minute)).toBe(60);

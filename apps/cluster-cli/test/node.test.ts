@@ -384,6 +384,29 @@ describe('node settle', () => {
     expect(await world.run(host!, 'cluster-cli snapshots policy --check')).toMatchObject({ exitCode: 0 });
   });
 
+  it('node settle keeps the recovery rate of the facts as a cluster setting, and puts back one that was changed', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+    const { files } = world.world.machines.get(host!)!;
+    const [file] = names.files;
+    const { elasticsearch, ...others } = JSON.parse(files.get(file)!);
+    const facts = { ...elasticsearch, recovery_max_bytes_per_sec: '200mb' };
+    files.set(file, JSON.stringify({ ...others, elasticsearch: facts }));
+    const setting = 'indices.recovery.max_bytes_per_sec';
+    const settle = async () => {
+      const { stdout } = await world.run(host!, 'cluster-cli --quiet --format json node settle');
+      return JSON.parse(stdout).find(({ what }: { what: string }) => what === setting).state;
+    };
+
+    expect(await settle()).toBe('created');
+    expect(await settle()).toBe('unchanged');
+    await world.search('PUT', '/_cluster/settings', { persistent: { [setting]: '5mb' } });
+    expect(await settle()).toBe('changed');
+    expect(await world.search('GET', '/_cluster/settings?flat_settings=true')).toMatchObject({
+      persistent: { [setting]: '200mb' },
+    });
+  });
+
   it('node settle has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {
     const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
     const [host] = world.inService('search');

@@ -200,14 +200,19 @@ describe('completion', () => {
 
 describe('progress', () => {
   it.each([
-    [{ because: '3 shards left' }, undefined, '3 shards left'],
+    [{ because: '3 shards left' }, {}, '3 shards left'],
     [
       { because: '3 shards left', bytesLeft: 3 * 2 ** 30, endsAt: 3_600_000 },
-      2 ** 20,
+      { bytesPerSecond: 2 ** 20, restMs: 3_072_000 },
       '3 shards left, 3.0 GiB to move, 1.0 MiB/s, done in 51 min 12 s, 1 h 0 min to the deadline',
     ],
-  ])('%j', (progress, rate, expected) => {
-    expect(describeProgress(progress, rate, 0)).toBe(expected);
+    [
+      { because: '3 shards left', bytesLeft: 9 * 2 ** 30, endsAt: 3_600_000 },
+      { restMs: 9_216_000 },
+      '3 shards left, 9.0 GiB to move, done in 2 h 33 min, 1 h 0 min to the deadline, it does not end in time',
+    ],
+  ])('%j', (progress, pace, expected) => {
+    expect(describeProgress(progress, pace, 0)).toBe(expected);
   });
 
   it('names sizes and durations as people do', () => {

@@ -108,8 +108,15 @@ export interface NodeState {
   readonly lifecycleState: string;
   readonly inCluster: boolean;
   readonly shards: readonly ShardState[];
-  /** While the node is being drained: how many shards were there at first. */
-  readonly drain: { readonly shardsLeft: number; readonly shardsAtStart: number; readonly status: string } | undefined;
+  /** While the node is being drained: how many shards were there at first, and how long the rest takes, once some have moved. */
+  readonly drain:
+    | {
+        readonly shardsLeft: number;
+        readonly shardsAtStart: number;
+        readonly status: string;
+        readonly secondsLeft: number | undefined;
+      }
+    | undefined;
 }
 
 export interface ShardState {

@@ -103,6 +103,21 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'drain-cannot-end',
+    says: /ip-\S+ takes about \d+ h .* of 48 h.*\n.*indices_recovery_max_bytes_per_sec/,
+    inject: async () => {
+      await search('PUT', '/_cluster/settings', { transient: { 'indices.recovery.max_bytes_per_sec': '1b' } });
+      await search('PUT', '/lone', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+      await stage.pass(1);
+      stage.deployed.cluster.inflate('lone', 300_000);
+      await stage.pass(1);
+    },
+    mend: async () => {
+      await search('DELETE', '/lone');
+      await search('PUT', '/_cluster/settings', { transient: { 'indices.recovery.max_bytes_per_sec': null } });
+    },
+  },
+  {
     check: 'drain-running-long',
     says: /i-.* has been terminating for 4 h/,
     inject: async () => {

@@ -30,6 +30,24 @@ it('a dry run prints the order, data before masters, and every check', async () 
   expect(versions()).toEqual(Array(5).fill(from));
 });
 
+it('a dry run says how long replacing the data nodes would take instead, and that CloudFormation does not wait for it', async () => {
+  const rate = (value: string | null) => ({ transient: { 'indices.recovery.max_bytes_per_sec': value } });
+  await stage.deployed.search('PUT', '/lone', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  await stage.pass(1);
+  stage.deployed.cluster.inflate('lone', 200_000);
+  const fast = JSON.parse((await upgrade('--dry-run', '--format', 'json')).stdout).replacement;
+  await stage.deployed.search('PUT', '/_cluster/settings', rate('1b'));
+  const slow = await upgrade('--dry-run', '--format', 'json');
+  const { stdout } = await upgrade('--dry-run');
+  await stage.deployed.search('PUT', '/_cluster/settings', rate(null));
+  await stage.deployed.search('DELETE', '/lone');
+  expect(fast).toMatchObject({ endsInTime: true });
+  expect(JSON.parse(slow.stdout).replacement).toMatchObject({ bytes: fast.bytes, endsInTime: false });
+  expect(stdout).toMatch(
+    /replacing the data nodes instead would move .* in about 55 h .* CloudFormation waits 36 h 0 min/,
+  );
+});
+
 it('an upgrade cannot be resumed before it was started, nor skip a check that does not exist', async () => {
   expect((await upgrade('--resume')).exitCode).toBe(2);
   expect(await upgrade('--skip', 'nonsense')).toMatchObject({

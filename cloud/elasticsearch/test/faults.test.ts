@@ -104,6 +104,31 @@ describe('a slow recovery', () => {
     await test.clock.advance(300_000);
     expect((await health(test)).status).toBe('green');
   });
+
+  it('a recovery that runs takes a changed indices.recovery.max_bytes_per_sec at once', async () => {
+    const test = await withBooks({ number_of_replicas: 0 });
+    test.cluster.inflate('books', 4e9);
+    await test.put('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '1mb' } });
+    await test.put('/books/_settings', { number_of_replicas: 1 });
+    await test.clock.advance(10_000);
+    await test.put('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '100mb' } });
+    await test.clock.advance(45_000);
+    expect((await health(test)).status).toBe('green');
+  });
+
+  it('recoveries into one node and out of it share its limit, and none is faster than the machine', async () => {
+    const test = await TestCluster.formed(3, {}, () => ({ bytesPerSecond: 20e6 }));
+    await test.put('/books', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+    await test.get(green);
+    test.cluster.inflate('books', 4e9);
+    await test.put('/books/_settings', { number_of_replicas: 2 });
+    await test.clock.advance(200_000);
+    const { shards } = (await test.get('/books/_recovery?active_only=true')).body.books;
+    const copied = shards.map((shard: { index: { size: { recovered_in_bytes: number } } }) =>
+      Math.round(shard.index.size.recovered_in_bytes / 1e8),
+    );
+    expect(copied).toEqual([20, 20]);
+  });
 });
 
 describe('a partition', () => {

@@ -1,5 +1,5 @@
 /** The ports of the search cluster on Elasticsearch's API. */
-export { healthReader } from './elasticsearch/cluster.ts';
+export { clusterSettings, healthReader } from './elasticsearch/cluster.ts';
 export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';
 export { snapshotPolicyStore } from './elasticsearch/policies.ts';
 export { snapshotRepositories } from './elasticsearch/repositories.ts';

@@ -1,7 +1,22 @@
 export { hookEndsAt } from './decide/deadline.ts';
+export { forecastOf } from './decide/drain/check-before.ts';
 export { forecastDisk } from './decide/drain/check-disk.ts';
 export type { DecommissionOutcome, DecommissionStep } from './decide/drain/decommission.ts';
-export type { DecommissionCase, DecommissionFacts } from './decide/drain/decommission-facts.ts';
+export type {
+  BeforeFacts,
+  DecommissionCase,
+  DecommissionFacts,
+  PlacementFacts,
+} from './decide/drain/decommission-facts.ts';
+export {
+  type DrainForecast,
+  forecastEach,
+  forecastRest,
+  type Observed,
+  recoverySpeed,
+  slowestMachine,
+  stackUpdateLimitMs,
+} from './decide/drain/forecast.ts';
 export type { Holdings } from './decide/launch/abandon.ts';
 export type { InitialMasters } from './decide/launch/bootstrap.ts';
 export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
@@ -37,6 +52,7 @@ export type {
   AwaitedDeployments,
   ClusterHealthReader,
   ClusterMetrics,
+  ClusterSettings,
   DiskReader,
   ElectedMaster,
   FailedShardRetry,
@@ -56,6 +72,7 @@ export type {
   NodeIdentity,
   NodeLoadReader,
   RecoveryReader,
+  RecoverySettings,
   RestartNotes,
   RestoreProgress,
   RetainedInstances,
@@ -81,7 +98,7 @@ export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
 export type { DrainableTermination } from './run/drain/terminating-instance.ts';
 export { registerRepository } from './run/ensure-repository.ts';
-export { checkPolicies, installPolicies, type PolicyReport } from './run/install-policies.ts';
+export { checkPolicies, installPolicies, keepSetting, type PolicyReport } from './run/install-policies.ts';
 export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';

@@ -89,7 +89,17 @@ export interface AllocationExplainer {
 
 export interface DiskReader {
   disks(): Promise<readonly NodeDisk[]>;
-  settings(): Promise<DiskSettings>;
+  /** Read with one request: together they say where shards may go and how fast. */
+  settings(): Promise<DiskSettings & RecoverySettings>;
+}
+
+/** The settings of recoveries as Elasticsearch writes them. */
+export interface RecoverySettings {
+  /** `indices.recovery.max_bytes_per_sec` */
+  readonly maxBytesPerSec: string | undefined;
+  /** `cluster.routing.allocation.node_concurrent_incoming_recoveries`, or what sets both directions */
+  readonly concurrentIncoming: string | undefined;
+  readonly concurrentOutgoing: string | undefined;
 }
 
 /** The settings of disk-based allocation as Elasticsearch writes them. */
@@ -109,6 +119,8 @@ export interface VotingExclusions {
 
 export interface RecoveryReader {
   recoveriesTo(nodeId: string): Promise<NodeRecovery>;
+  /** What recoveries that still run have copied, in the whole cluster. */
+  bytesInFlight(): Promise<number>;
 }
 
 export interface FailedShardRetry {
@@ -154,6 +166,13 @@ export interface SnapshotPolicies {
   setRetentionSchedule(schedule: string): Promise<void>;
 }
 
+/** Settings of the whole cluster that outlive its restart. */
+export interface ClusterSettings {
+  /** Undefined when it is not set. */
+  persistent(name: string): Promise<string | undefined>;
+  setPersistent(name: string, value: string): Promise<void>;
+}
+
 export interface SnapshotHistory {
   /** Of every policy; none when there is no policy. */
   policyRuns(): Promise<readonly PolicyRuns[]>;
@@ -197,6 +216,7 @@ export interface InstanceMetadata {
   /** Where the instance is going: already `InService` while launch hooks are open. Undefined outside a group. */
   targetLifecycleState(): Promise<string | undefined>;
   instanceId(): Promise<string>;
+  instanceType(): Promise<string>;
 }
 
 export interface GroupMembership {

@@ -6,11 +6,20 @@ export interface Progress {
   readonly because: string;
   readonly shardsLeft?: number | undefined;
   readonly bytesLeft?: number | undefined;
+  /** How long the rest takes by what was seen since the first reading. */
+  readonly restMs?: ((seen: Seen) => number | undefined) | undefined;
   /** When AWS ends the hook, or the command's own limit. */
   readonly endsAt?: number | undefined;
 }
 
+interface Seen {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
 export interface ProgressLine {
+  /** Whether anything is written at all. */
+  readonly shown: boolean;
   show(progress: Progress): void;
   /** Clears the line, so that others can write. */
   clear(): void;
@@ -21,7 +30,7 @@ const quietForMs = 5 * 60_000;
 
 /** One live line on a terminal; in a pipe a plain line whenever something changed. */
 export function progressLine(io: Pick<Io, 'stderr' | 'clock'>, enabled: boolean): ProgressLine {
-  if (!enabled) return { show: () => {}, clear: () => {} };
+  if (!enabled) return { shown: false, show: () => {}, clear: () => {} };
   const rate = new Rate();
   return io.stderr.isTTY ? liveLine(io, rate) : plainLines(io, rate);
 }
@@ -29,6 +38,7 @@ export function progressLine(io: Pick<Io, 'stderr' | 'clock'>, enabled: boolean)
 function liveLine(io: Pick<Io, 'stderr' | 'clock'>, rate: Rate): ProgressLine {
   let shown = false;
   return {
+    shown: true,
     show: (progress) => {
       const text = describe(progress, rate.of(progress, io.clock.now()), io.clock.now());
       void io.stderr.write(`\r\u001b[2K${text.slice(0, (io.stderr.columns ?? 120) - 1)}`);
@@ -45,6 +55,7 @@ function plainLines(io: Pick<Io, 'stderr' | 'clock'>, rate: Rate): ProgressLine 
   let last = '';
   let lastAt = Number.NEGATIVE_INFINITY;
   return {
+    shown: true,
     show: (progress) => {
       const now = io.clock.now();
       const speed = rate.of(progress, now);
@@ -58,27 +69,33 @@ function plainLines(io: Pick<Io, 'stderr' | 'clock'>, rate: Rate): ProgressLine 
   };
 }
 
-/** Bytes per second since the first reading that had any. */
+interface Pace {
+  readonly bytesPerSecond?: number | undefined;
+  /** How long the rest takes. */
+  readonly restMs?: number | undefined;
+}
+
+/** Bytes per second since the first reading that had any, and how long the rest takes. */
 class Rate {
   #first: { readonly at: number; readonly bytes: number } | undefined;
 
-  of({ bytesLeft }: Progress, now: number): number | undefined {
-    if (bytesLeft === undefined) return undefined;
+  of({ bytesLeft, restMs }: Progress, now: number): Pace {
+    if (bytesLeft === undefined) return {};
     if (this.#first === undefined || bytesLeft > this.#first.bytes) this.#first = { at: now, bytes: bytesLeft };
-    const seconds = (now - this.#first.at) / 1000;
-    const moved = this.#first.bytes - bytesLeft;
-    return seconds > 0 && moved > 0 ? moved / seconds : undefined;
+    const seen = { bytes: this.#first.bytes - bytesLeft, ms: now - this.#first.at };
+    const bytesPerSecond = seen.ms > 0 && seen.bytes > 0 ? (1000 * seen.bytes) / seen.ms : undefined;
+    return { bytesPerSecond, restMs: restMs?.(seen) };
   }
 }
 
 /** What remains, how fast it goes, when it will be done, and how long it may take. */
-export function describe(progress: Progress, bytesPerSecond: number | undefined, now: number): string {
+export function describe(progress: Progress, { bytesPerSecond, restMs }: Pace, now: number): string {
   const { because, bytesLeft, endsAt } = progress;
   const parts = [because];
   if (bytesLeft !== undefined && bytesLeft > 0) parts.push(`${bytesText(bytesLeft)} to move`);
   if (bytesPerSecond !== undefined) parts.push(`${bytesText(bytesPerSecond)}/s`);
-  if (bytesPerSecond !== undefined && bytesLeft !== undefined)
-    parts.push(`done in ${durationText((bytesLeft / bytesPerSecond) * 1000)}`);
+  if (restMs !== undefined && restMs > 0) parts.push(`done in ${durationText(restMs)}`);
   if (endsAt !== undefined) parts.push(`${durationText(endsAt - now)} to the deadline`);
+  if (endsAt !== undefined && restMs !== undefined && now + restMs > endsAt) parts.push('it does not end in time');
   return parts.join(', ');
 }

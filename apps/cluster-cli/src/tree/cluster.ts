@@ -49,6 +49,7 @@ export const clusterCommands = [
     summary: 'drain a node and let its termination go on',
     details: [
       'Refuses unless the cluster is green, the masters keep their quorum, and every last copy has a place (exit 3); then registers the shutdown, one node at a time over both groups, waits until the shards have moved, and completes the hook.',
+      'Refuses what, by its own forecast, does not end in time (exit 3); an instance in Terminating:Wait is drained all the same, with a warning.',
       'May die at any moment: the next run finishes the work. Exit 4 when the time is over, 5 when a shard cannot move; the message names shard, rule and the command that helps.',
     ],
     args: [{ name: 'NODE', optional: true, summary: 'id, name or address; the local node by default' }],
@@ -69,7 +70,8 @@ export const clusterCommands = [
         default: hooks.terminating.name,
         summary: 'name of the termination hook',
       },
-      { name: 'dry-run', summary: 'only say what would happen' },
+      { name: 'allow-timeout', summary: 'begin although the forecast says that it does not end in time' },
+      { name: 'dry-run', summary: 'only say what would happen, and how long it would take' },
     ],
     examples: [
       ['cluster decommission-node --reason "bigger disk"', 'drain this node by hand'],

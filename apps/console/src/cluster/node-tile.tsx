@@ -20,7 +20,8 @@ function Tile({ node }: { readonly node: NodeState }) {
       {role === 'data' && <ShardMap shards={shards} />}
       {drain !== undefined && (
         <label class="drain">
-          draining, {drain.shardsLeft} shards left ({drain.status})
+          draining, {drain.shardsLeft} shards left
+          {drain.secondsLeft === undefined ? '' : `, about ${Math.ceil(drain.secondsLeft / 60)} min`} ({drain.status})
           <progress max={Math.max(1, drain.shardsAtStart)} value={drain.shardsAtStart - drain.shardsLeft} />
         </label>
       )}

@@ -6,16 +6,20 @@ import { TerminalError } from '@drover/core';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import {
   type CheckVerdict,
+  forecastEach,
   forecastUpgrade,
   type NodeUpgrades,
+  recoverySpeed,
+  slowestMachine,
+  stackUpdateLimitMs,
   type UpgradePlan,
   type UpgradeRun,
   upgradeChecks,
   upgradeCluster,
 } from '@drover/search-cluster';
 import type { DroverIo, OperatorClients } from '../io.ts';
-import { type Format, json } from '../render/table.ts';
-import { type ClusterOptions, openCluster } from './open-cluster.ts';
+import { duration, type Format, json } from '../render/table.ts';
+import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
 
 export interface UpgradeOptions extends ClusterOptions {
   readonly to: string;
@@ -47,7 +51,7 @@ export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<nu
   const run = await openRun(io, options);
   const request = { to: options.to, skip: options.skip, waitMs: longestMs };
   const plan = await forecastUpgrade(run, request);
-  if (options.dryRun) return show(io, options, plan, plan.checks.filter(blocks));
+  if (options.dryRun) return show(io, options, plan, plan.checks.filter(blocks), await run.replacement());
   const intent = await run.intents.read(options.to);
   if (intent === undefined && options.resume)
     return usage(io, `no upgrade to ${options.to} was started: leave --resume out`);
@@ -68,7 +72,28 @@ function usage(io: DroverIo, message: string): number {
   return exitCodes.usage;
 }
 
-async function openRun(io: DroverIo, options: UpgradeOptions): Promise<UpgradeRun> {
+/** What a deployment that replaces the data nodes would have to do instead: each is drained. */
+interface Replacement {
+  readonly bytes: number;
+  readonly seconds: number;
+  /** Whether CloudFormation waits that long. */
+  readonly endsInTime: boolean;
+}
+
+async function forecastReplacement({ search, instances, groups }: OpenCluster): Promise<Replacement> {
+  const [topology, copies] = [await search.topology.topology(), await search.shards.shards()];
+  const machine = slowestMachine(await instances.ofGroups([groups.data]));
+  const drains = forecastEach({ topology, copies, speed: recoverySpeed(await search.disks.settings(), machine) });
+  const ms = drains.reduce((sum, drain) => sum + drain.ms, 0);
+  const bytes = drains.reduce((sum, drain) => sum + drain.bytes, 0);
+  return { bytes, seconds: Math.round(ms / 1000), endsInTime: ms <= stackUpdateLimitMs };
+}
+
+interface OpenedRun extends UpgradeRun {
+  replacement(): Promise<Replacement>;
+}
+
+async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun> {
   // A master that has just started returns 401 to the right password, too.
   const opened = await openCluster(io, { ...options, securityStartsWithinMs: longestMs });
   const { aws, client, search, instances, groups, stateBucket } = opened;
@@ -84,6 +109,7 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<UpgradeRu
     intents: upgradeIntents({ s3: objectCalls(aws) }, stateBucket()),
     commands: nodeUpgrades(aws),
     repository: snapshotRepository,
+    replacement: () => forecastReplacement(opened),
     onWait: (because) => {
       if (because !== said) io.stderr(`${because}\n`);
       said = because;
@@ -149,11 +175,20 @@ const nodeUpgrades = ({ ssm }: Pick<OperatorClients, 'ssm'>): NodeUpgrades => ({
   },
 });
 
-function show(io: DroverIo, { format }: UpgradeOptions, plan: UpgradePlan, blockers: readonly CheckVerdict[]): number {
-  if (format === 'json') io.stdout(json({ ...plan, blockers }));
-  else io.stdout(planText(plan, blockers));
+function show(
+  io: DroverIo,
+  { format }: UpgradeOptions,
+  plan: UpgradePlan,
+  blockers: readonly CheckVerdict[],
+  replacement?: Replacement,
+): number {
+  if (format === 'json') io.stdout(json({ ...plan, blockers, ...(replacement === undefined ? {} : { replacement }) }));
+  else io.stdout(`${planText(plan, blockers)}${replacement === undefined ? '' : replacementText(replacement)}`);
   return blockers.length > 0 ? exitCodes.blocked : exitCodes.done;
 }
+
+const replacementText = ({ bytes, seconds, endsInTime }: Replacement) =>
+  `replacing the data nodes instead would move ${(bytes / 2 ** 30).toFixed(1)} GiB in about ${duration(1000 * seconds)}${endsInTime ? '' : `: a deployment cannot do that, CloudFormation waits ${duration(stackUpdateLimitMs)}`}\n`;
 
 function planText({ from, to, order, checks }: UpgradePlan, blockers: readonly CheckVerdict[]): string {
   if (order.length === 0 && blockers.length === 0)

@@ -45,6 +45,7 @@ function withAddress(member: GroupMember, instance: Ec2Instance | undefined): Gr
     ...member,
     privateIp: instance?.PrivateIpAddress,
     terminated: instance?.State?.Name === 'terminated',
+    instanceType: instance?.InstanceType,
     tags: Object.fromEntries((instance?.Tags ?? []).map(({ Key, Value }) => [Key!, Value ?? ''])),
   };
 }

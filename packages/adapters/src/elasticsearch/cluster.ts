@@ -3,6 +3,7 @@ import type {
   ClusterHealth,
   ClusterHealthReader,
   ClusterNode,
+  ClusterSettings,
   ElectedMaster,
   LocalNode,
   TopologyReader,
@@ -29,6 +30,20 @@ function readHealth(answer: unknown): ClusterHealth {
     delayedShards: asNumber(doc.delayed_unassigned_shards ?? 0, 'delayed_unassigned_shards'),
   };
 }
+
+/** Persistent cluster settings, one at a time. */
+export const clusterSettings = (client: SearchClient): ClusterSettings => ({
+  persistent: async (name) => {
+    const path = '/_cluster/settings?flat_settings=true&filter_path=persistent';
+    const { persistent = {} } = asObject(await client.json({ method: 'GET', path }), 'settings');
+    const value = asObject(persistent, 'persistent')[name];
+    return value === undefined ? undefined : asText(value, name);
+  },
+  setPersistent: async (name, value) => {
+    const body = JSON.stringify({ persistent: { [name]: value } });
+    await client.json({ method: 'PUT', path: '/_cluster/settings', body });
+  },
+});
 
 /** What a cluster that has not formed shows as its UUID. */
 const notFormed = '_na_';

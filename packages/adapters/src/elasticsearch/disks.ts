@@ -2,9 +2,9 @@ import type { DiskReader } from '@drover/search-cluster';
 import type { SearchClient } from './client/client.ts';
 import { asNumber, asObject, type Doc } from './reading.ts';
 
-const prefix = 'cluster.routing.allocation.disk.';
+const allocation = 'cluster.routing.allocation';
 
-/** Disks of all nodes and the low watermark in force. */
+/** Disks of all nodes, the low watermark and the limits of recoveries in force. */
 export const diskReader = (client: SearchClient): DiskReader => ({
   disks: async () => {
     const answer = await client.json({ method: 'GET', path: '/_nodes/stats/fs?filter_path=nodes.*.fs.total' });
@@ -21,9 +21,12 @@ export const diskReader = (client: SearchClient): DiskReader => ({
     const path = '/_cluster/settings?include_defaults=true&flat_settings=true';
     const setting = settingIn(asObject(await client.json({ method: 'GET', path }), 'settings'));
     return {
-      enabled: setting('threshold_enabled') !== 'false',
-      low: setting('watermark.low'),
-      lowMaxHeadroom: setting('watermark.low.max_headroom'),
+      enabled: setting(`${allocation}.disk.threshold_enabled`) !== 'false',
+      low: setting(`${allocation}.disk.watermark.low`),
+      lowMaxHeadroom: setting(`${allocation}.disk.watermark.low.max_headroom`),
+      maxBytesPerSec: setting('indices.recovery.max_bytes_per_sec'),
+      concurrentIncoming: setting(`${allocation}.node_concurrent_incoming_recoveries`),
+      concurrentOutgoing: setting(`${allocation}.node_concurrent_outgoing_recoveries`),
     };
   },
 });
@@ -33,7 +36,7 @@ const settingIn =
   (answer: Doc) =>
   (name: string): string | undefined => {
     for (const layer of ['transient', 'persistent', 'defaults']) {
-      const value = (answer[layer] as Doc | undefined)?.[`${prefix}${name}`];
+      const value = (answer[layer] as Doc | undefined)?.[name];
       if (value !== undefined) return String(value);
     }
     return undefined;

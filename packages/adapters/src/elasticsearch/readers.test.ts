@@ -196,10 +196,20 @@ const rows: readonly Row[] = [
       defaults: {
         'cluster.routing.allocation.disk.threshold_enabled': 'true',
         'cluster.routing.allocation.disk.watermark.low.max_headroom': '200GB',
+        'cluster.routing.allocation.node_concurrent_incoming_recoveries': '2',
+        'cluster.routing.allocation.node_concurrent_outgoing_recoveries': '3',
+        'indices.recovery.max_bytes_per_sec': '40mb',
       },
     },
     'GET /_cluster/settings?include_defaults=true&flat_settings=true',
-    { enabled: false, low: '90%', lowMaxHeadroom: '200GB' },
+    {
+      enabled: false,
+      low: '90%',
+      lowMaxHeadroom: '200GB',
+      maxBytesPerSec: '40mb',
+      concurrentIncoming: '2',
+      concurrentOutgoing: '3',
+    },
   ],
   [
     'recoveries whose target is this node and that are not done',
@@ -210,6 +220,16 @@ const rows: readonly Row[] = [
     },
     'GET /_recovery?active_only=true',
     { active: 2, bytesTotal: 15, bytesRecovered: 9 },
+  ],
+  [
+    'what recoveries that still run have copied',
+    (client) => recoveryReader(client).bytesInFlight(),
+    {
+      logs: { shards: [recovery('a', 'INDEX', 10, 4), recovery('b', 'INDEX', 100, 7)] },
+      more: { shards: [recovery('a', 'DONE', 50, 50)] },
+    },
+    'GET /_recovery?active_only=true',
+    11,
   ],
   [
     'the voting configuration and its exclusions',

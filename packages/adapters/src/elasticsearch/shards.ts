@@ -50,12 +50,9 @@ export const nodeLoadReader = (client: SearchClient): NodeLoadReader => ({
 
 /** Recoveries that still run with a node as their target. */
 export const recoveryReader = (client: SearchClient): RecoveryReader => ({
+  bytesInFlight: async () => sum(await activeRecoveries(client), 'recovered_in_bytes'),
   recoveriesTo: async (nodeId) => {
-    const answer = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
-    const mine = Object.values(answer)
-      .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
-      .map((shard) => asObject(shard, 'shard'))
-      .filter((shard) => asObject(shard.target, 'target').id === nodeId && shard.stage !== 'DONE');
+    const mine = (await activeRecoveries(client)).filter((shard) => asObject(shard.target, 'target').id === nodeId);
     return {
       active: mine.length,
       bytesTotal: sum(mine, 'total_in_bytes'),
@@ -63,6 +60,14 @@ export const recoveryReader = (client: SearchClient): RecoveryReader => ({
     };
   },
 });
+
+async function activeRecoveries(client: SearchClient): Promise<readonly Doc[]> {
+  const answer = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
+  return Object.values(answer)
+    .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
+    .map((shard) => asObject(shard, 'shard'))
+    .filter((shard) => shard.stage !== 'DONE');
+}
 
 function sum(shards: readonly Doc[], member: string): number {
   return shards.reduce((total, shard) => {

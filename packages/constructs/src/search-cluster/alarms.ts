@@ -86,7 +86,8 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
   return [
     {
       name: alarmName.drainTooLong(clusterName),
-      description: 'a node drains for hours: cluster-cli cluster allocation-explain says which shard has no place',
+      description:
+        'a node drains for hours: drover cluster doctor says how long it takes, cluster-cli cluster allocation-explain which shard has no place',
       metric: clusterMetric(clusterName, metrics.drain),
       operator: GREATER_THAN_THRESHOLD,
       threshold: longDrainSeconds,

@@ -1,4 +1,4 @@
-import { hostNames } from '@drover/core/names/search-cluster';
+import { hostNames, recoverySetting } from '@drover/core/names/search-cluster';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import {
   longCertificateName,
@@ -28,6 +28,7 @@ export function contradictions(
     ...missingHieraPackage(settings, name),
     ...impossibleVolume(settings, name),
     ...takenSettings(inputs, name),
+    ...rateTwice(inputs, name),
   ];
 }
 
@@ -62,6 +63,15 @@ function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: Sea
       Object.keys(keystoreSecrets).find((one) => one === 'bootstrap.password'),
     ),
   ];
+}
+
+function rateTwice(
+  { elasticsearchSettings = {}, indicesRecoveryMaxBytesPerSec: rate }: SearchClusterProps,
+  name: NameOf,
+) {
+  if (rate === undefined || !(recoverySetting in elasticsearchSettings)) return [];
+  const problem = `${name('elasticsearch_settings')} sets ${recoverySetting} too, which would have no effect`;
+  return [{ key: name('indices_recovery_max_bytes_per_sec'), problem, remedy: 'Give one of them' }];
 }
 
 /** Limits of gp3: 500 IOPS for each GiB, and a quarter MiB/s for each IOPS (EBS user guide, "General Purpose SSD volumes"). */

@@ -72,6 +72,15 @@ const contradictions: readonly Contradiction[] = [
     ['4000 IOPS', 'data_volume_iops'],
   ],
   [
+    'a recovery rate that elasticsearch.yml has too',
+    {
+      indices_recovery_max_bytes_per_sec: '200mb',
+      elasticsearch_settings: { 'indices.recovery.max_bytes_per_sec': '100mb' },
+    },
+    'indices_recovery_max_bytes_per_sec',
+    ['elasticsearch_settings'],
+  ],
+  [
     'a setting that the module writes itself',
     { elasticsearch_settings: { 'discovery.ec2.endpoint': 'https://ec2.example.com' } },
     'elasticsearch_settings',
@@ -103,6 +112,7 @@ testModuleInputs({
     instance_type_data: ['large', 'm6i.large,m6a.large'],
     elasticsearch_version: ['8', '8.19', '8.19.x', 'v8.19.21', '7.17.29', '8.17.10', '10.0.0'],
     ami_release: ['two words', 'x'.repeat(65)],
+    indices_recovery_max_bytes_per_sec: ['200', '200 mb', '0mb', 'fast'],
     elasticsearch_settings: [{ action: 'x' }, { 'a.b': { c: 'd' } }, { 'a.b': [1] }],
     elasticsearch_plugins: [['discovery-ec2'], ['https://example.com/plugin.zip']],
     keystore_secrets: [{ 'a.b': 'password' }],

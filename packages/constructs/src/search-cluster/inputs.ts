@@ -117,6 +117,12 @@ export const searchClusterFields = {
     description: 'largest heap of a node in GiB, up to which half of the memory is heap; none: no limit',
     default: '30',
   }),
+  indices_recovery_max_bytes_per_sec: text({
+    description: 'what recoveries copy on each node in a second, in and out (indices.recovery.max_bytes_per_sec)',
+    pattern: /^[1-9]\d*(mb|gb)$/,
+    allowed: 'a size as Elasticsearch writes it, in mb or gb, e.g. 200mb',
+    default: 'four tenths of what instance_type_data and the volume can, at least 40mb',
+  }),
   elasticsearch_settings: settingMap({
     ...settingName,
     description: 'settings for elasticsearch.yml beside those of the module; a change replaces the nodes',

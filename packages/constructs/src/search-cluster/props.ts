@@ -136,6 +136,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly heapMaxGib?: number | 'none' | undefined;
 
   /**
+   * What recoveries copy on each node in a second, in and out (indices.recovery.max_bytes_per_sec).
+   *
+   * @default four tenths of what instanceTypeData and the volume can, at least 40mb
+   */
+  readonly indicesRecoveryMaxBytesPerSec?: string | undefined;
+
+  /**
    * Settings for elasticsearch.yml beside those of the module; a change replaces the nodes.
    *
    * @default none

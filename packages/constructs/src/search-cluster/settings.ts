@@ -1,7 +1,9 @@
+import { recoveryMaxBytesPerSec } from '@drover/core/instance-bandwidth';
 import {
   hostNames,
   overdueSeconds,
   policiesOf,
+  recoverySetting,
   resourceName,
   snapshotPolicies,
   superuser,
@@ -54,6 +56,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
       volumeGiB: dataVolumeSize,
     },
   };
+  const recoveryRate = recoveryRateOf(inputs, nodes.data.instanceType);
   const url = (host: string) => `https://${host}.${zoneName}`;
   return {
     ...inputs,
@@ -70,6 +73,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     separateDataVolume: inputs.separateDataVolume ?? false,
     memoryLock: inputs.memoryLock ?? false,
     heapMaxGib: inputs.heapMaxGib ?? 30,
+    recoveryMaxBytesPerSec: recoveryRate,
     exporterUser: inputs.exporterUser ?? superuser,
     kibanaAuth: inputs.kibanaAuth ?? 'password',
     packageMirror: inputs.packageMirror ?? elasticArtifacts,
@@ -85,8 +89,36 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
       master: url(hostNames.master(clusterName)),
       data: url(hostNames.data(clusterName)),
     },
-    warnings: { 'drover:too-few-nodes': warnings(nodes, name), 'drover:unused-disks': unusedDisks(nodes) },
+    warnings: {
+      'drover:too-few-nodes': warnings(nodes, name),
+      'drover:unused-disks': unusedDisks(nodes),
+      'drover:long-drain': longDrains(nodes.data, recoveryRate, name),
+    },
   };
+}
+
+/** What masters keep as a cluster setting; undefined where elasticsearch.yml says it, which a cluster setting would overrule. */
+function recoveryRateOf(
+  { indicesRecoveryMaxBytesPerSec, elasticsearchSettings = {}, dataVolumeThroughput = 125 }: SearchClusterProps,
+  instanceType: string,
+): string | undefined {
+  if (recoverySetting in elasticsearchSettings) return undefined;
+  return indicesRecoveryMaxBytesPerSec ?? recoveryMaxBytesPerSec(instanceType, dataVolumeThroughput);
+}
+
+/** Where Elasticsearch stops placing shards. */
+const fullShare = 0.85;
+const hookHours = 48;
+
+/** A full node that cannot be drained while its hook lasts: it would be retained whenever it is replaced. */
+function longDrains({ volumeGiB }: NodeSettings, rate: string | undefined, name: NameOf): string[] {
+  const [, amount, unit] = /^(\d+)(mb|gb)$/.exec(rate ?? '') ?? [];
+  if (amount === undefined) return [];
+  const hours = (fullShare * volumeGiB * 1024) / (Number(amount) * (unit === 'gb' ? 1024 : 1)) / 3600;
+  if (hours <= hookHours) return [];
+  return [
+    `a full volume of ${volumeGiB} GiB takes about ${Math.round(hours)} h to drain at ${rate}/s, but a termination waits ${hookHours} h: nodes that are replaced would be retained; lower ${name('data_volume_size')} and raise ${name('data_count')}, or raise ${name('data_volume_throughput')} or ${name('indices_recovery_max_bytes_per_sec')}`,
+  ];
 }
 
 function oldestSnapshot(inputs: SearchClusterProps['snapshotPolicies']): number | undefined {

@@ -101,6 +101,36 @@ describe('user data of a search node', () => {
     expect(textOf('data', { snapshotPolicies: { nightly } })).toBe(textOf('data'));
   });
 
+  it.each<[string, Partial<SearchClusterProps>, string | undefined]>([
+    ["Elasticsearch's own default on a small instance", {}, '40mb'],
+    ['bound by the volume', { instanceTypeData: 'r6i.4xlarge' }, '50mb'],
+    [
+      'bound by the instance',
+      { instanceTypeData: 'r6i.2xlarge', dataVolumeIops: 4_000, dataVolumeThroughput: 1_000 },
+      '119mb',
+    ],
+    ['as given', { indicesRecoveryMaxBytesPerSec: '200mb' }, '200mb'],
+    [
+      'left to elasticsearch.yml',
+      { elasticsearchSettings: { 'indices.recovery.max_bytes_per_sec': '1gb' } },
+      undefined,
+    ],
+  ])('the recovery rate is a fact of masters, not of data nodes: %s', (_title, change, expected) => {
+    expect(factsOf('master', change).elasticsearch.recovery_max_bytes_per_sec).toBe(expected);
+    expect(factsOf('data', change).elasticsearch).not.toHaveProperty('recovery_max_bytes_per_sec');
+  });
+
+  it('a volume that cannot be drained within 48 hours is warned about', () => {
+    const warned = (change: Partial<SearchClusterProps>) =>
+      searchClusterInputs.settings({ ...inputs, ...change }).warnings['drover:long-drain'];
+
+    expect(warned({ dataVolumeSize: 4_096 })).toEqual([]);
+    expect(warned({ dataVolumeSize: 16_384 })).toEqual([
+      expect.stringMatching(/^a full volume of 16384 GiB takes about 99 h to drain at 40mb\/s, .* raise dataCount/),
+    ]);
+    expect(warned({ dataVolumeSize: 16_384, indicesRecoveryMaxBytesPerSec: '1gb' })).toEqual([]);
+  });
+
   it('another master_count changes the user data of masters and not that of data nodes', () => {
     expect(factsOf('master', { masterCount: 5 }).elasticsearch).toMatchObject({ master_count: 5 });
     expect(textOf('data', { masterCount: 5 })).toBe(textOf('data'));

@@ -58,8 +58,9 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
 }
 
 /** What only masters act on: data nodes are not replaced for it. */
-const masterFacts = ({ nodes, snapshotPolicies }: SearchClusterSettings) => ({
+const masterFacts = ({ nodes, snapshotPolicies, recoveryMaxBytesPerSec: rate }: SearchClusterSettings) => ({
   master_count: nodes.master.count,
+  ...(rate === undefined ? {} : { recovery_max_bytes_per_sec: rate }),
   ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
 });
 

@@ -38,6 +38,8 @@ export const anonymousRole = 'anonymous_monitor';
 /** Role of an exporter's user other than the superuser, in roles.yml. */
 export const exporterRole = 'drover_exporter';
 export const snapshotRepository = 'backups';
+/** What recoveries copy on each node in a second; the masters keep it as a cluster setting. */
+export const recoverySetting = 'indices.recovery.max_bytes_per_sec';
 
 /** Facts that the configuration agent writes and the command reads. */
 export const facts = {
@@ -49,6 +51,7 @@ export const facts = {
   snapshotsBucket: 'snapshots_bucket',
   resourceName: 'resource_name',
   snapshotPolicies: 'snapshot_policies',
+  recoveryMaxBytesPerSec: 'recovery_max_bytes_per_sec',
   keystoreSecrets: 'keystore_secrets',
   exporterUser: 'exporter_user',
   exporterSecret: 'exporter_secret',

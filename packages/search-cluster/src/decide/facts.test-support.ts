@@ -108,7 +108,9 @@ export const history = (over: Partial<DrainHistory> = {}): DrainHistory => ({
   ...over,
 });
 
-export const noDisks = { copies: [], disks: [], lowWatermark: undefined, lone: [] };
+export const recovery = { maxBytesPerSec: '40mb', concurrentIncoming: '2', concurrentOutgoing: '2' };
+
+export const noDisks = { copies: [], disks: [], lowWatermark: undefined, recovery, lone: [] };
 
 export const before = (over: Partial<BeforeFacts> = {}): BeforeFacts => ({
   stage: 'before',

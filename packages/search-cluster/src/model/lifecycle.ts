@@ -22,6 +22,7 @@ export interface GroupInstance extends GroupMember {
   /** EC2 has terminated it, whatever its group waits for; it has no address any more. */
   readonly terminated?: boolean;
   readonly tags: Readonly<Record<string, string>>;
+  readonly instanceType?: string | undefined;
 }
 
 export const terminatingWait = 'Terminating:Wait';

@@ -2,7 +2,7 @@ import { TerminalError } from '@drover/core';
 import { retentionSchedule, snapshotRepository } from '@drover/core/names/search-cluster';
 import { driftOf, type PolicySet, type PolicyState } from '../decide/snapshots.ts';
 import type { SlmPolicy } from '../model/snapshot.ts';
-import type { SnapshotPolicies, SnapshotRepositories } from '../ports.ts';
+import type { ClusterSettings, SnapshotPolicies, SnapshotRepositories } from '../ports.ts';
 import { ensureRepository } from './ensure-repository.ts';
 
 export interface PolicyReport {
@@ -37,6 +37,18 @@ export async function checkPolicies(
       differs: schedule === retentionSchedule ? [] : [`${schedule ?? 'not set'}`],
     },
   ];
+}
+
+/** Keeps a cluster setting as it is wanted. */
+export async function keepSetting(
+  settings: ClusterSettings,
+  name: string,
+  wanted: string,
+): Promise<'unchanged' | 'created' | 'changed'> {
+  const found = await settings.persistent(name);
+  if (found === wanted) return 'unchanged';
+  await settings.setPersistent(name, wanted);
+  return found === undefined ? 'created' : 'changed';
 }
 
 /** Installs the policies: an unknown repository would be refused, so that comes first. */

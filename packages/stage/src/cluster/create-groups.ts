@@ -65,7 +65,7 @@ async function createRole(deployed: DeployedCluster): Promise<void> {
   await deployed.aws('iam', 'AddRoleToInstanceProfile', { InstanceProfileName: 'node', RoleName: 'node' });
   const LaunchTemplateData = {
     ImageId: 'ami-0a10000000000c241',
-    InstanceType: 't3a.medium',
+    InstanceType: 'r6i.4xlarge',
     IamInstanceProfile: { Name: 'node' },
     UserData: Buffer.from(userDataWith(nodeFacts)).toString('base64'),
   };

@@ -6,6 +6,7 @@ import type { BootProgram, Instance, ProcessContext, Program } from '@drover/clo
 import { World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
+import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns } from './cluster-command.ts';
 import { injectWatch } from './injected-watch.ts';
@@ -36,6 +37,12 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly node?: Partial<NodeOptions>;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
+}
+
+/** Recoveries are no faster than the baseline of the instance's type; a type without a known one does not limit them. */
+function bandwidthOf({ instanceType }: Pick<Instance, 'instanceType'>): Pick<NodeOptions, 'bytesPerSecond'> {
+  const bytesPerSecond = instanceBytesPerSecond(instanceType);
+  return bytesPerSecond === undefined ? {} : { bytesPerSecond };
 }
 
 /**
@@ -226,6 +233,7 @@ export class DeployedCluster {
       zone: instance.availabilityZone,
       ip: instance.privateIp,
       bootstrapPassword: this.elasticPassword(),
+      ...bandwidthOf(instance),
       ...this.options.node,
     });
     this.nodes.set(instance.id, node);
@@ -251,7 +259,7 @@ export class DeployedCluster {
     // A node that cannot find the others forms a cluster of its own, under the same name or not.
     if (discovers) this.#cluster ??= make();
     const home = discovers ? this.cluster : make();
-    const started = home.addNode({ ...node, ...this.options.node });
+    const started = home.addNode({ ...node, ...bandwidthOf(instance), ...this.options.node });
     this.nodes.set(instance.id, started);
     return started;
   }

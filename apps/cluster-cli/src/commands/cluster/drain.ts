@@ -1,13 +1,18 @@
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import { renderRefusal } from '@drover/core';
 import {
+  type BeforeFacts,
   type DecommissionCase,
   type DecommissionFacts,
   type DecommissionOutcome,
   type DrainableTermination,
   drainThisHost,
+  forecastOf,
+  forecastRest,
   type HostDrainReporter,
   hookEndsAt,
+  type Observed,
+  type PlacementFacts,
 } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes, UsageError } from '../../exit.ts';
@@ -34,6 +39,7 @@ export async function drain(
       waitMs: options['wait-until-complete'] * 1000,
       hookName: options['lifecycle-hook'],
       completeHook: options['complete-lifecycle-action'],
+      allowTimeout: options['allow-timeout'],
       termination,
       dryRun: options['dry-run'],
     },
@@ -58,14 +64,17 @@ export async function drain(
   }
 }
 
-/** The bytes that are left on the node are read only while a terminal shows them. */
+/** The bytes that are left on the node are read only while somebody reads about them. */
 function reporter(context: Context, search: Search): HostDrainReporter {
-  const watched = context.io.stderr.isTTY;
+  let planned: number | undefined;
   return {
     onWait: async (because, facts) => {
+      if (facts.stage === 'before' && facts.placement !== undefined) planned = plannedRate(facts, facts.placement);
       const shardsLeft = facts.stage === 'draining' ? facts.own.shardsRemaining : undefined;
-      const bytesLeft = watched && facts.stage === 'draining' ? await bytesOn(search, facts.case.nodeId) : undefined;
-      context.progress.show({ because, shardsLeft, bytesLeft, endsAt: endsAt(facts) });
+      const shown = context.progress.shown && facts.stage === 'draining';
+      const bytesLeft = shown ? await bytesLeftOn(search, facts.case.nodeId) : undefined;
+      const restMs = (seen: Observed) => (bytesLeft === undefined ? undefined : forecastRest(bytesLeft, seen, planned));
+      context.progress.show({ because, shardsLeft, bytesLeft, restMs, endsAt: endsAt(facts) });
     },
     onAction: (what) => context.log.info(what),
     onWarning: (what) => context.log.warn(what),
@@ -76,12 +85,21 @@ function reporter(context: Context, search: Search): HostDrainReporter {
 const endsAt = ({ case: { deadlineAt, terminating } }: DecommissionFacts) =>
   terminating === undefined ? deadlineAt : Math.min(deadlineAt, hookEndsAt(terminating.hook));
 
-/** Only shown: a failure here must not disturb the drain. */
-const bytesOn = (search: Search, nodeId: string) =>
-  search.load.loadOf(nodeId).then(
-    ({ bytes }) => bytes,
-    () => undefined,
-  );
+/** Bytes per second over the whole drain, as its forecast has it. */
+function plannedRate(facts: BeforeFacts, placement: PlacementFacts): number | undefined {
+  const { bytes, ms } = forecastOf(facts, placement);
+  return bytes === 0 ? undefined : (1000 * bytes) / ms;
+}
+
+/** A copy is on the node until it is complete elsewhere. Only shown: a failure here must not disturb the drain. */
+async function bytesLeftOn(search: Search, nodeId: string): Promise<number | undefined> {
+  try {
+    const { bytes } = await search.load.loadOf(nodeId);
+    return Math.max(0, bytes - (await search.recovery.bytesInFlight()));
+  } catch {
+    return undefined;
+  }
+}
 
 function finish(context: Context, drain: DecommissionCase, outcome: DecommissionOutcome): number {
   switch (outcome.kind) {

@@ -1,9 +1,15 @@
 import { renderRefusal } from '@drover/core';
-import { type DecommissionFacts, type DecommissionStep, forecastDisk, type HostDrainEnd } from '@drover/search-cluster';
+import {
+  type DecommissionFacts,
+  type DecommissionStep,
+  forecastDisk,
+  forecastOf,
+  type HostDrainEnd,
+} from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { keyValues } from '../../render/table.ts';
-import { bytesText } from '../../render/units.ts';
+import { bytesText, durationText } from '../../render/units.ts';
 
 /** Prints what a dry run found. Exit 0 when the node could go, 3 when not. */
 export async function printForecast(
@@ -17,6 +23,7 @@ export async function printForecast(
     because: refusal === undefined ? becauseOf(step) : `${refusal.name}: ${refusal.reason}`,
     would: (step.actions ?? []).map(({ kind }) => kind),
     ...volumeOf(facts),
+    ...timeOf(facts, context.io.clock.now()),
   };
   await context.print(forecast, () => keyValues({ ...forecast, would: forecast.would.join(', ') || 'nothing' }));
   if (refusal === undefined) return exitCodes.done;
@@ -32,6 +39,20 @@ const verdictOf = (step: DecommissionStep) =>
 function becauseOf(step: DecommissionStep): string {
   if (step.kind === 'done') return step.outcome.kind;
   return registers(step) ? 'green, quorum kept, every shard has a place' : step.because;
+}
+
+/** How long it would take, and how long it may. */
+function timeOf(facts: DecommissionFacts, now: number) {
+  if (facts.stage !== 'before' || facts.placement === undefined) return {};
+  const { ms, bytesPerSecond } = forecastOf(facts, facts.placement);
+  const allowedMs = facts.case.deadlineAt - now;
+  return {
+    at_most: Number.isFinite(bytesPerSecond) ? `${bytesText(bytesPerSecond)}/s for each node` : 'no limit',
+    takes: durationText(ms),
+    takes_seconds: Math.round(ms / 1000),
+    allowed: durationText(allowedMs),
+    ends_in_time: ms <= allowedMs,
+  };
 }
 
 /** How much would have to move, and how much room there is. */

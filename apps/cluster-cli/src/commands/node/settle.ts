@@ -1,5 +1,6 @@
 import { awaitedDeployments, stateObjects } from '@drover/adapters/aws';
 import {
+  clusterSettings,
   healthReader,
   serviceTokens,
   snapshotPolicyStore,
@@ -7,12 +8,19 @@ import {
   userPasswords,
 } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
-import { exporterRole, kibanaUser, snapshotPolicies, superuser } from '@drover/core/names/search-cluster';
+import {
+  exporterRole,
+  kibanaUser,
+  recoverySetting,
+  snapshotPolicies,
+  superuser,
+} from '@drover/core/names/search-cluster';
 import {
   builtInPolicies,
   ensurePassword,
   ensureToken,
   installPolicies,
+  keepSetting,
   reportReady,
   storeSuperuser,
 } from '@drover/search-cluster';
@@ -27,6 +35,7 @@ export async function settle(context: Context): Promise<number> {
   const rows = [
     own,
     ...(await settlePolicies(context)),
+    ...(await settleRecovery(context)),
     await settlePassword(context),
     ...(await settleExporter(context)),
     ...(await settleToken(context)),
@@ -104,6 +113,14 @@ async function settlePolicies(context: Context): Promise<readonly Row[]> {
     builtInPolicies(clusterName, wanted),
   );
   return reports.map(({ policy, state }) => ({ what: policy, state }));
+}
+
+/** Only the persistent setting: an operator who needs another rate for a while gives it as a transient one. */
+async function settleRecovery(context: Context): Promise<readonly Row[]> {
+  const { recoveryMaxBytesPerSec: wanted } = await context.facts();
+  if (wanted === undefined) return [];
+  const settings = clusterSettings(context.search());
+  return [{ what: recoverySetting, state: await keepSetting(settings, recoverySetting, wanted) }];
 }
 
 async function settlePassword(context: Context): Promise<Row> {

@@ -1,9 +1,13 @@
 import { clusterUuidTag, drainReasonTag } from '@drover/core/names/search-cluster';
 import {
+  forecastEach,
   type GroupInstance,
   isDrain,
   type NodeDisk,
+  recoverySpeed,
   type ShutdownRecord,
+  slowestMachine,
+  stackUpdateLimitMs,
   terminatingRetained,
 } from '@drover/search-cluster';
 import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
@@ -27,6 +31,11 @@ export const checks: readonly Check<ClusterFacts>[] = [
   { check: 'cluster-not-green', condition: 'Cluster health not green', examine: notGreen },
   { check: 'quorum-lost', condition: 'A majority of the masters is gone for good', examine: lostQuorum },
   { check: 'retained-instance', condition: 'A node could not be drained and is kept', examine: retained },
+  {
+    check: 'drain-cannot-end',
+    condition: 'The data of a node cannot be moved in the time that a termination or a deployment has',
+    examine: endlessDrain,
+  },
   { check: 'drain-running-long', condition: 'A node has been draining for hours', examine: longDrain },
   {
     check: 'snapshot-too-old',
@@ -120,6 +129,37 @@ function longDrain(facts: ClusterFacts): Outcome {
       'cluster-cli cluster allocation-explain names the shard that no node accepts; make room for it, or raise data_count',
     );
   });
+}
+
+/** A termination waits 48 hours, whatever it does (LifecycleHook, GlobalTimeout). */
+const hookMs = 48 * hourMs;
+
+function endlessDrain({ topology, shards, recovery, terminating, now, ...facts }: ClusterFacts): Outcome {
+  if (topology.kind === 'failed') return unknown(topology.message);
+  if (shards.kind === 'failed') return unknown(shards.message);
+  if (recovery.kind === 'failed') return unknown(recovery.message);
+  const speed = recoverySpeed(
+    recovery.value,
+    slowestMachine(facts.instances.filter(({ groupName }) => groupName !== facts.masterGroup)),
+  );
+  const drains = forecastEach({ topology: topology.value, copies: shards.value, speed });
+  const leftMs = (ip: string) => {
+    const { since = now } = terminating.find(({ privateIp }) => privateIp === ip) ?? {};
+    return since + hookMs - now;
+  };
+  const late = drains.filter(({ node, ms }) => ms > leftMs(node.ip));
+  if (late.length > 0)
+    return problem(
+      late.map(({ node, ms }) => `${node.name} takes about ${duration(ms)} of ${duration(leftMs(node.ip))}`).join('; '),
+      'restart nodes in place (cluster-cli cluster prepare-restart), raise indices_recovery_max_bytes_per_sec, or give the cluster more and smaller data nodes',
+    );
+  const allMs = drains.reduce((sum, { ms }) => sum + ms, 0);
+  const longest = `the longest drain takes about ${duration(Math.max(0, ...drains.map(({ ms }) => ms)))}, all ${drains.length} together ${duration(allMs)}`;
+  if (allMs <= stackUpdateLimitMs) return ok(longest);
+  return notice(
+    `${longest}; CloudFormation waits ${duration(stackUpdateLimitMs)} for a deployment that replaces the data nodes`,
+    'upgrade in place (drover cluster upgrade); raise indices_recovery_max_bytes_per_sec before a deployment that replaces them',
+  );
 }
 
 const isLongDrain = ({ topology, now }: ClusterFacts, record: ShutdownRecord) =>

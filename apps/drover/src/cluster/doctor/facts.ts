@@ -6,6 +6,7 @@ import {
   type ClusterHealth,
   type GroupInstance,
   type NodeDisk,
+  type RecoverySettings,
   type ShardCopy,
   type ShutdownRecord,
   type Topology,
@@ -59,6 +60,7 @@ export interface ClusterFacts {
   readonly records: Read<readonly ShutdownRecord[]>;
   readonly disks: Read<readonly NodeDisk[]>;
   readonly lowWatermark: string | undefined;
+  readonly recovery: Read<RecoverySettings>;
   readonly policies: Read<readonly SnapshotPolicyFacts[]>;
   readonly licence: Read<{ readonly type: string; readonly status: string }>;
   readonly heaps: Read<readonly NodeHeap[]>;
@@ -92,6 +94,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     records: await ask(() => search.records.list()),
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
+    recovery: settings,
     policies: await ask(() => readPolicies(cluster)),
     licence: await ask(() => readLicence(cluster)),
     heaps: await ask(() => readHeaps(cluster)),

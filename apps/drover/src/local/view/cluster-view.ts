@@ -16,7 +16,11 @@ interface Readings {
   readonly nodes: readonly { readonly name: string; readonly master: string }[];
   readonly shards: readonly CatShard[];
   readonly recoveries: readonly Readonly<Record<string, string>>[];
-  readonly shutdowns: readonly { readonly node_id: string; readonly status: string }[];
+  readonly shutdowns: readonly {
+    readonly node_id: string;
+    readonly status: string;
+    readonly shutdown_startedmillis: number;
+  }[];
   readonly documents: number;
 }
 
@@ -130,7 +134,10 @@ export class ClusterView {
     if (record === undefined) return void this.#shardsAtStart.delete(nodeId);
     const shardsAtStart = Math.max(shardsLeft, this.#shardsAtStart.get(nodeId) ?? 0);
     this.#shardsAtStart.set(nodeId, shardsAtStart);
-    return { shardsLeft, shardsAtStart, status: record.status };
+    const moved = shardsAtStart - shardsLeft;
+    const seconds = (this.#deployed.clock.now() - record.shutdown_startedmillis) / 1000;
+    const secondsLeft = moved === 0 ? undefined : Math.round((seconds * shardsLeft) / moved);
+    return { shardsLeft, shardsAtStart, status: record.status, secondsLeft };
   }
 
   async #readSnapshots(): Promise<SnapshotPolicyState[]> {

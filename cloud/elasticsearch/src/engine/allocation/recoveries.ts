@@ -39,9 +39,12 @@ interface Running {
   timer: Timer | undefined;
 }
 
+/** Without a limit in the settings. */
+const unlimited = 1024 ** 4;
+
 /**
- * Carries out what the master has assigned. Bytes flow at `indices.recovery.max_bytes_per_sec` per node, in and out,
- * shared among the recoveries of the node ("Index recovery settings").
+ * Carries out what the master has assigned. Bytes flow at `indices.recovery.max_bytes_per_sec` per node, in and out together
+ * ("Index recovery settings"), and no faster than the node's machine can; the recoveries of a node share it.
  */
 export class Recoveries {
   #core: FormedCluster;
@@ -178,24 +181,22 @@ export class Recoveries {
     return undefined;
   }
 
+  /** Settings have changed: recoveries under way go on at the new speed. */
+  applySettings(): void {
+    if (this.#running.size > 0) this.#share();
+  }
+
   /** Gives every recovery its share of the bandwidth and sets its end anew. */
   #share(): void {
-    const limit = this.#core.settings.bytes('indices.recovery.max_bytes_per_sec');
-    const perNode = new Map<string, number>();
-    const key = (node: SearchNode, direction: string) => `${node.id}/${direction}`;
-    const count = (name: string) => perNode.set(name, (perNode.get(name) ?? 0) + 1);
+    const set = this.#core.settings.bytes('indices.recovery.max_bytes_per_sec');
+    const limit = set > 0 ? set : unlimited;
+    for (const running of this.#running.values()) this.#account(running);
+    const rates = fairRates(
+      [...this.#running.values()].filter(({ leftBytes }) => leftBytes > 0),
+      ({ options }) => Math.min(limit, options.bytesPerSecond ?? unlimited) * this.#speed,
+    );
     for (const running of this.#running.values()) {
-      this.#account(running);
-      if (running.leftBytes <= 0) continue;
-      count(key(running.target, 'in'));
-      if (running.source !== undefined) count(key(running.source, 'out'));
-    }
-    for (const running of this.#running.values()) {
-      const sharers = Math.max(
-        perNode.get(key(running.target, 'in')) ?? 1,
-        running.source === undefined ? 1 : (perNode.get(key(running.source, 'out')) ?? 1),
-      );
-      running.rate = Math.min(((limit > 0 ? limit : 1024 ** 4) * this.#speed) / sharers, running.limit) / 1000;
+      running.rate = (rates.get(running) ?? 0) / 1000;
       this.#schedule(running);
     }
   }
@@ -244,6 +245,30 @@ export class Recoveries {
     this.#share();
   }
 }
+
+type Flow = Pick<Running, 'source' | 'target' | 'limit'>;
+
+/** Raises all rates alike until a node is at its capacity, or a recovery at its own limit; the others go on from there. */
+function fairRates<T extends Flow>(flows: readonly T[], capacity: (node: SearchNode) => number): Map<T, number> {
+  const rates = new Map<T, number>();
+  const free = new Map<SearchNode, number>();
+  const freeOf = (node: SearchNode) => free.get(node) ?? capacity(node);
+  let open = flows;
+  while (open.length > 0) {
+    const sharers = new Map<SearchNode, number>();
+    for (const node of open.flatMap(endsOf)) sharers.set(node, (sharers.get(node) ?? 0) + 1);
+    const level = (flow: T) => Math.min(flow.limit, ...endsOf(flow).map((node) => freeOf(node) / sharers.get(node)!));
+    const lowest = Math.min(...open.map(level));
+    const full = open.filter((flow) => level(flow) <= lowest * 1.000_001);
+    for (const flow of full) rates.set(flow, lowest);
+    for (const node of full.flatMap(endsOf)) free.set(node, Math.max(0, freeOf(node) - lowest));
+    open = open.filter((flow) => !rates.has(flow));
+  }
+  return rates;
+}
+
+const endsOf = ({ source, target }: Flow): readonly SearchNode[] =>
+  source === undefined ? [target] : [source, target];
 
 /** Nothing arrives while one end is down or out of reach; the master ends the recovery once it has noticed. */
 const isInterrupted = ({ source, target }: Running) =>

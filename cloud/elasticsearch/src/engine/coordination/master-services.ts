@@ -100,6 +100,8 @@ export class MasterServices {
   }
 
   #applied(state: ClusterState, previous: ClusterState): void {
+    if (state.persistent !== previous.persistent || state.transient !== previous.transient)
+      this.recoveries.applySettings();
     if (state.routing === previous.routing && state.nodes === previous.nodes && state.indices === previous.indices)
       return;
     this.#tidyCopies(state);

@@ -39,6 +39,8 @@ export interface NodeOptions {
   readonly diskBytes?: number;
   /** Bytes on the data disk that are not Elasticsearch's. @default 2 GiB */
   readonly otherBytes?: number;
+  /** What network and disk of the machine let recoveries copy, in and out together. @default as fast as the settings say */
+  readonly bytesPerSecond?: number;
   /** Memory of the machine; the heap is half of it. @default 8 GiB */
   readonly memoryBytes?: number;
   /** `cluster.initial_master_nodes` of this node: names that together form the first voting configuration. */

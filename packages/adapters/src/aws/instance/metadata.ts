@@ -45,6 +45,7 @@ export function metadataService(options: MetadataOptions): MetadataService {
   return {
     targetLifecycleState: () => read('autoscaling/target-lifecycle-state'),
     instanceId: () => own('instance-id'),
+    instanceType: () => own('instance-type'),
     region: () => read('placement/region'),
     zone: () => own('placement/availability-zone'),
     privateIp: () => own('local-ipv4'),

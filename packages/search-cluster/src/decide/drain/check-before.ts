@@ -5,6 +5,7 @@ import { checkDisk } from './check-disk.ts';
 import { checkHasPlace } from './check-last-copy.ts';
 import { checkQuorum } from './check-quorum.ts';
 import type { BeforeFacts, PlacementFacts } from './decommission-facts.ts';
+import { checkTime, type DrainForecast, forecastDrain, recoverySpeed } from './forecast.ts';
 import { leaseHolders, restartsInPlace } from './lease.ts';
 
 /** How long a cluster that we waited for may be off green: a node that just left costs it a moment. */
@@ -13,7 +14,9 @@ export const settlingMs = 10 * 60_000;
 /** How long a yellow that passes by itself is read again. */
 export const passingMs = 5 * 60_000;
 
-export type BeforeVerdict = { readonly kind: 'go' } | { readonly kind: 'wait'; readonly because: string } | Refusal;
+export type BeforeVerdict =
+  /** A warning is what would be refused if AWS had not decided already. */
+  { readonly kind: 'go'; readonly warning?: string } | { readonly kind: 'wait'; readonly because: string } | Refusal;
 
 /**
  * Everything that must hold before a node's shutdown is registered: green, the lease free, quorum, a place for every
@@ -35,7 +38,23 @@ export function checkBefore(facts: BeforeFacts, now: number): BeforeVerdict {
   // A vote that has to move first is moved at the end: the node keeps it while its shards still move.
   if (quorum.kind === 'refusal') return quorum;
   if (facts.placement === undefined) return { kind: 'wait', because: 'reading where its shards could go' };
-  return checkPlacement(facts, facts.placement) ?? { kind: 'go' };
+  return checkPlacement(facts, facts.placement) ?? judgeTime(facts, facts.placement, now);
+}
+
+/** How long the node would drain, from what was read about the places of its shards. */
+export function forecastOf(facts: BeforeFacts, { copies, recovery }: PlacementFacts): DrainForecast {
+  const leaving = new Set(facts.records.map((record) => record.nodeId));
+  const speed = recoverySpeed(recovery, facts.case.machineBytesPerSecond);
+  return forecastDrain({ nodeId: facts.case.nodeId, topology: facts.topology, leaving, copies, speed });
+}
+
+/** An instance that terminates cannot be kept: as much as possible moves while its hook lasts. */
+function judgeTime(facts: BeforeFacts, placement: PlacementFacts, now: number): BeforeVerdict {
+  const { nodeId, terminating, allowTimeout, deadlineAt } = facts.case;
+  const refusal = checkTime(nodeId, forecastOf(facts, placement), deadlineAt - now);
+  if (refusal === undefined) return { kind: 'go' };
+  if (terminating === undefined && allowTimeout !== true) return refusal;
+  return { kind: 'go', warning: `${refusal.name}: ${refusal.reason}` };
 }
 
 function checkPlacement(facts: BeforeFacts, placement: PlacementFacts): Refusal | undefined {

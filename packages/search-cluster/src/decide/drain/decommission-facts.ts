@@ -3,6 +3,7 @@ import type { GroupMember, HookFacts } from '../../model/lifecycle.ts';
 import type { NodeVerdict, ShardCopy } from '../../model/shard.ts';
 import type { ShutdownRecord } from '../../model/shutdown.ts';
 import type { NodeDisk, Topology, VotingFacts, Watermark } from '../../model/topology.ts';
+import type { RecoverySettings } from '../../ports.ts';
 
 /** What holds for the whole run. */
 export interface DecommissionCase {
@@ -14,6 +15,10 @@ export interface DecommissionCase {
   readonly groupName: string | undefined;
   readonly completeHook: boolean;
   readonly deadlineAt: number;
+  /** What network and disk of a data node's machine can copy; undefined when that is unknown. */
+  readonly machineBytesPerSecond?: number | undefined;
+  /** Begin although the forecast says that it does not end in time. */
+  readonly allowTimeout?: boolean | undefined;
   /** Whether giving up deletes the record: only for a node that stays in service. */
   readonly withdrawOnGiveUp: boolean;
 }
@@ -60,6 +65,7 @@ export interface PlacementFacts {
   readonly copies: readonly ShardCopy[];
   readonly disks: readonly NodeDisk[];
   readonly lowWatermark: Watermark | undefined;
+  readonly recovery: RecoverySettings;
   /** Each shard whose last copy is here, with what the other nodes say to it. */
   readonly lone: readonly { readonly shard: ShardCopy; readonly verdicts: readonly NodeVerdict[] }[];
 }

@@ -10,6 +10,7 @@ import { isEarlier, leaseHolders } from './lease.ts';
 export type DecommissionAction =
   | { readonly kind: 'exclude-vote' }
   | { readonly kind: 'register-shutdown'; readonly reason: string }
+  | { readonly kind: 'warn'; readonly what: string }
   | { readonly kind: 'withdraw-shutdown'; readonly because: string }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'cancel-refresh'; readonly because: string }
@@ -54,7 +55,10 @@ function decideBefore(facts: BeforeFacts, now: number): DecommissionStep {
     case 'wait':
       return waiting(facts, now, verdict.because);
     case 'go':
-      return waiting(facts, now, 'shutdown registered', [{ kind: 'register-shutdown', reason: facts.case.reason }]);
+      return waiting(facts, now, 'shutdown registered', [
+        ...(verdict.warning === undefined ? [] : [{ kind: 'warn', what: verdict.warning } as const]),
+        { kind: 'register-shutdown', reason: facts.case.reason },
+      ]);
   }
 }
 

@@ -22,6 +22,9 @@ export async function applyDecommission(
         run.search.records.register(context.nodeId, action.reason),
       );
       return history;
+    case 'warn':
+      run.report.onWarning(action.what);
+      return history;
     case 'withdraw-shutdown':
       await change(run, `shutdown of node ${context.nodeId} withdrawn: ${action.because}`, () =>
         withdraw(run, context),
@@ -34,7 +37,7 @@ export async function applyDecommission(
 
 type AwsAction = Exclude<
   DecommissionAction,
-  { kind: 'exclude-vote' } | { kind: 'register-shutdown' } | { kind: 'withdraw-shutdown' }
+  { kind: 'exclude-vote' } | { kind: 'register-shutdown' } | { kind: 'warn' } | { kind: 'withdraw-shutdown' }
 >;
 
 async function applyInAws(

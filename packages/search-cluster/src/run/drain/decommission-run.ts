@@ -42,6 +42,8 @@ export interface CaseOptions {
   readonly waitMs: number;
   readonly hookName: string;
   readonly completeHook: boolean;
+  readonly allowTimeout: boolean;
+  readonly machineBytesPerSecond: number | undefined;
   /** The node runs on this instance; undefined for a node elsewhere, or outside AWS. */
   readonly member: GroupMember | undefined;
   /** Whether the record, if it exists already, may be deleted when the run gives up. */
@@ -64,6 +66,8 @@ export async function decommissionCase(
     terminating,
     groupName: member?.groupName,
     completeHook: options.completeHook,
+    allowTimeout: options.allowTimeout,
+    machineBytesPerSecond: options.machineBytesPerSecond,
     deadlineAt: deadlineAt(now, options.waitMs, terminating?.hook),
     withdrawOnGiveUp: terminating === undefined && options.mayWithdraw,
   };

@@ -1,6 +1,6 @@
 import { SeededRandom, TransientError, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { dataNodes, hook, member, record, topology, voting } from '../../decide/facts.test-support.ts';
+import { dataNodes, hook, member, record, recovery, topology, voting } from '../../decide/facts.test-support.ts';
 import type { GroupMember } from '../../model/lifecycle.ts';
 import type { ShutdownRecord } from '../../model/shutdown.ts';
 import type { HookAnswer } from '../../ports.ts';
@@ -47,7 +47,7 @@ function host(facts: Host) {
       shards: { shards: () => read([]) },
       disks: {
         disks: () => read([]),
-        settings: () => read({ enabled: false, low: undefined, lowMaxHeadroom: undefined }),
+        settings: () => read({ enabled: false, low: undefined, lowMaxHeadroom: undefined, ...recovery }),
       },
       explainer: { explain: () => read([]) },
     },
@@ -98,6 +98,7 @@ function host(facts: Host) {
       waitMs: 60_000,
       hookName: 'terminating',
       completeHook: false,
+      allowTimeout: false,
       termination: undefined,
       dryRun: false,
       ...request,

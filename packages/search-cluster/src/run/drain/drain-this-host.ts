@@ -1,4 +1,5 @@
 import { describeError, TerminalError } from '@drover/core';
+import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import type { DecommissionOutcome, DecommissionStep } from '../../decide/drain/decommission.ts';
 import type { DecommissionCase, DecommissionFacts } from '../../decide/drain/decommission-facts.ts';
 import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
@@ -30,6 +31,8 @@ export interface HostDrainRequest {
   readonly waitMs: number;
   readonly hookName: string;
   readonly completeHook: boolean;
+  /** Begin although the forecast says that it does not end in time. */
+  readonly allowTimeout: boolean;
   /** What is known about the termination of this instance; undefined when nobody has looked. */
   readonly termination: DrainableTermination | undefined;
   readonly dryRun: boolean;
@@ -120,13 +123,32 @@ async function caseOf(
   const nodeId = request.node === undefined ? localId : await idOf(run, request.node);
   const isLocal = nodeId === localId;
   if (!isLocal && request.completeHook) return 'hook-elsewhere';
-  const { reason, waitMs, hookName, completeHook } = request;
+  const { reason, waitMs, hookName, completeHook, allowTimeout } = request;
   const mayWithdraw = isLocal || !(await records.list()).some((record) => record.nodeId === nodeId);
   return await decommissionCase(
-    { nodeId, reason, waitMs, hookName, completeHook, member: isLocal ? member : undefined, mayWithdraw },
+    {
+      nodeId,
+      reason,
+      waitMs,
+      hookName,
+      completeHook,
+      allowTimeout,
+      machineBytesPerSecond: await machineSpeed(run),
+      member: isLocal ? member : undefined,
+      mayWithdraw,
+    },
     run.aws.hook,
     run.clock.now(),
   );
+}
+
+/** By the type of this instance: all data nodes have the same one. Only for the forecast, which does without it. */
+async function machineSpeed({ metadata }: HostDrainRun): Promise<number | undefined> {
+  try {
+    return instanceBytesPerSecond(await metadata.instanceType());
+  } catch {
+    return undefined;
+  }
 }
 
 async function idOf(run: HostDrainRun, wanted: string): Promise<string> {

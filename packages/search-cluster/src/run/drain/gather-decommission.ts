@@ -93,7 +93,9 @@ async function gatherPlacement(search: DecommissionSearch, seen: Seen): Promise<
   const lone: { shard: PlacementFacts['copies'][number]; verdicts: readonly NodeVerdict[] }[] = [];
   for (const shard of loneShards(copies, seen.case.nodeId, leaving).slice(0, explainLimit))
     lone.push({ shard, verdicts: await search.explainer.explain(shard) });
-  return { copies, lone, disks: await search.disks.disks(), lowWatermark: lowWatermark(await search.disks.settings()) };
+  const disks = await search.disks.disks();
+  const settings = await search.disks.settings();
+  return { copies, lone, disks, lowWatermark: lowWatermark(settings), recovery: settings };
 }
 
 async function gatherDraining(search: DecommissionSearch, seen: Seen, own: ShutdownRecord): Promise<DrainingFacts> {

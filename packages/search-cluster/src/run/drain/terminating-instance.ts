@@ -18,7 +18,7 @@ export type DrainableTermination =
  * schedule it is the whole answer. It shows where the instance is *going*, so `Terminated` is confirmed with the group.
  */
 export async function lookAtTermination(
-  metadata: InstanceMetadata,
+  metadata: Pick<InstanceMetadata, 'targetLifecycleState' | 'instanceId'>,
   membership: () => Promise<GroupMembership>,
 ): Promise<Termination> {
   const target = await metadata.targetLifecycleState();
