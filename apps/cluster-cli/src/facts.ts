@@ -19,6 +19,8 @@ export interface NodeFacts {
   readonly kibanaTokenSecret?: string;
   /** What groups and metrics are named by, where that is not the cluster's name. */
   readonly resourceName?: string;
+  /** Days between two restore drills; 0: none. Undefined: as usual. */
+  readonly restoreDrillDays?: number;
   /** Undefined: the built-in ones. */
   readonly snapshotPolicies?: readonly SnapshotPolicy[];
 }
@@ -40,9 +42,13 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     ...named('exporterSecret', fact(names.exporterSecret)),
     ...named('kibanaTokenSecret', fact(names.kibanaTokenSecret)),
     ...named('resourceName', fact(names.resourceName)),
+    ...drillDaysIn(documents.map((document) => document[names.restoreDrillDays]).find((value) => value !== undefined)),
     ...ownPolicies(documents.map((document) => document[names.snapshotPolicies]).find((value) => value !== undefined)),
   };
 }
+
+const drillDaysIn = (value: unknown): Pick<NodeFacts, 'restoreDrillDays'> =>
+  typeof value === 'number' ? { restoreDrillDays: value } : {};
 
 const ownPolicies = (value: unknown): Pick<NodeFacts, 'snapshotPolicies'> =>
   value === undefined ? {} : { snapshotPolicies: policiesOf(value as Readonly<Record<string, SnapshotPolicyInput>>) };

@@ -11,6 +11,8 @@ export type { PasswdStep } from './decide/passwd.ts';
 export type { ReapAction } from './decide/reap.ts';
 export type { FinishOutcome } from './decide/restart/finish-restart.ts';
 export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
+export { drillMetrics } from './decide/restore/drill.ts';
+export { describeStep } from './decide/restore/plan-recovery.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
@@ -26,18 +28,28 @@ export {
   terminatingRetained,
   terminatingWait,
 } from './model/lifecycle.ts';
+export type { DrillState, LifecycleState, RecoveryNote } from './model/recovery.ts';
 export { passwordIn } from './model/secret-value.ts';
 export type { NodeVerdict, ShardCopy, ShardState } from './model/shard.ts';
 export { isDrain, type ShutdownRecord } from './model/shutdown.ts';
-export type { RepositoryVerification, SlmPolicy, SnapshotFacts, SnapshotState } from './model/snapshot.ts';
+export type {
+  RepositoryVerification,
+  SlmPolicy,
+  SnapshotContent,
+  SnapshotFacts,
+  SnapshotState,
+} from './model/snapshot.ts';
 export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export type {
   AllocationExplainer,
   AwaitedDeployments,
+  ClusterContents,
   ClusterHealthReader,
   ClusterMetrics,
   DiskReader,
+  DrillIndices,
+  DrillNotes,
   ElectedMaster,
   FailedShardRetry,
   GroupInstances,
@@ -51,11 +63,15 @@ export type {
   LaunchNotes,
   LeaseLag,
   LifecycleHook,
+  LifecycleManagement,
   LocalNode,
+  LocalUsers,
   MasterInstances,
   NodeIdentity,
   NodeLoadReader,
+  RecoveryNotes,
   RecoveryReader,
+  Renaming,
   RestartNotes,
   RestoreProgress,
   RetainedInstances,
@@ -67,6 +83,7 @@ export type {
   ShardHistory,
   ShardLister,
   ShutdownRecords,
+  SnapshotCatalog,
   SnapshotHistory,
   SnapshotPolicies,
   SnapshotRepositories,
@@ -91,7 +108,15 @@ export { changePassword, ensurePassword, ensureToken, storeSuperuser } from './r
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
 export { finishRestart, prepareRestart, type RestartRun } from './run/restart/restart-in-place.ts';
-export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';
+export { type DrillReport, drill } from './run/restore/drill.ts';
+export {
+  forecastRecovery,
+  type RecoverRun,
+  type RecoveryCheck,
+  recoverCluster,
+  verifyRecovery,
+} from './run/restore/recover-cluster.ts';
+export { planSnapshotRestore, waitForRestore } from './run/restore/restore-snapshot.ts';
 export {
   forecastUpgrade,
   type NodeUpgrades,

@@ -1,4 +1,5 @@
 import {
+  drillDays,
   hostNames,
   overdueSeconds,
   policiesOf,
@@ -72,6 +73,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     heapMaxGib: inputs.heapMaxGib ?? 30,
     exporterUser: inputs.exporterUser ?? superuser,
     kibanaAuth: inputs.kibanaAuth ?? 'password',
+    restoreDrillDays: inputs.restoreDrillDays ?? drillDays,
     packageMirror: inputs.packageMirror ?? elasticArtifacts,
     /** Overdue after this time; undefined without any policy. */
     oldSnapshotSeconds: oldestSnapshot(inputs.snapshotPolicies),

@@ -5,6 +5,7 @@ import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { table } from '../../render/table.ts';
+import { drillIfDue } from '../snapshots/drill.ts';
 
 type Roles = Aws['roles'] | undefined;
 
@@ -16,6 +17,16 @@ export async function reapCluster(context: Context): Promise<number> {
   } finally {
     // Also when clearing up failed: without metrics the cluster would look as if it had no master.
     await publishMetrics(context, aws);
+    if (aws !== undefined) await tryDrill(context);
+  }
+}
+
+/** A drill that cannot even be tried is seen by its age. */
+async function tryDrill(context: Context): Promise<void> {
+  try {
+    await drillIfDue(context);
+  } catch (error) {
+    context.log.warn(`the restore drill could not be tried: ${describeError(error)}`);
   }
 }
 
