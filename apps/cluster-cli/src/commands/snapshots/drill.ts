@@ -2,7 +2,7 @@ import { drillNotes } from '@drover/adapters/aws';
 import { drillIndices, searchRoles, snapshotCatalog, snapshotRestorer } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
 import { drillDays, snapshotRepository } from '@drover/core/names/search-cluster';
-import { type DrillReport, drill, drillMetrics } from '@drover/search-cluster';
+import { type DrillReport, drill } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
@@ -16,20 +16,11 @@ export async function drillNow(context: Context): Promise<number> {
   return report.result === 'postponed' ? exitCodes.refused : exitCodes.done;
 }
 
-/** On the elected master, when a drill is due; publishes what the alarms watch. */
+/** Called on the elected master. What becomes of it is published with the next metrics. */
 export async function drillIfDue(context: Context): Promise<void> {
-  const { restoreDrillDays = drillDays, resourceName } = await context.facts();
-  if (restoreDrillDays === 0) return;
-  const { elected, topology } = searchRoles(context.search());
-  if ((await elected.masterNodeId()) !== (await topology.localNodeId())) return;
   const report = await carryOut(context, false);
   if (report?.result === 'failed') context.log.error(`the restore drill failed: ${report.because}`);
   if (report?.result === 'postponed') context.log.info(`the restore drill waits: ${report.because}`);
-  const state = await (await notesOf(context)).read();
-  if (state === undefined) return;
-  const { roles } = await context.aws();
-  const name = resourceName ?? (await topology.topology()).clusterName;
-  await roles.metrics.put(name, drillMetrics(state, context.io.clock.now()));
 }
 
 /** Undefined while another one runs on this host. */
@@ -61,6 +52,12 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
   } finally {
     await lock.release();
   }
+}
+
+/** Where drills are noted; undefined where the cluster has none. */
+export async function drillNotesOf(context: Context) {
+  const { restoreDrillDays = drillDays } = await context.facts();
+  return restoreDrillDays === 0 ? undefined : { notes: await notesOf(context) };
 }
 
 async function notesOf(context: Context) {
