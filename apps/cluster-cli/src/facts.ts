@@ -21,6 +21,8 @@ export interface NodeFacts {
   readonly resourceName?: string;
   /** `indices.recovery.max_bytes_per_sec`; undefined: left as it is. */
   readonly recoveryMaxBytesPerSec?: string;
+  /** Days between two restore drills; 0: none. Undefined: as usual. */
+  readonly restoreDrillDays?: number;
   /** Undefined: the built-in ones. */
   readonly snapshotPolicies?: readonly SnapshotPolicy[];
 }
@@ -43,9 +45,13 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     ...named('kibanaTokenSecret', fact(names.kibanaTokenSecret)),
     ...named('resourceName', fact(names.resourceName)),
     ...named('recoveryMaxBytesPerSec', fact(names.recoveryMaxBytesPerSec)),
+    ...drillDaysIn(documents.map((document) => document[names.restoreDrillDays]).find((value) => value !== undefined)),
     ...ownPolicies(documents.map((document) => document[names.snapshotPolicies]).find((value) => value !== undefined)),
   };
 }
+
+const drillDaysIn = (value: unknown): Pick<NodeFacts, 'restoreDrillDays'> =>
+  typeof value === 'number' ? { restoreDrillDays: value } : {};
 
 const ownPolicies = (value: unknown): Pick<NodeFacts, 'snapshotPolicies'> =>
   value === undefined ? {} : { snapshotPolicies: policiesOf(value as Readonly<Record<string, SnapshotPolicyInput>>) };

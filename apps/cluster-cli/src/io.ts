@@ -1,7 +1,7 @@
 import type { ClusterAws } from '@drover/adapters/aws';
 import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import type { Clock, Random } from '@drover/core';
-import type { HostLock, SearchProcess } from '@drover/search-cluster';
+import type { HostLock, LocalUsers, SearchProcess } from '@drover/search-cluster';
 
 /** Everything outside the command that it uses. A simulation provides its own: no sockets, its own clock. */
 export interface Io {
@@ -19,6 +19,8 @@ export interface Io {
   readonly lock: HostLock;
   /** The Elasticsearch process of this host. @default there is none that could be stopped or started */
   readonly search?: SearchProcess;
+  /** Users of this host's node alone. @default there is no node */
+  readonly localUsers?: LocalUsers;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

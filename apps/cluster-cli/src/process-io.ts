@@ -22,6 +22,13 @@ export const processIo = (signal: AbortSignal): Io => ({
   exchange: exchange(process.env),
   lock: socketLock,
   search: { stop: () => systemctl('stop'), start: () => systemctl('start') },
+  localUsers: {
+    put: async (username, password) => {
+      await usersTool(['userdel', username]).catch(() => {});
+      await usersTool(['useradd', username, '-p', password, '-r', 'superuser']);
+    },
+    remove: (username) => usersTool(['userdel', username]),
+  },
   signal,
 });
 
@@ -138,6 +145,24 @@ async function systemctl(action: 'stop' | 'start'): Promise<void> {
   throw new TerminalError(`systemctl ${action} elasticsearch failed: ${problem}`, {
     remedy: 'run it as root on the node, and see: journalctl -u elasticsearch',
   });
+}
+
+/** The tool of Elasticsearch's package for the file realm; the node reads its files again within seconds. */
+async function usersTool(words: readonly string[]): Promise<void> {
+  const { execFile } = await import('node:child_process');
+  const options = { env: { ...process.env, ES_PATH_CONF: '/etc/elasticsearch' }, timeout: stopLimitMs };
+  await new Promise<void>((resolve, reject) =>
+    execFile('/usr/share/elasticsearch/bin/elasticsearch-users', words, options, (error, _stdout, stderr) => {
+      if (error === null) return resolve();
+      // The message of the error has the command line in it, and so the password.
+      const why = stderr.trim() || `exit code ${error.code}`;
+      reject(
+        new TerminalError(`elasticsearch-users ${words[0]} failed: ${why}`, {
+          remedy: 'run it as root on a search node',
+        }),
+      );
+    }),
+  );
 }
 
 /** An abstract Unix socket: it has no file that could be left behind, and the kernel frees it when the process dies. */

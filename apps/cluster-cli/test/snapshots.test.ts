@@ -134,6 +134,46 @@ describe('snapshots restore', () => {
     expect(await world.search('GET', '/logs-1/_count')).toMatchObject({ count: 1 });
   });
 
+  it('brings a data stream back that rolls over, by its name and beside itself', async () => {
+    await world.search('PUT', '/_index_template/web', { index_patterns: ['web-*'], data_stream: {} });
+    await world.search('POST', '/web-app/_doc?refresh=true', { '@timestamp': '2026-01-05T00:00:00Z' });
+    const name = (await cli('snapshots create backups --wait')).stdout.trim();
+
+    const beside = await cli(`snapshots restore backups ${name} --index 'web-*' --rename-prefix old- --wait --yes`);
+    expect([beside.exitCode, beside.stdout]).toEqual([0, expect.stringMatching(/^\.ds-old-web-app-.*-000001\n$/)]);
+    expect(beside.stderr).toContain('no index template matches the data streams old-web-app');
+    await world.search('DELETE', '/_data_stream/web-app');
+    expect((await cli(`snapshots restore backups ${name} --index web-app --wait --yes`)).exitCode).toBe(0);
+    expect(await world.search('GET', '/web-app/_count')).toMatchObject({ count: 1 });
+    expect(await world.search('POST', '/web-app/_rollover')).toMatchObject({ rolled_over: true });
+  });
+
+  it('brings the feature kibana and the global state back, and refuses its index by name', async () => {
+    await world.search('PUT', '/.kibana_1/_doc/1?refresh=true', { title: 'dashboard' });
+    await world.search('PUT', '/_index_template/web', { index_patterns: ['web-*'] });
+    const name = (await cli('snapshots create backups --wait')).stdout.trim();
+    await world.search('DELETE', '/.kibana_1/_doc/1?refresh=true');
+    await world.search('PUT', '/_index_template/web', { index_patterns: ['changed-*'] });
+
+    const byName = await cli(`snapshots restore backups ${name} --index .kibana_1 --yes`);
+    expect([byName.exitCode, byName.stderr]).toEqual([3, expect.stringContaining('--feature-states kibana')]);
+    const wish = `snapshots restore backups ${name} --feature-states kibana --include-global-state`;
+    expect((await cli(`${wish} --dry-run`)).stdout).toBe('.kibana_1\n');
+    expect((await cli(`${wish} --wait --yes`)).exitCode).toBe(0);
+    expect(await world.search('GET', '/.kibana_1/_count')).toMatchObject({ count: 1 });
+    expect(await world.search('GET', '/_index_template/web')).toMatchObject({
+      index_templates: [{ index_template: { index_patterns: ['web-*'] } }],
+    });
+  });
+
+  it('renames by a pattern, which needs its replacement', async () => {
+    const name = (await cli('snapshots create backups --wait')).stdout.trim();
+    const wish = `snapshots restore backups ${name} --rename-pattern 'logs-(.)' --yes`;
+
+    expect((await cli(wish)).exitCode).toBe(2);
+    expect((await cli(`${wish} --rename-replacement 'l$1' --wait`)).stdout).toBe('l1\nl2\n');
+  });
+
   it('needs --yes where nobody can be asked', async () => {
     const name = (await cli('snapshots create backups --wait')).stdout.trim();
 

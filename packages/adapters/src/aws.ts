@@ -16,5 +16,13 @@ export { readRelease, releaseMirror } from './aws/release-mirror.ts';
 export { remoteCommands } from './aws/remote-commands.ts';
 export { transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
-export { awaitedDeployments, type PutText, s3FleetMemory, stateObjects, upgradeIntents } from './aws/stored-objects.ts';
+export {
+  awaitedDeployments,
+  drillNotes,
+  type PutText,
+  recoveryNotes,
+  s3FleetMemory,
+  stateObjects,
+  upgradeIntents,
+} from './aws/stored-objects.ts';
 export { readSecret, tokenSecrets } from './aws/token-secrets.ts';

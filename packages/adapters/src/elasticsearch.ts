@@ -1,7 +1,9 @@
 /** The ports of the search cluster on Elasticsearch's API. */
 export { clusterSettings, healthReader } from './elasticsearch/cluster.ts';
+export { clusterContents, lifecycleManagement } from './elasticsearch/contents.ts';
+export { drillIndices } from './elasticsearch/drill.ts';
 export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';
 export { snapshotPolicyStore } from './elasticsearch/policies.ts';
 export { snapshotRepositories } from './elasticsearch/repositories.ts';
 export { searchRoles } from './elasticsearch/roles.ts';
-export { snapshotPath, snapshotRestorer, snapshotStore } from './elasticsearch/snapshots.ts';
+export { snapshotCatalog, snapshotPath, snapshotRestorer, snapshotStore } from './elasticsearch/snapshots.ts';

@@ -26,6 +26,7 @@ export type { PasswdStep } from './decide/passwd.ts';
 export type { ReapAction } from './decide/reap.ts';
 export type { FinishOutcome } from './decide/restart/finish-restart.ts';
 export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
+export { describeStep } from './decide/restore/plan-recovery.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
@@ -41,19 +42,29 @@ export {
   terminatingRetained,
   terminatingWait,
 } from './model/lifecycle.ts';
+export type { DrillState, LifecycleState, RecoveryNote } from './model/recovery.ts';
 export { passwordIn } from './model/secret-value.ts';
 export type { NodeVerdict, ShardCopy, ShardState } from './model/shard.ts';
 export { isDrain, type ShutdownRecord } from './model/shutdown.ts';
-export type { RepositoryVerification, SlmPolicy, SnapshotFacts, SnapshotState } from './model/snapshot.ts';
+export type {
+  RepositoryVerification,
+  SlmPolicy,
+  SnapshotContent,
+  SnapshotFacts,
+  SnapshotState,
+} from './model/snapshot.ts';
 export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export type {
   AllocationExplainer,
   AwaitedDeployments,
+  ClusterContents,
   ClusterHealthReader,
   ClusterMetrics,
   ClusterSettings,
   DiskReader,
+  DrillIndices,
+  DrillNotes,
   ElectedMaster,
   FailedShardRetry,
   GroupInstances,
@@ -67,12 +78,16 @@ export type {
   LaunchNotes,
   LeaseLag,
   LifecycleHook,
+  LifecycleManagement,
   LocalNode,
+  LocalUsers,
   MasterInstances,
   NodeIdentity,
   NodeLoadReader,
+  RecoveryNotes,
   RecoveryReader,
   RecoverySettings,
+  Renaming,
   RestartNotes,
   RestoreProgress,
   RetainedInstances,
@@ -84,6 +99,7 @@ export type {
   ShardHistory,
   ShardLister,
   ShutdownRecords,
+  SnapshotCatalog,
   SnapshotHistory,
   SnapshotPolicies,
   SnapshotRepositories,
@@ -108,7 +124,15 @@ export { changePassword, ensurePassword, ensureToken, storeSuperuser } from './r
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
 export { finishRestart, prepareRestart, type RestartRun } from './run/restart/restart-in-place.ts';
-export { planSnapshotRestore, restoredNames, waitForRestore } from './run/restore-snapshot.ts';
+export { type DrillReport, drill } from './run/restore/drill.ts';
+export {
+  forecastRecovery,
+  type RecoverRun,
+  type RecoveryCheck,
+  recoverCluster,
+  verifyRecovery,
+} from './run/restore/recover-cluster.ts';
+export { planSnapshotRestore, waitForRestore } from './run/restore/restore-snapshot.ts';
 export {
   forecastUpgrade,
   type NodeUpgrades,

@@ -1,4 +1,4 @@
-import { snapshotRepository } from '@drover/core/names/search-cluster';
+import { drillPrefix, snapshotRepository } from '@drover/core/names/search-cluster';
 import type { CommandSpec } from './types.ts';
 
 const repository = { name: 'REPOSITORY', summary: `name of the repository, e.g. ${snapshotRepository}` } as const;
@@ -26,12 +26,31 @@ export const snapshotCommands = [
     path: ['snapshots', 'restore'],
     summary: 'bring indices back from a snapshot',
     details: [
-      'Never touches an open index: restore beside it with --rename-prefix, or close it first. System indices come back only by name.',
+      'Never touches an open index: restore beside it with --rename-prefix, or close it first. Data streams are named like indices and come back as a whole. System indices come back only with their feature.',
+      'With --feature-states or --include-global-state and without --index no other index comes back. The feature security replaces users and passwords; the global state replaces settings, templates and policies. To recover a whole cluster: snapshots recover-cluster.',
     ],
     args: [repository, snapshot],
     options: [
-      { name: 'index', value: 'PATTERN', summary: 'which indices; * stands for any text, commas separate several' },
-      { name: 'rename-prefix', value: 'PREFIX', summary: 'put this before the restored names' },
+      {
+        name: 'index',
+        value: 'PATTERN',
+        summary: 'which indices and data streams; * stands for any text, commas separate several',
+      },
+      {
+        name: 'feature-states',
+        value: 'NAMES',
+        summary: 'features whose system indices come back, e.g. kibana,security',
+      },
+      { name: 'include-global-state', summary: 'also settings, templates and policies of the snapshot' },
+      {
+        name: 'rename-prefix',
+        value: 'PREFIX',
+        conflicts: 'rename-pattern',
+        summary: 'put this before the restored names',
+      },
+      { name: 'rename-pattern', value: 'REGEXP', summary: 'part of the names that --rename-replacement replaces' },
+      { name: 'rename-replacement', value: 'TEXT', summary: 'takes its place; $1 is its first group' },
+      { name: 'dry-run', summary: 'print what would come back and change nothing' },
       { name: 'wait', summary: 'wait until every primary is back' },
       yes,
     ],
@@ -40,7 +59,42 @@ export const snapshotCommands = [
         `snapshots restore ${snapshotRepository} search-2026-01-05_01-30-00.000000 --index 'logs-*' --rename-prefix restored- --wait --yes`,
         'look at old logs beside the new ones',
       ],
+      [
+        `snapshots restore ${snapshotRepository} search-2026-01-05_01-30-00.000000 --feature-states kibana --wait --yes`,
+        'bring the dashboards of Kibana back',
+      ],
     ],
+  },
+  {
+    path: ['snapshots', 'recover-cluster'],
+    summary: 'bring everything back into an empty cluster: state, users, features, data',
+    details: [
+      'Run it as root on a node of the new cluster, with Kibana stopped. Without --snapshot it takes the newest complete one that holds data. Each step may be repeated: a run that died goes on with --resume. Ends with a table of what is back; exit 1 when something is missing.',
+      'Users and passwords are those of the snapshot, except that the secrets of the stack hold: their passwords are set again. The bucket of another cluster is registered read-only.',
+    ],
+    args: [],
+    options: [
+      { name: 'snapshot', value: 'SNAPSHOT', summary: 'name of the snapshot; by default the newest that will do' },
+      { name: 'bucket-name', value: 'BUCKET', summary: 'bucket of another cluster; by default that of this one' },
+      { name: 'resume', summary: 'go on with a recovery that has begun' },
+      { name: 'dry-run', summary: 'print the steps that are left and change nothing' },
+      yes,
+    ],
+    examples: [
+      ['snapshots recover-cluster --dry-run', 'which snapshot, and which steps'],
+      ['snapshots recover-cluster --yes', 'on a node of the new cluster, as root'],
+      ['snapshots recover-cluster --resume', 'after a run that died'],
+    ],
+  },
+  {
+    path: ['snapshots', 'drill'],
+    summary: 'restore one index of the newest snapshot beside the live one, compare and delete it',
+    details: [
+      `The elected master does this by itself every week (input restore_drill_days). The copy is called ${drillPrefix}…, has no replica, alias or lifecycle, and is at most 5 GiB. Exit 1 when it is not as it should be, 3 when the cluster is not ready for it.`,
+    ],
+    args: [],
+    options: [],
+    examples: [['--format json snapshots drill', 'try a restore now']],
   },
   {
     path: ['snapshots', 'status'],

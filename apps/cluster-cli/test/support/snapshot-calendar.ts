@@ -1,6 +1,7 @@
 import { MemoryStore } from '@drover/cloud-elasticsearch';
 import { World } from '@drover/cloud-world';
 import { VirtualClock } from '@drover/core';
+import { drillObject } from '@drover/core/names/search-cluster';
 import { hour, SearchWorld } from './search-world.ts';
 
 const day = 24 * hour;
@@ -76,6 +77,8 @@ export async function playSnapshotCalendar({
 
   for (let passed = 0; passed < days; passed++) {
     await world.clock.advance(day);
+    // The elected master's schedule, as often as a drill can be due; it must not be in the way of any snapshot.
+    if (passed % 7 === 0) await world.run(world.electedMaster(), 'cluster-cli --quiet cluster reap');
     const now = world.clock.now();
     const { snapshots } = await world.search<{ snapshots: Snapshot[] }>('GET', '/_snapshot/backups/_all');
     for (const row of rows) {
@@ -90,5 +93,11 @@ export async function playSnapshotCalendar({
       faults.push(...own.filter(({ state }) => state !== 'SUCCESS').map(({ state }) => `${row.policy} ${state}`));
     }
   }
+  const note = (await world.aws('s3', 'GetObject', { Bucket: 'search-state', Key: drillObject })) as {
+    Body: Uint8Array;
+  };
+  const state = JSON.parse(Buffer.from(note.Body).toString()) as { readonly runs: number; readonly failure?: string };
+  if (state.runs < Math.floor(days / 7) - 1 || state.failure !== undefined)
+    faults.push(`${state.runs} restore drills in ${days} days: ${state.failure ?? 'too few'}`);
   return faults;
 }

@@ -8,6 +8,7 @@ import type { FlatSettings } from './coordination/settings.ts';
 import { Scrolls } from './documents/scrolls.ts';
 import type { SecuritySettings } from './security/authenticate.ts';
 import { Security } from './security/security.ts';
+import { keepSecurityIndex } from './security/security-index.ts';
 import { memoryStores, type OpenStore } from './snapshots/object-store.ts';
 import { base64Id } from './state/ids.ts';
 
@@ -159,6 +160,7 @@ export class SearchCluster {
       nodes: () => this.#nodes,
     });
     this.#services.set(services.core, services);
+    if (this.security !== undefined) keepSecurityIndex(this, services);
     return services.core;
   }
 

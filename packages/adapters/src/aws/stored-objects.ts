@@ -1,9 +1,19 @@
 import { TransientError } from '@drover/core/errors';
-import { deploymentObject, stateObjects as keys, upgradeObject } from '@drover/core/names/search-cluster';
+import {
+  deploymentObject,
+  drillObject,
+  stateObjects as keys,
+  recoveryObject,
+  upgradeObject,
+} from '@drover/core/names/search-cluster';
 import type { FleetMemory, Memory } from '@drover/runner-fleet';
 import type {
   AwaitedDeployment,
   AwaitedDeployments,
+  DrillNotes,
+  DrillState,
+  RecoveryNote,
+  RecoveryNotes,
   StateObjects,
   UpgradeIntent,
   UpgradeIntents,
@@ -44,15 +54,7 @@ export function stateObjects(aws: Aws, bucket: string): StateObjects {
 
 /** Intents of upgrades, in the state bucket. */
 export const upgradeIntents = (aws: Aws, bucket: string): UpgradeIntents => ({
-  read: async (to) => {
-    try {
-      const { Body } = await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: upgradeObject(to) });
-      return JSON.parse(Body) as UpgradeIntent;
-    } catch (error) {
-      if (awsCode(error) === 'NoSuchKey') return undefined;
-      throw error;
-    }
-  },
+  read: (to) => jsonObject<UpgradeIntent>(aws, bucket, upgradeObject(to)).read(),
   create: async (intent) => {
     const object = { Bucket: bucket, Key: upgradeObject(intent.to), ContentType: 'application/json' };
     try {
@@ -65,24 +67,38 @@ export const upgradeIntents = (aws: Aws, bucket: string): UpgradeIntents => ({
   },
 });
 
-/** What an HTTP client has to do to answer CloudFormation. */
-export type PutText = (url: string, body: string) => Promise<{ readonly status: number }>;
-
-/** The deployment that waits for a search cluster, in its state bucket; `put` sends the answer. */
-export const awaitedDeployments = (aws: Aws, bucket: string, put: PutText): AwaitedDeployments => ({
-  read: async () => {
+/** An object of the state bucket that is written again and again. */
+const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
+  /** Undefined when it does not exist. */
+  read: async (): Promise<T | undefined> => {
     try {
-      const { Body } = await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: deploymentObject });
-      return JSON.parse(Body) as AwaitedDeployment;
+      return JSON.parse((await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: key })).Body) as T;
     } catch (error) {
       if (awsCode(error) === 'NoSuchKey') return undefined;
       throw error;
     }
   },
-  write: async (deployment) => {
-    const object = { Bucket: bucket, Key: deploymentObject, ContentType: 'application/json' };
-    await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(deployment) });
+  write: async (value: T): Promise<void> => {
+    const object = { Bucket: bucket, Key: key, ContentType: 'application/json' };
+    await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(value) });
   },
+});
+
+/** What is known of restore drills, in the state bucket. */
+export const drillNotes = (aws: Aws, bucket: string): DrillNotes => jsonObject<DrillState>(aws, bucket, drillObject);
+
+/** How far recoveries have come, in the state bucket. */
+export const recoveryNotes = (aws: Aws, bucket: string): RecoveryNotes => ({
+  read: (clusterUuid) => jsonObject<RecoveryNote>(aws, bucket, recoveryObject(clusterUuid)).read(),
+  write: (clusterUuid, note) => jsonObject<RecoveryNote>(aws, bucket, recoveryObject(clusterUuid)).write(note),
+});
+
+/** What an HTTP client has to do to answer CloudFormation. */
+export type PutText = (url: string, body: string) => Promise<{ readonly status: number }>;
+
+/** The deployment that waits for a search cluster, in its state bucket; `put` sends the answer. */
+export const awaitedDeployments = (aws: Aws, bucket: string, put: PutText): AwaitedDeployments => ({
+  ...jsonObject<AwaitedDeployment>(aws, bucket, deploymentObject),
   answer: async ({ responseUrl, response }, failure) => {
     const result = failure === undefined ? { Status: 'SUCCESS' } : { Status: 'FAILED', Reason: failure };
     const { status } = await put(responseUrl, JSON.stringify({ ...result, ...response }));

@@ -10,8 +10,9 @@ const verifyTimeoutMs = 120_000;
 /** Snapshot repositories in S3. */
 export const snapshotRepositories = (client: SearchClient): SnapshotRepositories => ({
   exists: async (repository) => (await client.text({ method: 'GET', path: pathOf(repository) }, [404])).status !== 404,
-  register: async (repository, bucket) => {
-    const body = JSON.stringify({ type: 's3', settings: { bucket, client: 'default' } });
+  register: async (repository, bucket, readOnly = false) => {
+    const settings = { bucket, client: 'default', ...(readOnly ? { readonly: true } : {}) };
+    const body = JSON.stringify({ type: 's3', settings });
     await client.json({ method: 'PUT', path: `${pathOf(repository)}?verify=false`, body });
   },
   verify: async (repository) => {

@@ -98,24 +98,40 @@ describe('a restore', () => {
   it('names its indices, leaves the global state out and renames when asked to', async () => {
     const { client, requests } = testClient({ body: { accepted: true } });
 
-    await snapshotRestorer(client).restore('r', 's', { indices: ['a', 'b'], renamePrefix: 'old-' });
-    await snapshotRestorer(client).restore('r', 's', { indices: ['a'], renamePrefix: undefined });
+    const none = { featureStates: [], includeGlobalState: false, rename: undefined, dataStreams: [], restored: [] };
+    const plan = { ...none, indices: ['a'] };
+    const rename = { pattern: '(.+)', replacement: 'old-$1' };
+    await snapshotRestorer(client).restore('r', 's', { ...plan, indices: ['a', 'b'], rename });
+    await snapshotRestorer(client).restore('r', 's', plan);
+    await snapshotRestorer(client).restore('r', 's', { ...plan, indices: [], featureStates: ['kibana'] });
+    await snapshotRestorer(client).restore('r', 's', { ...plan, indices: [], includeGlobalState: true });
 
     expect(requests).toEqual([
       'POST /_snapshot/r/s/_restore?wait_for_completion=false {"indices":"a,b","include_global_state":false,"rename_pattern":"(.+)","rename_replacement":"old-$1"}',
       'POST /_snapshot/r/s/_restore?wait_for_completion=false {"indices":"a","include_global_state":false}',
+      'POST /_snapshot/r/s/_restore?wait_for_completion=false {"indices":"-*","include_global_state":false,"feature_states":["kibana"]}',
+      'POST /_snapshot/r/s/_restore?wait_for_completion=false {"indices":"-*","include_global_state":true,"feature_states":["none"]}',
     ]);
   });
 
-  it('counts primaries, and the bytes that come from the snapshot', async () => {
-    const shard = (prirep: string, state: string) => ({ index: 'a', shard: '0', prirep, state });
+  it('counts primaries and bytes of 5,000 named indices without a name in an address', async () => {
+    const shard = (prirep: string, state: string, index = 'a') => ({ index, shard: '0', prirep, state });
     const size = (total: number, recovered: number) => ({
       size: { total_in_bytes: total, recovered_in_bytes: recovered },
     });
     const { client, requests } = testClient(
-      { body: [shard('p', 'STARTED'), shard('p', 'INITIALIZING'), shard('p', 'UNASSIGNED'), shard('r', 'STARTED')] },
+      {
+        body: [
+          shard('p', 'STARTED'),
+          shard('p', 'INITIALIZING'),
+          shard('p', 'UNASSIGNED'),
+          shard('r', 'STARTED'),
+          shard('p', 'UNASSIGNED', 'other'),
+        ],
+      },
       {
         body: {
+          other: { shards: [{ type: 'SNAPSHOT', index: size(99, 99) }] },
           a: {
             shards: [
               { type: 'SNAPSHOT', index: size(10, 4) },
@@ -126,14 +142,18 @@ describe('a restore', () => {
       },
     );
 
-    expect(await snapshotRestorer(client).progress(['a', 'b c'])).toEqual({
+    const names = Array.from({ length: 5_000 }, (_, at) => `a-long-name-of-an-index-${at}`);
+    expect(await snapshotRestorer(client).progress(['a', ...names])).toEqual({
       shards: 3,
       done: 1,
       unassigned: 1,
       bytesTotal: 10,
       bytesRecovered: 4,
     });
-    expect(requests[1]).toBe('GET /a,b%20c/_recovery');
+    expect(requests).toEqual([
+      'GET /_cat/shards?format=json&h=index,shard,prirep,state',
+      'GET /_recovery?active_only=true',
+    ]);
   });
 
   it('knows the names of open and hidden indices', async () => {

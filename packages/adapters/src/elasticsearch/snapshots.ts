@@ -1,5 +1,7 @@
 import type {
   RestoreProgress,
+  SnapshotCatalog,
+  SnapshotContent,
   SnapshotFacts,
   SnapshotRestorer,
   SnapshotState,
@@ -27,11 +29,13 @@ export const snapshotStore = (client: SearchClient): Snapshots => ({
   },
 });
 
+const texts = (value: unknown, what: string) => asList(value ?? [], what).map((item) => asText(item, what));
+
 function readSnapshot(doc: Doc): SnapshotFacts {
   return {
     name: asText(doc.snapshot, 'snapshot'),
     state: asOneOf(doc.state, states, 'state'),
-    indices: asList(doc.indices ?? [], 'indices').map((index) => asText(index, 'index')),
+    indices: texts(doc.indices, 'indices'),
     failures: asList(doc.failures ?? [], 'failures').map((failure) => {
       const { index, shard_id, reason } = asObject(failure, 'failure');
       return `shard ${String(shard_id)} of ${String(index)}: ${String(reason)}`;
@@ -39,14 +43,66 @@ function readSnapshot(doc: Doc): SnapshotFacts {
   };
 }
 
+/** Snapshots with what can be restored from them. */
+export const snapshotCatalog = (client: SearchClient): SnapshotCatalog => ({
+  content: async (repository, snapshot) => (await readContents(client, snapshotPath(repository, snapshot)))[0]!,
+  list: (repository) =>
+    readContents(client, `${snapshotPath(repository, '')}*?sort=start_time&order=desc&size=${listLimit}`),
+});
+
+/** The built-in policies keep 82. */
+const listLimit = 200;
+
+async function readContents(client: SearchClient, path: string): Promise<readonly SnapshotContent[]> {
+  const answer = asObject(await client.json({ method: 'GET', path, timeoutMs: listTimeoutMs }), 'snapshots');
+  return asList(answer.snapshots, 'snapshots').map((snapshot) => readContent(asObject(snapshot, 'snapshot')));
+}
+
+/** Elasticsearch reads the repository itself to list it. */
+const listTimeoutMs = 120_000;
+
+const readContent = (doc: Doc): SnapshotContent => ({
+  ...readSnapshot(doc),
+  dataStreams: texts(doc.data_streams, 'data_streams'),
+  featureStates: asList(doc.feature_states ?? [], 'feature_states').map((entry) => {
+    const { feature_name, indices } = asObject(entry, 'feature state');
+    return { feature: asText(feature_name, 'feature_name'), indices: texts(indices, 'indices') };
+  }),
+  includeGlobalState: doc.include_global_state === true,
+  startedAt: asNumber(doc.start_time_in_millis ?? 0, 'start_time_in_millis'),
+  failedIndices: asList(doc.failures ?? [], 'failures').map((failure) => String(asObject(failure, 'failure').index)),
+});
+
 /** Restores indices from snapshots. */
 export const snapshotRestorer = (client: SearchClient): SnapshotRestorer => ({
   restore: async (repository, snapshot, plan) => {
-    const rename =
-      plan.renamePrefix === undefined ? {} : { rename_pattern: '(.+)', rename_replacement: `${plan.renamePrefix}$1` };
-    const body = JSON.stringify({ indices: plan.indices.join(','), include_global_state: false, ...rename });
+    const { rename, settings } = plan;
+    const body = JSON.stringify({
+      indices: plan.indices.length === 0 ? '-*' : plan.indices.join(','),
+      include_global_state: plan.includeGlobalState,
+      // Without a list Elasticsearch would bring every feature back with the global state, users and passwords too.
+      ...(plan.featureStates.length > 0 || plan.includeGlobalState
+        ? { feature_states: plan.featureStates.length > 0 ? plan.featureStates : ['none'] }
+        : {}),
+      ...(rename === undefined ? {} : { rename_pattern: rename.pattern, rename_replacement: rename.replacement }),
+      ...(settings === undefined
+        ? {}
+        : {
+            include_aliases: settings.aliases,
+            index_settings: settings.set,
+            ignore_index_settings: settings.ignore.join(','),
+          }),
+    });
     const path = `${snapshotPath(repository, snapshot)}/_restore?wait_for_completion=false`;
     await client.json({ method: 'POST', path, body });
+  },
+  withoutTemplate: async (dataStreams) => {
+    if (dataStreams.length === 0) return [];
+    const path = '/_data_stream?expand_wildcards=all&filter_path=data_streams.name,data_streams.template';
+    const answer = asObject(await client.json({ method: 'GET', path }), 'data streams');
+    const streams = asList(answer.data_streams ?? [], 'data_streams').map((stream) => asObject(stream, 'data stream'));
+    const bare = streams.filter(({ template }) => template === undefined).map(({ name }) => asText(name, 'name'));
+    return bare.filter((name) => dataStreams.includes(name));
   },
   openIndices: async () => {
     const path = '/_cat/indices?format=json&expand_wildcards=open,hidden&h=index';
@@ -54,19 +110,21 @@ export const snapshotRestorer = (client: SearchClient): SnapshotRestorer => ({
     return rows.map((row) => asText(asObject(row, 'index').index, 'index'));
   },
   progress: async (indices) => {
-    const names = indices.map(encodeURIComponent).join(',');
-    const shards = await client.json({
-      method: 'GET',
-      path: `/_cat/shards/${names}?format=json&h=index,shard,prirep,state`,
-    });
-    const recovery = asObject(await client.json({ method: 'GET', path: `/${names}/_recovery` }), 'recoveries');
-    return readProgress(asList(shards, 'shards'), recovery);
+    // Of all indices: a hundred names are more than the line of a request holds.
+    const path = '/_cat/shards?format=json&h=index,shard,prirep,state';
+    const shards = asList(await client.json({ method: 'GET', path }), 'shards').map((row) => asObject(row, 'shard'));
+    const recovery = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
+    const wanted = new Set(indices);
+    return readProgress(
+      shards.filter(({ index }) => wanted.has(String(index))),
+      Object.entries(recovery).flatMap(([index, entry]) => (wanted.has(index) ? [entry] : [])),
+    );
   },
 });
 
-function readProgress(rows: readonly unknown[], recovery: Doc): RestoreProgress {
-  const primaries = rows.map((row) => asObject(row, 'shard')).filter(({ prirep }) => prirep === 'p');
-  const sizes = Object.values(recovery)
+function readProgress(rows: readonly Doc[], recoveries: readonly unknown[]): RestoreProgress {
+  const primaries = rows.filter(({ prirep }) => prirep === 'p');
+  const sizes = recoveries
     .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
     .map((shard) => asObject(shard, 'shard'))
     .filter(({ type }) => type === 'SNAPSHOT')

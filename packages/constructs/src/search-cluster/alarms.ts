@@ -42,6 +42,7 @@ export const clusterAlarmRules = (
 ): readonly AlarmRule[] => [
   ...healthRules(settings),
   ...nodeRules(settings),
+  ...drillRules(settings),
   ...nodeKinds.map(hostRule(settings, balancers)),
 ];
 
@@ -81,6 +82,36 @@ const snapshotRule = (clusterName: string, threshold: number): AlarmRule => ({
   periods: 18,
   missing: BREACHING,
 });
+
+/** A backup counts when it was restored. The age tells of drills that fail, wait too long or are not tried at all. */
+function drillRules({
+  resourceName: clusterName,
+  restoreDrillDays,
+  oldSnapshotSeconds,
+}: SearchClusterSettings): AlarmRule[] {
+  if (restoreDrillDays === 0 || oldSnapshotSeconds === undefined) return [];
+  return [
+    {
+      name: alarmName.restoreDrillFailed(clusterName),
+      description: 'the last restore drill failed, so snapshots may be damaged: run cluster-cli snapshots drill',
+      metric: clusterMetric(clusterName, metrics.drillFailed),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.restoreDrillTooOld(clusterName),
+      description: 'no restore drill has succeeded for two intervals: run cluster-cli snapshots drill',
+      metric: clusterMetric(clusterName, metrics.drillAge),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 2 * restoreDrillDays * 86_400,
+      // A new cluster has its first master after a while.
+      periods: 18,
+      missing: BREACHING,
+    },
+  ];
+}
 
 function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmRule[] {
   return [

@@ -149,6 +149,13 @@ export const searchClusterFields = {
     },
     default: 'hourly, daily, weekly and monthly ones',
   }),
+  restore_drill_days: wholeNumber({
+    least: 0,
+    most: 365,
+    description:
+      'days between two restore drills, which restore one index of the newest snapshot and compare it; 0: none',
+    default: '7',
+  }),
   package_mirror: text({
     description: 'address of a mirror of artifacts.elastic.co, for packages, plugins and the key that signs them',
     pattern: /^https?:\/\/[^\s?#]*[^\s?#/]$/,

@@ -171,6 +171,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly snapshotPolicies?: Readonly<Record<string, SnapshotPolicyInput>> | undefined;
 
   /**
+   * Days between two restore drills, which restore one index of the newest snapshot and compare it; 0: none.
+   *
+   * @default 7
+   */
+  readonly restoreDrillDays?: number | undefined;
+
+  /**
    * Address of a mirror of artifacts.elastic.co, for packages, plugins and the key that signs them.
    *
    * @default https://artifacts.elastic.co

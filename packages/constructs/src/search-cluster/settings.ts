@@ -1,5 +1,6 @@
 import { recoveryMaxBytesPerSec } from '@drover/core/instance-bandwidth';
 import {
+  drillDays,
   hostNames,
   overdueSeconds,
   policiesOf,
@@ -76,6 +77,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     recoveryMaxBytesPerSec: recoveryRate,
     exporterUser: inputs.exporterUser ?? superuser,
     kibanaAuth: inputs.kibanaAuth ?? 'password',
+    restoreDrillDays: inputs.restoreDrillDays ?? drillDays,
     packageMirror: inputs.packageMirror ?? elasticArtifacts,
     /** Overdue after this time; undefined without any policy. */
     oldSnapshotSeconds: oldestSnapshot(inputs.snapshotPolicies),

@@ -1,4 +1,4 @@
-import { hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
+import { drillDays, hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
 
@@ -58,10 +58,16 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
 }
 
 /** What only masters act on: data nodes are not replaced for it. */
-const masterFacts = ({ nodes, snapshotPolicies, recoveryMaxBytesPerSec: rate }: SearchClusterSettings) => ({
+const masterFacts = ({
+  nodes,
+  snapshotPolicies,
+  recoveryMaxBytesPerSec: rate,
+  restoreDrillDays,
+}: SearchClusterSettings) => ({
   master_count: nodes.master.count,
   ...(rate === undefined ? {} : { recovery_max_bytes_per_sec: rate }),
   ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
+  ...(restoreDrillDays === drillDays ? {} : { restore_drill_days: restoreDrillDays }),
 });
 
 /** Each only if it is given, so that the user data of a cluster without it stays as it is. */

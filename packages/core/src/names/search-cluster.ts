@@ -56,6 +56,7 @@ export const facts = {
   exporterUser: 'exporter_user',
   exporterSecret: 'exporter_secret',
   kibanaTokenSecret: 'kibana_token_secret',
+  restoreDrillDays: 'restore_drill_days',
 } as const;
 
 /** Published by the nodes of a cluster; alarms watch them. */
@@ -68,6 +69,8 @@ export const metrics = {
   drain: 'DrainSeconds',
   retained: 'RetainedInstances',
   certificateDays: 'CertificateDaysLeft',
+  drillAge: 'RestoreDrillAgeSeconds',
+  drillFailed: 'RestoreDrillFailed',
 } as const;
 
 /** Alarms that every cluster has. */
@@ -78,6 +81,8 @@ export const alarmName = {
   drainTooLong: (clusterName: string): string => `drain_too_long-${clusterName}`,
   retainedInstance: (clusterName: string): string => `retained_instance-${clusterName}`,
   certificateExpires: (clusterName: string): string => `certificate_expires-${clusterName}`,
+  restoreDrillFailed: (clusterName: string): string => `restore_drill_failed-${clusterName}`,
+  restoreDrillTooOld: (clusterName: string): string => `restore_drill_too_old-${clusterName}`,
   unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
 };
 
@@ -123,6 +128,24 @@ export const imagesObject = 'images.json';
 
 /** Object in the state bucket: the intent of an upgrade, created once. */
 export const upgradeObject = (to: string): string => `upgrade-${to}.json`;
+
+/** Object in the state bucket: how far the recovery of a cluster from a snapshot has come. */
+export const recoveryObject = (clusterUuid: string): string => `recovery-${clusterUuid}.json`;
+
+/** The user of one node's file realm that a recovery works as, because it replaces all others. */
+export const recoveryUser = 'drover-recovery';
+
+/** Repository of another cluster's bucket, which a recovery only reads. */
+export const recoveryRepository = 'recovery';
+
+/** Object in the state bucket: what is known of restore drills. */
+export const drillObject = 'restore-drill.json';
+
+/** Days between two restore drills, unless the input says otherwise; 0 is none. */
+export const drillDays = 7;
+
+/** Names of the indices that a restore drill makes, and deletes. */
+export const drillPrefix = 'drover-drill-';
 
 /** The function that watches a cluster's groups from outside, and its environment. */
 export const watchFunction = (name: string): string => `${name}_cluster_watch`;

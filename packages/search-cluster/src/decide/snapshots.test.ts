@@ -1,6 +1,6 @@
 import { retentionSchedule, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { expect, it } from 'vitest';
-import { builtInPolicies, driftOf, parsePolicies, planRestore, snapshotName } from './snapshots.ts';
+import { builtInPolicies, driftOf, parsePolicies, snapshotName } from './snapshots.ts';
 
 it('names a snapshot by cluster and moment with six digits of a second', () => {
   expect(snapshotName('search', Date.UTC(2026, 0, 5, 1, 30, 7, 45), 6)).toBe('search-2026-01-05_01-30-07.045006');
@@ -66,27 +66,4 @@ it.each([
   ['a policy without repository', { x: { name: 'n', schedule: 's' } }, 'repository is undefined'],
 ])('says what is wrong with a policy file: %s', (_title, document, expected) => {
   expect(() => parsePolicies(document, 'f.json')).toThrow(expected);
-});
-
-const snapshot = {
-  snapshot: 's',
-  available: ['logs-1', 'logs-2', '.security'],
-  open: ['logs-1'],
-  pattern: undefined,
-  renamePrefix: undefined,
-};
-
-it.each([
-  ['an open index is in the way', {}, 'index-is-open'],
-  ['nothing matches', { pattern: 'x*' }, 'no-such-index'],
-  ['by name', { pattern: 'logs-2' }, ['logs-2']],
-  ['by pattern', { pattern: 'logs-*', open: [] }, ['logs-1', 'logs-2']],
-  ['a dot is only a dot', { pattern: 'logs.2' }, 'no-such-index'],
-  ['beside what exists', { renamePrefix: 'old-' }, ['logs-1', 'logs-2']],
-  ['the new name exists too', { renamePrefix: 'old-', open: ['old-logs-1'] }, 'index-is-open'],
-  ['system indices only by name', { pattern: '.security', open: [] }, ['.security']],
-])('plans a restore: %s', (_title, over, expected) => {
-  const plan = planRestore({ ...snapshot, ...over });
-
-  expect('kind' in plan ? plan.name : plan.indices).toEqual(expected);
 });

@@ -26,6 +26,18 @@ export interface SnapshotFacts {
   readonly failures: readonly string[];
 }
 
+/** A snapshot with everything that a restore can choose from. */
+export interface SnapshotContent extends SnapshotFacts {
+  /** Their backing indices are among the indices. */
+  readonly dataStreams: readonly string[];
+  /** Features with their system indices, which are among the indices too. */
+  readonly featureStates: readonly { readonly feature: string; readonly indices: readonly string[] }[];
+  readonly includeGlobalState: boolean;
+  readonly startedAt: number;
+  /** Indices that the snapshot does not hold completely. */
+  readonly failedIndices: readonly string[];
+}
+
 /** What a verification of a repository found, node by node. */
 export interface RepositoryVerification {
   readonly verifiedBy: readonly string[];

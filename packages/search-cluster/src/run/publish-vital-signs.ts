@@ -1,10 +1,12 @@
 import { type Clock, describeError } from '@drover/core';
 import { groupNames, type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
+import { drillMetrics } from '../decide/restore/drill.ts';
 import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
 import type {
   ClusterHealthReader,
   ClusterMetrics,
   DiskReader,
+  DrillNotes,
   ElectedMaster,
   GroupInstances,
   ShutdownRecords,
@@ -27,6 +29,8 @@ export interface VitalSignsRun {
   readonly resourceName?: string | undefined;
   /** What the snapshot policies should be. @default the built-in ones */
   readonly wantedPolicies?: readonly SnapshotPolicy[] | undefined;
+  /** What is known of restore drills. @default nothing is published of them */
+  readonly drill?: { readonly notes: Pick<DrillNotes, 'read'> } | undefined;
   readonly onWarning: (text: string) => void;
 }
 
@@ -53,8 +57,11 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
     },
     clock.now(),
   );
-  await aws.metrics.put(name, values);
-  return values;
+  const { drill } = run;
+  const drilled = drill === undefined ? undefined : await read('restore drills', () => drill.notes.read());
+  const all = drilled === undefined ? values : { ...values, ...drillMetrics(drilled, clock.now()) };
+  await aws.metrics.put(name, all);
+  return all;
 }
 
 async function attempt<T>(run: VitalSignsRun, what: string, act: () => Promise<T>): Promise<T | undefined> {

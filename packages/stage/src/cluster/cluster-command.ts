@@ -1,4 +1,5 @@
 import type { ClusterAws } from '@drover/adapters/aws';
+import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
@@ -108,9 +109,29 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
       stop: () => context.machine.stopService('elasticsearch'),
       start: async () => startSearch(context.machine),
     },
+    localUsers: {
+      put: (username, password) => usersTool(context, `useradd ${username} -p ${password} -r superuser`),
+      remove: (username) => usersTool(context, `userdel ${username}`),
+    },
     signal: new AbortController().signal,
   };
 }
+
+async function usersTool({ machine }: ProcessContext, words: string): Promise<void> {
+  const { exitCode, stderr } = await machine.runCommand(`elasticsearch-users ${words}`);
+  if (exitCode !== 0) throw new Error(`elasticsearch-users: ${stderr.trim()}`);
+}
+
+/** `elasticsearch-users` of the package: changes the file realm of the machine's own node. */
+export const usersCommand =
+  (nodeOf: (instanceId: string) => SearchNode): Program =>
+  async ({ argv, machine }) => {
+    const [, action, username = '', , password = '', , role = ''] = argv;
+    const { fileUsers } = nodeOf(machine.instance.id);
+    if (action === 'useradd') fileUsers.set(username, { password, roles: [role] });
+    else fileUsers.delete(username);
+    return 0;
+  };
 
 /** As `systemctl start` does: nothing while it runs. */
 function startSearch(machine: MachineView): void {

@@ -2,13 +2,13 @@ import { basicAuth } from '@drover/adapters/elasticsearch/client';
 import type { Caller } from '@drover/cloud-aws';
 import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
 import { SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
-import type { BootProgram, Instance, ProcessContext, Program } from '@drover/cloud-machines';
+import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns } from './cluster-command.ts';
+import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns, usersCommand } from './cluster-command.ts';
 import { injectWatch } from './injected-watch.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
 import { roleStores } from './machine/role-buckets.ts';
@@ -236,8 +236,7 @@ export class DeployedCluster {
       ...bandwidthOf(instance),
       ...this.options.node,
     });
-    this.nodes.set(instance.id, node);
-    return node;
+    return this.#adopt(context.machine, node);
   }
 
   /** Starts the node that a machine's configuration describes; one that was there before starts again with its data. */
@@ -260,8 +259,14 @@ export class DeployedCluster {
     if (discovers) this.#cluster ??= make();
     const home = discovers ? this.cluster : make();
     const started = home.addNode({ ...node, ...bandwidthOf(instance), ...this.options.node });
-    this.nodes.set(instance.id, started);
-    return started;
+    return this.#adopt(machine, started);
+  }
+
+  /** The node of a machine, with the tool of its package for users of this node alone. */
+  #adopt(machine: MachineView, node: SearchNode): SearchNode {
+    this.nodes.set(machine.instance.id, node);
+    machine.defineCommand('elasticsearch-users', usersCommand(this.nodeOf.bind(this)));
+    return node;
   }
 
   #callerOf(nodeId: string): Caller {

@@ -5,6 +5,7 @@ import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { table } from '../../render/table.ts';
+import { drillIfDue, drillNotesOf } from '../snapshots/drill.ts';
 
 type Roles = Aws['roles'] | undefined;
 
@@ -15,7 +16,16 @@ export async function reapCluster(context: Context): Promise<number> {
     return await clearUp(context, aws);
   } finally {
     // Also when clearing up failed: without metrics the cluster would look as if it had no master.
-    await publishMetrics(context, aws);
+    if (await publishMetrics(context, aws)) await tryDrill(context);
+  }
+}
+
+/** A drill that cannot even be tried is seen by its age. */
+async function tryDrill(context: Context): Promise<void> {
+  try {
+    if ((await drillNotesOf(context)) !== undefined) await drillIfDue(context);
+  } catch (error) {
+    context.log.warn(`the restore drill could not be tried: ${describeError(error)}`);
   }
 }
 
@@ -40,23 +50,26 @@ async function clearUp(context: Context, aws: Roles): Promise<number> {
   return failed.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** A failure is only a warning, because clearing up matters more: the alarms treat missing metrics as a fault. */
-async function publishMetrics(context: Context, aws: Roles): Promise<void> {
-  if (aws === undefined) return;
+/** Whether this is the elected master, and it could publish. A failure is only a warning, because clearing up matters more: the alarms treat missing metrics as a fault. */
+async function publishMetrics(context: Context, aws: Roles): Promise<boolean> {
+  if (aws === undefined) return false;
   const { clock } = context.io;
   const onWarning = (text: string) => context.log.warn(text);
   try {
     const { resourceName, snapshotPolicies: wantedPolicies } = await context.facts();
-    await publishVitalSigns({
+    const published = await publishVitalSigns({
       clock,
       resourceName,
       wantedPolicies,
       search: searchRoles(context.search()),
       aws,
+      drill: await drillNotesOf(context),
       onWarning,
     });
+    return published !== undefined;
   } catch (error) {
     onWarning(`the metrics of the cluster could not be published: ${describeError(error)}`);
+    return false;
   }
 }
 

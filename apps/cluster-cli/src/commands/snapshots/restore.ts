@@ -1,33 +1,79 @@
-import { snapshotRestorer, snapshotStore } from '@drover/adapters/elasticsearch';
+import { snapshotCatalog, snapshotRestorer } from '@drover/adapters/elasticsearch';
 import { renderRefusal } from '@drover/core';
-import { planSnapshotRestore, restoredNames, waitForRestore } from '@drover/search-cluster';
+import { planSnapshotRestore, type Renaming, waitForRestore } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exit.ts';
+import { exitCodes, UsageError } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
-/** Restores indices from a snapshot. */
+type Options = CommandInput<'snapshots restore'>['options'];
+
+/** Restores indices, data streams, features and the global state from a snapshot. */
 export async function restore(context: Context, { args, options }: CommandInput<'snapshots restore'>): Promise<number> {
   const client = context.search();
   const { REPOSITORY: repository, SNAPSHOT: snapshot } = args;
   const { clock, random, signal } = context.io;
   const onWait = (because: string) => context.progress.show({ because });
-  const work = { clock, random, signal, onWait, snapshots: snapshotStore(client), restorer: snapshotRestorer(client) };
-  const wanted = { pattern: options.index, renamePrefix: options['rename-prefix'] };
-  const plan = await planSnapshotRestore(work, repository, snapshot, wanted);
+  const work = {
+    clock,
+    random,
+    signal,
+    onWait,
+    snapshots: snapshotCatalog(client),
+    restorer: snapshotRestorer(client),
+  };
+  const plan = await planSnapshotRestore(work, repository, snapshot, {
+    pattern: options.index,
+    featureStates: (options['feature-states'] ?? '').split(',').filter((name) => name !== ''),
+    includeGlobalState: options['include-global-state'],
+    rename: renamingOf(options),
+  });
   if ('kind' in plan) {
     context.log.error(renderRefusal(plan));
     return exitCodes.refused;
   }
-  const names = restoredNames(plan);
-  if (
-    !(await context.confirm(
-      `restore ${names.length} indices (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}) from ${snapshot}`,
-      options.yes,
-    ))
-  )
-    return exitCodes.refused;
+  const { restored, featureStates, includeGlobalState } = plan;
+  const print = () =>
+    context.print(
+      { repository, snapshot, indices: restored, feature_states: featureStates, global_state: includeGlobalState },
+      () => restored.map((name) => `${name}\n`).join(''),
+    );
+  if (options['dry-run']) {
+    await print();
+    return exitCodes.done;
+  }
+  if (!(await context.confirm(questionOf(plan, snapshot), options.yes))) return exitCodes.refused;
   await work.restorer.restore(repository, snapshot, plan);
   if (options.wait) await waitForRestore(work, plan);
-  await context.print({ repository, snapshot, indices: names }, () => `${names.join('\n')}\n`);
+  const bare = await work.restorer.withoutTemplate(plan.dataStreams);
+  if (bare.length > 0)
+    context.log.warn(
+      `no index template matches the data streams ${bare.join(', ')}: they cannot roll over until one does`,
+    );
+  await print();
   return exitCodes.done;
+}
+
+function renamingOf(options: Options): Renaming | undefined {
+  const { 'rename-prefix': prefix, 'rename-pattern': pattern, 'rename-replacement': replacement } = options;
+  if ((pattern === undefined) !== (replacement === undefined))
+    throw new UsageError('--rename-pattern and --rename-replacement belong together');
+  if (prefix !== undefined) return { pattern: '(.+)', replacement: `${prefix}$1` };
+  return pattern === undefined || replacement === undefined ? undefined : { pattern, replacement };
+}
+
+function questionOf(
+  plan: {
+    readonly restored: readonly string[];
+    readonly featureStates: readonly string[];
+    includeGlobalState: boolean;
+  },
+  snapshot: string,
+): string {
+  const { restored, featureStates } = plan;
+  const names = `${restored.length} indices (${restored.slice(0, 5).join(', ')}${restored.length > 5 ? ', …' : ''})`;
+  const replaced = [
+    ...(plan.includeGlobalState ? ['the settings, templates and policies of this cluster'] : []),
+    ...featureStates.map((feature) => (feature === 'security' ? 'all users and passwords' : `the feature ${feature}`)),
+  ];
+  return `restore ${names} from ${snapshot}${replaced.length === 0 ? '' : ` and replace ${replaced.join(', ')}`}`;
 }

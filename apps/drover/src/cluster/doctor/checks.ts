@@ -20,6 +20,8 @@ const longDrainMs = 4 * hourMs;
 const oldSnapshotMs = 2 * hourMs;
 const lowWatermarkPercent = 85;
 const fewCertificateDays = 30;
+/** Twice the usual interval. */
+const oldDrillMs = 14 * 24 * hourMs;
 
 /** Every error condition of a cluster. */
 export const checks: readonly Check<ClusterFacts>[] = [
@@ -41,6 +43,11 @@ export const checks: readonly Check<ClusterFacts>[] = [
     check: 'snapshot-too-old',
     condition: 'The last successful snapshot is too old, or there is none',
     examine: snapshots,
+  },
+  {
+    check: 'restore-drill',
+    condition: 'The last restore drill failed, or none has succeeded for weeks',
+    examine: drill,
   },
   { check: 'certificate-expires', condition: 'A certificate of a node or its authority expires', examine: certificate },
   { check: 'disk-above-watermark', condition: 'A data node is above the low watermark', examine: disks },
@@ -193,6 +200,20 @@ function snapshots({ policies, now }: ClusterFacts): Outcome {
       'cluster-cli snapshots policy --check; cluster-cli snapshots create-repository backups BUCKET verifies every node',
     );
   });
+}
+
+function drill({ drill: { ageSeconds, failed } }: ClusterFacts): Outcome {
+  if (ageSeconds === undefined)
+    return {
+      verdict: 'unknown',
+      evidence: 'no master has reported a drill in the last hour; restore_drill_days may be 0',
+    };
+  const age = duration(ageSeconds * 1000);
+  const remedy = 'cluster-cli snapshots drill on a master says why; see OPERATING.md, "Restore drill"';
+  if (failed !== undefined && failed > 0)
+    return problem(`the last one failed; the last good one was ${age} ago`, remedy);
+  if (ageSeconds * 1000 > oldDrillMs) return problem(`the last good one was ${age} ago`, remedy);
+  return ok(`the last good one, or the begin of drills, was ${age} ago`);
 }
 
 function certificate({ certificateDays }: ClusterFacts): Outcome {

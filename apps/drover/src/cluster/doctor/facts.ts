@@ -15,8 +15,8 @@ import {
 import type { OpenCluster } from '../open-cluster.ts';
 
 const hourMs = 3_600_000;
-/** Each node reports its certificate every half hour. */
-const certificateLookBackMs = hourMs;
+/** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */
+const lookBackMs = hourMs;
 
 /** What could be read, or why not. */
 export type Read<T> =
@@ -71,6 +71,8 @@ export interface ClusterFacts {
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
   readonly certificateDays: number | undefined;
+  /** What the elected master last reported of restore drills. */
+  readonly drill: { readonly ageSeconds: number | undefined; readonly failed: number | undefined };
 }
 
 export async function gatherFacts(cluster: OpenCluster, now: number): Promise<ClusterFacts> {
@@ -101,7 +103,11 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
     terminating: await terminatingOnes(cluster, instances),
-    certificateDays: await certificateDays(cluster, now),
+    certificateDays: await lowest(cluster, metrics.certificateDays, now),
+    drill: {
+      ageSeconds: await lowest(cluster, metrics.drillAge, now),
+      failed: await lowest(cluster, metrics.drillFailed, now),
+    },
   };
 }
 
@@ -198,13 +204,14 @@ export async function terminationBegan(
   return undefined;
 }
 
-async function certificateDays({ aws, clusterName }: OpenCluster, now: number): Promise<number | undefined> {
+/** The lowest value of a metric within the last hour. */
+async function lowest({ aws, clusterName }: OpenCluster, metric: string, now: number): Promise<number | undefined> {
   const { Datapoints = [] } = await aws.cloudwatch.send(
     new GetMetricStatisticsCommand({
       Namespace: metricNamespace,
-      MetricName: metrics.certificateDays,
+      MetricName: metric,
       Dimensions: [{ Name: clusterDimension, Value: clusterName }],
-      StartTime: new Date(now - certificateLookBackMs),
+      StartTime: new Date(now - lookBackMs),
       EndTime: new Date(now),
       Period: 60,
       Statistics: ['Minimum'],

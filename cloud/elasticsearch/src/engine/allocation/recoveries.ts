@@ -149,7 +149,10 @@ export class Recoveries {
       case 'SNAPSHOT': {
         const source = this.#sources.snapshotStore(shard);
         if (source === undefined)
-          return this.#failLater(shard, 'failed recovery, failure RecoveryFailedException: snapshot is missing');
+          return this.#failLater(
+            shard,
+            `failed recovery, failure RecoveryFailedException; nested: IndexShardRestoreFailedException[failed to restore snapshot [${shard.recoverySource.snapshot}/${shard.recoverySource.snapshotUUID}]];`,
+          );
         const { repository, snapshot } = shard.recoverySource;
         return {
           facts: { totalBytes: source.store.sizeBytes, files: filesOf(source.store), repository, snapshot },

@@ -76,6 +76,8 @@ export class SearchNode {
   readonly copies = new Map<string, ShardCopy>();
   /** How the present copies were recovered, by allocation id. Lost at a restart. */
   readonly recoveries = new Map<string, RecoveryState>();
+  /** Users of the file realm of this node alone (`elasticsearch-users`), with their password and roles. */
+  readonly fileUsers = new Map<string, { readonly password: string; readonly roles: readonly string[] }>();
   /** What is installed; it takes effect at the next start. */
   #installed: string;
   /** Of the process, or of the last one: kept in the data directory. */

@@ -4,10 +4,13 @@ import { type ClusterAccess, localState, waitForMaster } from '../coordination/c
 import type { MasterServices } from '../coordination/master-services.ts';
 import type { SearchNode } from '../coordination/search-node.ts';
 import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
+import { createDataStream } from '../indices/create-data-stream.ts';
 import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
 import { aliasTargets, indexClosed } from '../indices/index-expressions.ts';
 import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
+import { matchingTemplates } from '../indices/templates.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
+import { dataStreams } from '../state/data-stream.ts';
 import {
   changeIndex,
   type IndexMetadata,
@@ -115,21 +118,24 @@ async function masterForWrite(write: DocumentWrite, creating: boolean): Promise<
 const nowOf = ({ cluster }: DocumentWrite) => cluster.engine.clock.now();
 const dateMath = (name: string, nowMs: number) =>
   name.startsWith('<') && name.endsWith('>') ? resolveDateMath(name, nowMs) : name;
-const exists = (state: ClusterState, name: string) => state.indices.has(name) || aliasTargets(state, name).length > 0;
+const exists = (state: ClusterState, name: string) =>
+  state.indices.has(name) || dataStreams(state).has(name) || aliasTargets(state, name).length > 0;
 
 function autoCreate(write: DocumentWrite, services: MasterServices, name: string): void {
   if (exists(services.core.state, name)) return;
   if (!mayAutoCreate(services.core.settings, name)) throw indexNotFound(name);
   const request = { name, settings: {}, mappings: undefined, aliases: new Map() };
+  const creation = {
+    nowMs: nowOf(write),
+    uuid: services.core.newId(),
+    version: write.cluster.version,
+    settings: services.core.settings,
+    warn: (text: string) => write.warn(text),
+  };
+  const isStream = matchingTemplates(services.core.state, name, write.cluster.version).dataStream !== undefined;
   services.core.update((state) =>
     services.allocation.reroute(
-      createIndex(state, request, {
-        nowMs: nowOf(write),
-        uuid: services.core.newId(),
-        version: write.cluster.version,
-        settings: services.core.settings,
-        warn: (text) => write.warn(text),
-      }),
+      isStream ? createDataStream(state, name, creation) : createIndex(state, request, creation),
     ),
   );
 }
@@ -140,14 +146,16 @@ function place(
   operation: Operation,
 ): { index: string; shard: number } {
   const state = services?.core.state ?? localState(write.node);
-  const index = writeTarget(state, dateMath(operation.index, nowOf(write)));
+  const name = dateMath(operation.index, nowOf(write));
+  if (dataStreams(state).has(name)) refuseInStream(operation, majorOf(write.cluster.version));
+  const index = writeTarget(state, name);
   refuseBlocked(index, write.cluster.version, operation.kind === 'delete');
   if (operation.source !== undefined) adoptFields(write, services, index, operation.source, operation.id);
   return { index: index.name, shard: shardOf(operation.routing ?? operation.id, numberOfShards(index)) };
 }
 
 function writeTarget(state: ClusterState, name: string): IndexMetadata {
-  const index = state.indices.get(name);
+  const index = state.indices.get(dataStreams(state).get(name)?.indices.at(-1) ?? name);
   const targets = index === undefined ? aliasTargets(state, name) : [index];
   if (targets.length === 0) throw indexNotFound(name);
   const writable =
@@ -158,6 +166,17 @@ function writeTarget(state: ClusterState, name: string): IndexMetadata {
     );
   if (writable[0]!.state === 'close') throw indexClosed(writable[0]!);
   return writable[0]!;
+}
+
+/** A data stream only takes new documents, each with its time. */
+function refuseInStream({ kind, source }: Operation, major: number): void {
+  if (kind !== 'create') throw illegalArgument('only write ops with an op_type of create are allowed in data streams');
+  if (source?.['@timestamp'] !== undefined && source['@timestamp'] !== null) return;
+  throw new ElasticsearchError({
+    type: major >= 8 ? 'document_parsing_exception' : 'mapper_parsing_exception',
+    reason: major >= 8 ? '[1:2] failed to parse' : 'failed to parse',
+    causedBy: { type: 'illegal_argument_exception', reason: 'data stream timestamp field [@timestamp] is missing' },
+  });
 }
 
 /** Blocks that keep writes out ("Index blocks"). */

@@ -4,6 +4,7 @@ import { newReplica } from '../allocation/replica-counts.ts';
 import type { FlatSettings, SettingsView, SettingValue } from '../coordination/settings.ts';
 import { ElasticsearchError, illegalArgument, parseError, validationFailed } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
+import { backingPrefix } from '../state/data-stream.ts';
 import { type AliasMetadata, autoExpandBounds, type IndexMetadata } from '../state/index-metadata.ts';
 import { isDataNode } from '../state/node-info.ts';
 import type { RecoverySource, ShardRouting, UnassignedReason } from '../state/shard.ts';
@@ -11,6 +12,7 @@ import { atLeast, indexVersionId } from '../state/versions.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { flattenSettings } from '../values/flat-settings.ts';
 import { isDocument } from '../values/value.ts';
+import { featureOf } from './features.ts';
 import { aliasTargets } from './index-expressions.ts';
 import { refuseIndexName } from './index-name.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from './index-settings.ts';
@@ -23,6 +25,8 @@ export interface IndexRequest {
   readonly settings: Readonly<Record<string, SettingValue | null>>;
   readonly mappings: MappingInput | undefined;
   readonly aliases: ReadonlyMap<string, AliasMetadata>;
+  /** The data stream that the index is made for: templates are those of its name. */
+  readonly dataStream?: string;
 }
 
 /** Reads the body of a create index request. */
@@ -66,6 +70,7 @@ export function createIndex(state: ClusterState, request: IndexRequest, creation
     mappingVersion: 1,
     settingsVersion: 1,
     aliasesVersion: 1,
+    ...(featureOf(request.name) === undefined ? {} : { system: true }),
   };
   return placeIndex(state, index, 'INDEX_CREATED', () => ({ type: 'EMPTY_STORE' }), creation.nowMs);
 }
@@ -115,7 +120,11 @@ function refuseExisting(state: ClusterState, name: string): ElasticsearchError |
 }
 
 function withTemplates(state: ClusterState, request: IndexRequest, { version, warn }: Creation): IndexRequest {
-  const templates = matchingTemplates(state, request.name, version);
+  const templates = matchingTemplates(state, request.dataStream ?? request.name, version);
+  if (templates.dataStream !== undefined && request.dataStream === undefined)
+    throw illegalArgument(
+      `cannot create index with name [${request.name}], because it matches with template [${templates.names[0]}] that creates data streams only, use create data stream api instead`,
+    );
   if (templates.names.length > 1 && !templates.composable)
     warn(
       `index [${request.name}] matches multiple legacy templates [${templates.names.join(', ')}], composable templates will only match a single template`,
@@ -152,7 +161,11 @@ function finalSettings(
     );
   const tier: FlatSettings =
     atLeast(version, '7.13.0') && settings.boolean('cluster.routing.allocation.enforce_default_tier_preference')
-      ? { 'index.routing.allocation.include._tier_preference': 'data_content' }
+      ? {
+          'index.routing.allocation.include._tier_preference': name.startsWith(backingPrefix)
+            ? 'data_hot'
+            : 'data_content',
+        }
       : {};
   if (name.startsWith('.') && given['index.hidden'] !== 'true')
     warn(

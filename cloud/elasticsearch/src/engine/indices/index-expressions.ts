@@ -1,5 +1,6 @@
 import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
+import { type DataStream, dataStreams } from '../state/data-stream.ts';
 import { type IndexMetadata, isHidden } from '../state/index-metadata.ts';
 import { resolveDateMath } from '../values/date-math.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
@@ -51,7 +52,8 @@ function addWildcard(state: ClusterState, pattern: string, options: ExpressionOp
 
 function addName(state: ClusterState, name: string, options: ExpressionOptions, chosen: Set<string>): void {
   if (name.startsWith('_')) throw invalidIndexName(name, "must not start with '_'.");
-  const targets = aliasTargets(state, name);
+  const stream = options.refuseAliases === true ? undefined : dataStreams(state).get(name);
+  const targets = stream === undefined ? aliasTargets(state, name) : backingIndices(state, stream);
   if (targets.length > 0 && options.refuseAliases === true) {
     if (options.ignoreUnavailable) return;
     throw illegalArgument(
@@ -82,8 +84,13 @@ export const indexClosed = (index: IndexMetadata) =>
 function matching(state: ClusterState, pattern: string, options: ExpressionOptions): string[] {
   const regExp = wildcardToRegExp(pattern);
   const found: string[] = [];
+  const inStreams = options.refuseAliases === true ? new Set<string>() : indicesOfStreams(state, regExp, options);
   for (const index of state.indices.values()) {
     if (index.state === 'open' ? !options.open : !options.closed) continue;
+    if (inStreams.has(index.name)) {
+      found.push(index.name);
+      continue;
+    }
     if (options.visible?.(index.name) === false) continue;
     const dotted = pattern.startsWith('.');
     const byName =
@@ -92,6 +99,17 @@ function matching(state: ClusterState, pattern: string, options: ExpressionOptio
   }
   return found;
 }
+
+/** Backing indices of the data streams that a pattern stands for, hidden as they are. */
+function indicesOfStreams(state: ClusterState, pattern: RegExp, options: ExpressionOptions): Set<string> {
+  const streams = [...dataStreams(state).values()].filter(
+    ({ name, hidden }) => pattern.test(name) && (options.hidden || !hidden) && options.visible?.(name) !== false,
+  );
+  return new Set(streams.flatMap(({ indices }) => indices));
+}
+
+export const backingIndices = (state: ClusterState, stream: Pick<DataStream, 'indices'>): IndexMetadata[] =>
+  stream.indices.flatMap((name) => state.indices.get(name) ?? []);
 
 /** A visible alias makes a hidden index found by the alias's name; a bare `*` stands for indices only. */
 function byAlias(index: IndexMetadata, regExp: RegExp, options: ExpressionOptions, dotted: boolean): boolean {

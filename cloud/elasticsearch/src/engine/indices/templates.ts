@@ -13,6 +13,8 @@ import { readAliases } from './read-aliases.ts';
 export interface TemplateParts {
   readonly names: readonly string[];
   readonly composable: boolean;
+  /** The template makes data streams, and no index. */
+  readonly dataStream?: Value;
   readonly settings: Readonly<Record<string, SettingValue | null>>;
   readonly mappings: readonly MappingInput[];
   readonly aliases: ReadonlyMap<string, AliasMetadata>;
@@ -23,7 +25,11 @@ export function matchingTemplates(state: ClusterState, name: string, _version: s
   const composable = [...state.indexTemplates.values()]
     .filter((template) => matches(template, name))
     .sort((a, b) => number(b.body.priority) - number(a.body.priority))[0];
-  if (composable !== undefined) return combine([composable.name], true, componentsOf(state, composable));
+  if (composable !== undefined) {
+    const dataStream = composable.body.data_stream;
+    const parts = combine([composable.name], true, componentsOf(state, composable));
+    return dataStream === undefined ? parts : { ...parts, dataStream };
+  }
   const legacy = [...state.legacyTemplates.values()]
     .filter((template) => matches(template, name))
     .sort((a, b) => number(a.body.order) - number(b.body.order));

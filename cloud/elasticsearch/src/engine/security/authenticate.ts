@@ -23,6 +23,8 @@ export interface Principal {
 export interface SecuritySettings {
   /** Password of `elastic` until it is changed (`bootstrap.password` in the keystore). */
   readonly bootstrapPassword?: string;
+  /** Users in the files `users` and `users_roles` of the node. */
+  readonly fileUsers?: ReadonlyMap<string, { readonly password: string; readonly roles: readonly string[] }>;
   /** Roles in the configuration file `roles.yml`. */
   readonly roles?: Readonly<Record<string, RoleDescriptor>>;
   /** `xpack.security.authc.anonymous.*`: absent means that there is no anonymous access. */
@@ -92,11 +94,30 @@ function basic(
   const colon = text.indexOf(':');
   if (colon < 0) throw unauthorized('invalid basic authentication header value');
   const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
+  const inFile = settings.fileUsers?.get(username);
+  if (inFile !== undefined && inFile.password === password) return fileUser(username, inFile.roles, state, settings);
   const user = lookUp(username, state, settings);
   if (!secured || user === undefined || !isPassword(username, password, state, settings))
     throw unauthorized(`unable to authenticate user [${username}] for REST request [${uri}]`);
   return user;
 }
+
+/** A user of the file realm needs no index, so it can log in while the security index is away. */
+const fileUser = (
+  username: string,
+  roles: readonly string[],
+  state: ClusterState | undefined,
+  settings: SecuritySettings,
+): Principal => ({
+  username,
+  roles,
+  permissions: [resolveRoles(roles, state, settings)],
+  fullName: null,
+  email: null,
+  metadata: {},
+  realm: { name: 'default_file', type: 'file' },
+  kind: 'realm',
+});
 
 function isPassword(
   username: string,

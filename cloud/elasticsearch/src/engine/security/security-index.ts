@@ -4,8 +4,9 @@ import type { SearchNode } from '../coordination/search-node.ts';
 import { writeToShard } from '../documents/replicate.ts';
 import { ElasticsearchError } from '../errors.ts';
 import { createIndex } from '../indices/create-index.ts';
-import { enoughActive } from '../state/cluster-state.ts';
-import { changeIndex } from '../state/index-metadata.ts';
+import { type ClusterState, enoughActive } from '../state/cluster-state.ts';
+import { isDataNode } from '../state/node-info.ts';
+import { atLeast } from '../state/versions.ts';
 import { type SecurityState, securityState, withSecurity } from './security-state.ts';
 
 const name = '.security-7';
@@ -53,6 +54,31 @@ export async function changeSecurity(
   return services;
 }
 
+/** From the first data node to the index with the built-in roles. Estimated. */
+const firstWriteMs = 2_000;
+
+/**
+ * Makes the security index at the first boot: the master writes the built-in roles to it as soon as there is a data node, and no
+ * node of an older version (from 8.18 on).
+ */
+export function keepSecurityIndex(cluster: ClusterAccess, services: MasterServices): void {
+  const { core } = services;
+  let pending = false;
+  const isDue = (state: ClusterState) =>
+    !state.indices.has(name) &&
+    [...state.nodes.values()].some(isDataNode) &&
+    [...state.nodes.values()].every((node) => atLeast(node.version, '8.18.0'));
+  const make = () => {
+    pending = false;
+    if (core.canCommit && isDue(core.state)) makeIndex(cluster, services);
+  };
+  core.onChange((state) => {
+    if (pending || !isDue(state)) return;
+    pending = true;
+    cluster.engine.clock.after(firstWriteMs, make);
+  });
+}
+
 const unavailable = () =>
   new ElasticsearchError({
     type: 'unavailable_shards_exception',
@@ -76,7 +102,6 @@ function makeIndex({ engine, version }: ClusterAccess, { core, allocation }: Mas
       settings: core.settings,
       warn: () => {},
     });
-    const index = changeIndex(created.indices.get(name)!, { system: true });
-    return allocation.reroute({ ...created, indices: new Map(created.indices).set(name, index) });
+    return allocation.reroute(created);
   });
 }

@@ -17,7 +17,7 @@ export class Security {
     const { securityStartMs = 0, bootstrapPassword } = node.options;
     const settings = bootstrapPassword === undefined ? this.settings : { ...this.settings, bootstrapPassword };
     const secured = nowMs - node.startedAtMs >= securityStartMs;
-    return authenticate(request, node.view()?.state, settings, nowMs, secured);
+    return authenticate(request, node.view()?.state, { ...settings, fileUsers: node.fileUsers }, nowMs, secured);
   }
 
   /** Throws when the user's roles do not grant the action. Without a user or an action there is nothing to check. */

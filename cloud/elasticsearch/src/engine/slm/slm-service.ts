@@ -4,6 +4,7 @@ import type { FormedCluster } from '../coordination/formed-cluster.ts';
 import { resolveIndices } from '../indices/index-expressions.ts';
 import type { Repositories } from '../snapshots/repositories.ts';
 import type { SnapshotInfo } from '../snapshots/repository-data.ts';
+import { snapshotContent } from '../snapshots/snapshot-content.ts';
 import type { SnapshotService } from '../snapshots/snapshot-service.ts';
 import { base64Id } from '../state/ids.ts';
 import { resolveDateMath } from '../values/date-math.ts';
@@ -132,10 +133,12 @@ export class SlmService {
       this.#now(),
     ).filter((index) => index.state === 'open');
     const metadata = { ...(config.metadata as Record<string, unknown> | undefined), policy: id };
+    const includeGlobalState = config.include_global_state !== false;
+    const [named, featureStates] = [listOf(config.indices), listOf(config.feature_states)];
     return {
-      indices,
+      ...snapshotContent(this.#services.core.state, { indices, named, featureStates, includeGlobalState }),
       partial: config.partial === true,
-      includeGlobalState: config.include_global_state !== false,
+      includeGlobalState,
       metadata,
     };
   }

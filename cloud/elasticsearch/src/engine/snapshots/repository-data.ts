@@ -1,5 +1,7 @@
 import type { ShardStore } from '../documents/shard-store.ts';
+import type { DataStream } from '../state/data-stream.ts';
 import type { ObjectStore } from './object-store.ts';
+import type { GlobalState, SecurityContent } from './snapshot-state.ts';
 
 /** One shard in a snapshot. */
 export interface ShardSnapshot {
@@ -48,8 +50,11 @@ export interface SnapshotInfo {
   readonly indices: readonly IndexSnapshot[];
   readonly failures: readonly SnapshotFailure[];
   readonly featureStates: readonly { readonly feature: string; readonly indices: readonly string[] }[];
+  readonly dataStreams: readonly DataStream[];
   /** What a restore of the global state brings back. */
-  readonly global?: { readonly persistent: unknown; readonly templates: unknown };
+  readonly global?: GlobalState;
+  /** What the security index holds. */
+  readonly security?: SecurityContent;
 }
 
 /** What a repository holds, newest last. */
@@ -148,11 +153,17 @@ export async function writeSnapshotObjects(store: ObjectStore, snapshot: Snapsho
   for (const index of snapshot.indices)
     for (const shard of index.shards)
       if (shard.failure === undefined && shard.incrementalFiles > 0)
-        await store.put(
-          shardKey(index.uuid, shard),
-          encoder.encode(JSON.stringify({ content: shard.contentId, bytes: shard.totalBytes })),
-        );
+        await store.put(shardKey(index.uuid, shard), encoder.encode(shardObject(shard)));
 }
+
+/** Whether the object of a shard is there, as it was written. */
+export async function isIntact(store: ObjectStore, indexUUID: string, shard: ShardSnapshot): Promise<boolean> {
+  const bytes = await store.get(shardKey(indexUUID, shard)).catch(() => undefined);
+  return bytes !== undefined && decoder.decode(bytes) === shardObject(shard);
+}
+
+const shardObject = ({ contentId, totalBytes }: ShardSnapshot) =>
+  JSON.stringify({ content: contentId, bytes: totalBytes });
 
 export const shardKey = (indexUUID: string, { shard, contentId }: Pick<ShardSnapshot, 'shard' | 'contentId'>) =>
   `indices/${indexUUID}/${shard}/__${contentId}`;

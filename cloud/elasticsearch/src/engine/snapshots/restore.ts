@@ -5,21 +5,24 @@ import type { FormedCluster } from '../coordination/formed-cluster.ts';
 import type { SettingValue } from '../coordination/settings.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import { emptyShards, placeIndex } from '../indices/create-index.ts';
+import { featureOf } from '../indices/features.ts';
 import { refuseIndexName } from '../indices/index-name.ts';
-import type { ClusterState, RepositoryMetadata, Template } from '../state/cluster-state.ts';
+import type { ClusterState, RepositoryMetadata } from '../state/cluster-state.ts';
+import { withDataStream, withoutIndex } from '../state/data-stream.ts';
 import type { AliasMetadata, IndexMetadata } from '../state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../state/shard.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { parseBytes } from '../values/units.ts';
-import { contentOf, type IndexSnapshot, type SnapshotInfo } from './repository-data.ts';
+import type { ChosenRestore } from './choose-restore.ts';
+import type { Repositories } from './repositories.ts';
+import { contentOf, type IndexSnapshot, isIntact, type SnapshotInfo } from './repository-data.ts';
 import { snapshotError } from './snapshot-service.ts';
+import { restoreGlobal, restoreSecurity } from './snapshot-state.ts';
 
 export interface RestoreRequest {
   readonly repository: RepositoryMetadata;
   readonly snapshot: SnapshotInfo;
-  readonly indices: readonly IndexSnapshot[];
-  readonly renamePattern?: string;
-  readonly renameReplacement?: string;
+  readonly chosen: ChosenRestore;
   readonly partial: boolean;
   readonly includeGlobalState: boolean;
   readonly includeAliases: boolean;
@@ -34,12 +37,15 @@ export interface RunningRestore {
   readonly repository: string;
   readonly indices: readonly string[];
   readonly shards: number;
+  /** Shards whose objects are not as they were written, as `index/shard` of the snapshot. */
+  readonly damaged: ReadonlySet<string>;
 }
 
 /** What restoring needs of the master. */
 export interface RestoreSources {
   readonly core: FormedCluster;
   readonly allocation: AllocationService;
+  readonly repositories: Repositories;
 }
 
 /** Settings that a restore may neither change nor leave out. */
@@ -50,6 +56,9 @@ const fixedSettings = [
   'index.creation_date',
   'index.history.uuid',
 ];
+
+/** Settings that a restore may change, but not leave out. */
+const keptSettings = ['index.number_of_replicas', 'index.auto_expand_replicas'];
 
 /** Brings indices back from snapshots; the shards then recover from the repository. */
 export class RestoreService {
@@ -71,6 +80,7 @@ export class RestoreService {
     const source = shard.recoverySource;
     if (source?.type !== 'SNAPSHOT') return undefined;
     const restore = this.#running.get(source.restoreUUID);
+    if (restore?.damaged.has(`${source.index}/${shard.shard}`) === true) return undefined;
     const index = restore?.snapshot.indices.find(({ name }) => name === source.index);
     const found = index?.shards.find((candidate) => candidate.shard === shard.shard && candidate.failure === undefined);
     const store = found === undefined ? undefined : contentOf(found.contentId);
@@ -83,26 +93,54 @@ export class RestoreService {
     };
   }
 
-  start(request: RestoreRequest): RunningRestore {
+  async start(request: RestoreRequest): Promise<RunningRestore> {
     const { core, allocation } = this.#services;
     const uuid = core.newId();
-    const names = this.#rename(request);
-    for (const index of request.indices) this.#refuse(request, index, names.get(index.name)!);
+    const { indices, dataStreams, features } = request.chosen;
+    const damaged = await this.#damaged(request);
+    const ofFeatures = [...core.state.indices.values()].filter(({ name }) => features.includes(featureOf(name) ?? ''));
+    const kept = ofFeatures.reduce((state, index) => withoutIndex(state, index, core.engine.clock.now()), core.state);
+    this.#refuseSnapshot(request);
+    for (const { index, name } of indices) this.#refuse(request, index, name, kept);
     const restore: RunningRestore = {
       uuid,
       snapshot: request.snapshot,
       repository: request.repository.name,
-      indices: [...names.values()],
-      shards: request.indices.reduce((count, { shards }) => count + shards.length, 0),
+      indices: indices.map(({ name }) => name),
+      shards: indices.reduce((count, { index }) => count + index.shards.length, 0),
+      damaged,
     };
     this.#running.set(uuid, restore);
     core.update((state) => {
-      const global = request.includeGlobalState ? withGlobalState(state, request.snapshot) : state;
-      return allocation.reroute(
-        request.indices.reduce((now, index) => this.#place(now, request, index, names.get(index.name)!, uuid), global),
-      );
+      const { global, security } = request.snapshot;
+      const emptied = ofFeatures.reduce((now, index) => withoutIndex(now, index, core.engine.clock.now()), state);
+      const replaced = request.includeGlobalState && global !== undefined ? restoreGlobal(emptied, global) : emptied;
+      const secured =
+        security !== undefined && features.includes('security') ? restoreSecurity(replaced, security) : replaced;
+      const placed = indices.reduce((now, { index, name }) => this.#place(now, request, index, name, uuid), secured);
+      return allocation.reroute(dataStreams.reduce(withDataStream, placed));
     });
     return restore;
+  }
+
+  /** A file that is missing or damaged is found when it is read. */
+  async #damaged({ repository, chosen }: RestoreRequest): Promise<ReadonlySet<string>> {
+    const store = this.#services.repositories.masterStore(repository);
+    const damaged = new Set<string>();
+    for (const { index } of chosen.indices)
+      for (const shard of index.shards)
+        if (shard.failure === undefined && !(await isIntact(store, index.uuid, shard)))
+          damaged.add(`${index.name}/${shard.shard}`);
+    return damaged;
+  }
+
+  #refuseSnapshot({ repository, snapshot, includeGlobalState }: RestoreRequest): void {
+    const refuse = (why: string) =>
+      snapshotError('snapshot_restore_exception', `[${repository.name}:${snapshot.name}/${snapshot.uuid}] ${why}`);
+    if (snapshot.state !== 'SUCCESS' && snapshot.state !== 'PARTIAL')
+      throw refuse(`unsupported snapshot state [${snapshot.state}]`);
+    if (includeGlobalState && !snapshot.includeGlobalState)
+      throw refuse('cannot restore global state since the snapshot was created without global state');
   }
 
   /** Resolves when no primary of the restored indices is on its way any more, with how many shards made it. */
@@ -132,27 +170,7 @@ export class RestoreService {
     for (const uuid of this.#running.keys()) if (!busy.has(uuid)) this.#running.delete(uuid);
   }
 
-  #rename(request: RestoreRequest): Map<string, string> {
-    const names = new Map<string, string>();
-    const taken = new Map<string, string>();
-    for (const { name } of request.indices) {
-      const renamed =
-        request.renamePattern === undefined || request.renameReplacement === undefined
-          ? name
-          : name.replace(new RegExp(request.renamePattern, 'g'), request.renameReplacement);
-      const other = taken.get(renamed);
-      if (other !== undefined)
-        throw snapshotError(
-          'snapshot_restore_exception',
-          `[${request.repository.name}:${request.snapshot.name}] indices [${name}] and [${other}] are renamed into the same index [${renamed}]`,
-        );
-      taken.set(renamed, name);
-      names.set(name, renamed);
-    }
-    return names;
-  }
-
-  #refuse(request: RestoreRequest, index: IndexSnapshot, name: string): void {
+  #refuse(request: RestoreRequest, index: IndexSnapshot, name: string, state: ClusterState): void {
     const { repository, snapshot } = request;
     const refuse = (why: string) =>
       snapshotError('snapshot_restore_exception', `[${repository.name}:${snapshot.name}/${snapshot.uuid}] ${why}`);
@@ -162,9 +180,9 @@ export class RestoreService {
       throw refuse(`index [${index.name}] wasn't fully snapshotted - cannot restore`);
     const changed = Object.keys(request.indexSettings).find((key) => fixedSettings.includes(key));
     if (changed !== undefined) throw refuse(`cannot modify setting [${changed}] on restore`);
-    const removed = request.ignoreSettings.find((key) => fixedSettings.includes(key));
+    const removed = request.ignoreSettings.find((key) => [...fixedSettings, ...keptSettings].includes(key));
     if (removed !== undefined) throw refuse(`cannot remove setting [${removed}] on restore`);
-    const existing = this.#services.core.state.indices.get(name);
+    const existing = state.indices.get(name);
     if (existing === undefined) return;
     if (existing.state === 'open')
       throw refuse(
@@ -225,17 +243,7 @@ export class RestoreService {
       mappingVersion: 1,
       settingsVersion: 1,
       aliasesVersion: 1,
+      ...(featureOf(name) === undefined ? {} : { system: true }),
     };
   }
-}
-
-/** Persistent settings and templates of the snapshot replace the cluster's. */
-function withGlobalState(state: ClusterState, snapshot: SnapshotInfo): ClusterState {
-  if (snapshot.global === undefined) return state;
-  const templates = new Map(snapshot.global.templates as readonly (readonly [string, Template])[]);
-  return {
-    ...state,
-    persistent: snapshot.global.persistent as ClusterState['persistent'],
-    indexTemplates: new Map([...state.indexTemplates, ...templates]),
-  };
 }

@@ -3,7 +3,9 @@ import { referencePage } from '../allocation/decision.ts';
 import type { FormedCluster } from '../coordination/formed-cluster.ts';
 import type { ShardCopy } from '../coordination/search-node.ts';
 import { ElasticsearchError } from '../errors.ts';
+import { featureOf } from '../indices/features.ts';
 import type { RepositoryMetadata } from '../state/cluster-state.ts';
+import type { DataStream } from '../state/data-stream.ts';
 import { type IndexMetadata, numberOfShards } from '../state/index-metadata.ts';
 import type { ShardRouting } from '../state/shard.ts';
 import { isActive } from '../state/shard.ts';
@@ -26,6 +28,7 @@ import {
   writeRepository,
   writeSnapshotObjects,
 } from './repository-data.ts';
+import { captureGlobal, captureSecurity } from './snapshot-state.ts';
 
 /** A snapshot takes at least as long as its bookkeeping, as measured on a real server. */
 const leastMs = 200;
@@ -36,6 +39,9 @@ export interface SnapshotRequest {
   readonly indices: readonly IndexMetadata[];
   readonly partial: boolean;
   readonly includeGlobalState: boolean;
+  /** Data streams that are captured as a whole, and features with all of their indices. */
+  readonly dataStreams: readonly DataStream[];
+  readonly features: readonly string[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -153,7 +159,6 @@ export class SnapshotService {
     const { core, options } = this.#services;
     const now = core.engine.clock.now();
     const indices = request.indices.map((index) => this.#captureIndex(index, data, now));
-    const system = request.indices.filter((index) => index.system === true).map((index) => index.name);
     return {
       name: request.name,
       uuid,
@@ -165,10 +170,13 @@ export class SnapshotService {
       ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
       indices,
       failures: failuresOf(indices),
-      featureStates: request.includeGlobalState && system.length > 0 ? [{ feature: 'security', indices: system }] : [],
-      ...(request.includeGlobalState
-        ? { global: { persistent: core.state.persistent, templates: [...core.state.indexTemplates] } }
-        : {}),
+      featureStates: request.features.map((feature) => ({
+        feature,
+        indices: indices.filter(({ name }) => featureOf(name) === feature).map(({ name }) => name),
+      })),
+      dataStreams: request.dataStreams,
+      ...(request.includeGlobalState ? { global: captureGlobal(core.state) } : {}),
+      ...(request.features.includes('security') ? { security: captureSecurity(core.state) } : {}),
     };
   }
 

@@ -14,7 +14,7 @@ const notModelled = new Set(
     'ccs_minimize_roundtrips completion_fields current_node default_operator df docvalue_fields features',
     'fielddata_fields fields force force_synthetic_source from_sort_value groups if_primary_term if_seq_no',
     'ignore_idle_threads include_bootstrap include_implicit include_named_queries_score include_remotes',
-    'include_repository include_segment_file_sizes include_source_on_error include_unloaded_segments index_details',
+    'include_repository include_segment_file_sizes include_source_on_error include_unloaded_segments',
     'index_names interval lenient list_executed_pipelines max_concurrent_shard_requests min_score offset',
     'parent_task_id pipeline pre_filter_shard_size preference pri primary q realtime require_alias',
     'require_data_stream search_type settings_filter shard slm_policy_filter snapshots state stats stored_fields',

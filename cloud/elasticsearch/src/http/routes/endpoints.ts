@@ -19,6 +19,7 @@ import { indexAdminRoutes } from '../api/indices/index-admin.ts';
 import { indexSettingsRoutes } from '../api/indices/index-settings.ts';
 import { indexStatsRoutes } from '../api/indices/index-stats.ts';
 import { indexRoutes } from '../api/indices/indices.ts';
+import { lifecycleRoutes } from '../api/indices/lifecycle.ts';
 import { recoveryRoutes } from '../api/indices/recovery.ts';
 import { templateRoutes } from '../api/indices/templates.ts';
 import { nodesInfoRoutes } from '../api/nodes/nodes-info.ts';
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   ...templateRoutes,
   ...indexStatsRoutes,
   ...dataStreamRoutes,
+  ...lifecycleRoutes,
   ...allocationExplainRoutes,
   ...rerouteRoutes,
   ...votingRoutes,

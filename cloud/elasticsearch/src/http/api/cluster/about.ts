@@ -1,4 +1,5 @@
 import type { Document } from '@drover/formats';
+import { features } from '../../../engine/indices/features.ts';
 import { luceneVersion, majorOf } from '../../../engine/state/versions.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
@@ -28,11 +29,7 @@ export const aboutRoutes: readonly Endpoint[] = [
     action: 'cluster:admin/features/get',
     run: (call) =>
       call.master().then(() => ({
-        body: {
-          features: [
-            { name: 'security', description: 'Manages configuration for Security features, such as users and roles' },
-          ],
-        },
+        body: { features: features.map(({ name, description }) => ({ name, description })) },
       })),
   },
   {

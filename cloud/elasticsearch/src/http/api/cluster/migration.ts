@@ -1,3 +1,4 @@
+import { features as knownFeatures } from '../../../engine/indices/features.ts';
 import { majorOf } from '../../../engine/state/versions.ts';
 import type { Call } from '../../call.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
@@ -46,11 +47,10 @@ async function deprecations(call: Call): Promise<Reply> {
 /** No feature of the model keeps an index that needs a migration. */
 async function features(call: Call): Promise<Reply> {
   await call.master();
-  const names = ['async_search', 'enrich', 'geoip', 'kibana', 'security', 'tasks', 'transform', 'watcher'];
   const minimum = String((majorOf(call.version) - 1) * 1_000_000 + 99);
   return {
     body: {
-      features: names.map((name) => ({
+      features: knownFeatures.map(({ name }) => ({
         feature_name: name,
         minimum_index_version: minimum,
         migration_status: 'NO_MIGRATION_NEEDED',

@@ -4,7 +4,8 @@ import { illegalArgument } from '../../../engine/errors.ts';
 import { activeShardCount, createIndex, readIndexRequest } from '../../../engine/indices/create-index.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { defaultIndexSettings } from '../../../engine/indices/index-settings.ts';
-import { type ClusterState, enoughActive, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import { enoughActive } from '../../../engine/state/cluster-state.ts';
+import { streamOf, withoutIndex } from '../../../engine/state/data-stream.ts';
 import {
   type AliasMetadata,
   creationDate,
@@ -102,6 +103,13 @@ async function remove(call: Call): Promise<Reply> {
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
   const chosen = resolveIndices(core.state, names, options, call.now);
   services.snapshots.refuseBusy(chosen, 'delete');
+  for (const { name } of chosen) {
+    const stream = streamOf(core.state, name);
+    if (stream?.indices.at(-1) === name)
+      throw illegalArgument(
+        `index [${name}] is the write index for data stream [${stream.name}] and cannot be deleted`,
+      );
+  }
   const readOnly = chosen.find((index) => indexSetting(index, 'index.blocks.read_only') === 'true');
   if (readOnly !== undefined)
     throw new RestError(403, {
@@ -110,15 +118,6 @@ async function remove(call: Call): Promise<Reply> {
     });
   core.update((state) => allocation.reroute(chosen.reduce((now, index) => withoutIndex(now, index, call.now), state)));
   return { body: { acknowledged: true } };
-}
-
-function withoutIndex(state: ClusterState, index: IndexMetadata, atMs: number): ClusterState {
-  return {
-    ...state,
-    indices: withoutEntry(state.indices, index.name),
-    routing: withoutEntry(state.routing, index.name),
-    tombstones: [...state.tombstones, { index: index.name, uuid: index.uuid, atMs }].slice(-500),
-  };
 }
 
 async function get(call: Call): Promise<Reply> {

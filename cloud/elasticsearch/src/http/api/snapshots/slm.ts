@@ -58,9 +58,17 @@ export const slmRoutes: readonly Endpoint[] = [
     action: 'cluster:admin/slm/status',
     run: status,
   },
+  { api: 'slm.start', action: 'cluster:admin/slm/start', run: (call) => setMode(call, 'RUNNING') },
+  { api: 'slm.stop', action: 'cluster:admin/slm/stop', run: (call) => setMode(call, 'STOPPED') },
 ];
 
 const fields = ['name', 'schedule', 'repository', 'config', 'retention', 'unhealthy_if_no_snapshot_within'];
+
+async function setMode(call: Call, mode: 'RUNNING' | 'STOPPED'): Promise<Reply> {
+  const { core } = await call.master();
+  core.update((state) => withSlm(state, { mode }));
+  return { body: { acknowledged: true } };
+}
 
 async function put(call: Call): Promise<Reply> {
   if (call.body === undefined) throw parseError('request body is required');

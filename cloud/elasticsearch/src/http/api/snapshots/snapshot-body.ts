@@ -12,13 +12,15 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
     ...(call.atLeast('7.12.0') ? { repository } : {}),
   };
   const indices = snapshot.indices.map(({ name }) => name);
-  if (!call.flag('verbose', true)) return { ...head, indices, data_streams: [], state: snapshot.state };
+  const streams = snapshot.dataStreams.map(({ name }) => name);
+  if (!call.flag('verbose', true)) return { ...head, indices, data_streams: streams, state: snapshot.state };
   return {
     ...head,
     ...versionBody(snapshot.version),
     indices,
-    data_streams: [],
+    data_streams: streams,
     include_global_state: snapshot.includeGlobalState,
+    ...(call.flag('index_details') ? { index_details: indexDetails(snapshot) } : {}),
     ...(snapshot.metadata === undefined ? {} : { metadata: snapshot.metadata as Document }),
     state: snapshot.state,
     ...(snapshot.reason === undefined ? {} : { reason: snapshot.reason }),
@@ -47,6 +49,19 @@ export function snapshotBody(call: Call, snapshot: SnapshotInfo, repository: str
       : {}),
   };
 }
+
+/** Size of each index in the snapshot, which the snapshot's own object knows. */
+const indexDetails = ({ indices }: SnapshotInfo): Document =>
+  Object.fromEntries(
+    indices.map(({ name, shards }) => [
+      name,
+      {
+        shard_count: shards.length,
+        size_in_bytes: shards.reduce((total, { totalBytes }) => total + totalBytes, 0),
+        max_segments_per_shard: Math.max(0, ...shards.map(({ totalFiles }) => (totalFiles > 1 ? 1 : 0))),
+      },
+    ]),
+  );
 
 const duration = ({ startMs, endMs }: SnapshotInfo) => Math.max(0, endMs - startMs);
 

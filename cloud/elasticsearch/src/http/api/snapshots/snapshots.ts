@@ -1,10 +1,12 @@
 import type { Document, Value } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { splitList } from '../../../engine/coordination/settings.ts';
-import { illegalArgument, indexNotFound } from '../../../engine/errors.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { normalizeIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { chooseRestore } from '../../../engine/snapshots/choose-restore.ts';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
+import { snapshotContent } from '../../../engine/snapshots/snapshot-content.ts';
 import { snapshotError } from '../../../engine/snapshots/snapshot-service.ts';
 import type { RepositoryMetadata } from '../../../engine/state/cluster-state.ts';
 import { resolveDateMath } from '../../../engine/values/date-math.ts';
@@ -77,13 +79,20 @@ export function readSnapshotOptions(call: Call, services: MasterServices, body: 
   refuseMalformed(body);
   const ignoreUnavailable = snapshotFlag(body, 'ignore_unavailable', false);
   const options = { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true };
-  const chosen = resolveIndices(services.core.state, listOf(body.indices), options, call.now).filter(
-    (index) => index.state === 'open' || listOf(body.indices).length === 0,
+  const named = listOf(body.indices);
+  const chosen = resolveIndices(services.core.state, named, options, call.now).filter(
+    (index) => index.state === 'open' || named.length === 0,
   );
+  const includeGlobalState = snapshotFlag(body, 'include_global_state', true);
   return {
-    indices: chosen,
+    ...snapshotContent(services.core.state, {
+      indices: chosen,
+      named,
+      featureStates: listOf(body.feature_states),
+      includeGlobalState,
+    }),
     partial: snapshotFlag(body, 'partial', false),
-    includeGlobalState: snapshotFlag(body, 'include_global_state', true),
+    includeGlobalState,
     ...(isDocument(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
   };
 }
@@ -216,14 +225,22 @@ async function restore(call: Call): Promise<Reply> {
   const snapshot = snapshots.find((candidate) => candidate.name === name);
   if (snapshot === undefined)
     throw snapshotError('snapshot_restore_exception', `[${repository.name}:${name}] snapshot does not exist`);
-  const running = services.restores.start({
+  const includeGlobalState = snapshotFlag(body, 'include_global_state', false);
+  const running = await services.restores.start({
     repository,
     snapshot,
-    indices: chooseIndices(snapshot, listOf(body.indices), snapshotFlag(body, 'ignore_unavailable', false)),
-    ...(body.rename_pattern === undefined ? {} : { renamePattern: String(body.rename_pattern) }),
-    ...(body.rename_replacement === undefined ? {} : { renameReplacement: String(body.rename_replacement) }),
+    chosen: chooseRestore({
+      repository: repository.name,
+      snapshot,
+      indices: listOf(body.indices),
+      ignoreUnavailable: snapshotFlag(body, 'ignore_unavailable', false),
+      featureStates: listOf(body.feature_states),
+      includeGlobalState,
+      ...(body.rename_pattern === undefined ? {} : { renamePattern: String(body.rename_pattern) }),
+      ...(body.rename_replacement === undefined ? {} : { renameReplacement: String(body.rename_replacement) }),
+    }),
     partial: snapshotFlag(body, 'partial', false),
-    includeGlobalState: snapshotFlag(body, 'include_global_state', false),
+    includeGlobalState,
     includeAliases: snapshotFlag(body, 'include_aliases', true),
     indexSettings: normalizeIndexSettings(flattenSettings(isDocument(body.index_settings) ? body.index_settings : {})),
     ignoreSettings: listOf(body.ignore_index_settings),
@@ -239,24 +256,6 @@ async function restore(call: Call): Promise<Reply> {
       },
     },
   };
-}
-
-/** Indices of a snapshot that an expression means; system indices come back only with their feature. */
-function chooseIndices(snapshot: SnapshotInfo, patterns: readonly string[], ignoreUnavailable: boolean) {
-  const system = new Set(snapshot.featureStates.flatMap(({ indices }) => indices));
-  const own = snapshot.indices.filter(({ name }) => !system.has(name));
-  if (patterns.length === 0 || patterns.includes('_all')) return own;
-  const chosen = new Set<string>();
-  for (const pattern of patterns) {
-    if (pattern.startsWith('-')) {
-      for (const { name } of own) if (wildcardToRegExp(pattern.slice(1)).test(name)) chosen.delete(name);
-      continue;
-    }
-    const found = own.filter(({ name }) => wildcardToRegExp(pattern).test(name));
-    if (found.length === 0 && !pattern.includes('*') && !ignoreUnavailable) throw indexNotFound(pattern, false);
-    for (const { name } of found) chosen.add(name);
-  }
-  return own.filter(({ name }) => chosen.has(name));
 }
 
 /** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */

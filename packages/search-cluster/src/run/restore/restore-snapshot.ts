@@ -1,12 +1,12 @@
 import { type Clock, type Random, type Refusal, TerminalError, type WaitStep, waitFor } from '@drover/core';
-import { planRestore } from '../decide/snapshots.ts';
-import type { RestorePlan, RestoreProgress, SnapshotRestorer, Snapshots } from '../ports.ts';
-import { pollPauseMs } from './poll-pause.ts';
+import { planRestore, type RestoreWish, shorten } from '../../decide/restore/plan-restore.ts';
+import type { RestorePlan, RestoreProgress, SnapshotCatalog, SnapshotRestorer } from '../../ports.ts';
+import { pollPauseMs } from '../poll-pause.ts';
 
 export interface RestoreRun {
   readonly clock: Clock;
   readonly random: Random;
-  readonly snapshots: Snapshots;
+  readonly snapshots: SnapshotCatalog;
   readonly restorer: SnapshotRestorer;
   readonly signal?: AbortSignal;
   onWait(because: string): void;
@@ -19,20 +19,17 @@ export async function planSnapshotRestore(
   run: Pick<RestoreRun, 'snapshots' | 'restorer'>,
   repository: string,
   snapshot: string,
-  options: { readonly pattern: string | undefined; readonly renamePrefix: string | undefined },
+  wish: RestoreWish,
 ): Promise<RestorePlan | Refusal> {
-  const { indices } = await run.snapshots.get(repository, snapshot);
-  const open = await run.restorer.openIndices();
-  return planRestore({ snapshot, available: indices, open, ...options });
+  const facts = await run.snapshots.content(repository, snapshot);
+  return planRestore({ ...wish, snapshot: facts, open: await run.restorer.openIndices() });
 }
-
-/** Names of the indices as they are after the restore. */
-export const restoredNames = (plan: RestorePlan): readonly string[] =>
-  plan.indices.map((index) => `${plan.renamePrefix ?? ''}${index}`);
 
 /** Waits until every primary is back; the cluster's colour would lie (a restoring primary shows as yellow). */
 export async function waitForRestore(run: RestoreRun, plan: RestorePlan): Promise<void> {
-  const names = restoredNames(plan);
+  const names = plan.restored;
+  // The global state alone is there at once.
+  if (names.length === 0) return;
   const end = await waitFor<RestoreProgress, never, 'restored' | 'failed'>({
     clock: run.clock,
     deadlineAt: run.clock.now() + waitLimitMs,
@@ -43,7 +40,7 @@ export async function waitForRestore(run: RestoreRun, plan: RestorePlan): Promis
     ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   if (end.kind === 'done' && end.outcome === 'restored') return;
-  throw new TerminalError(`the restore of ${names.join(', ')} did not succeed`, {
+  throw new TerminalError(`the restore of ${shorten(names)} did not succeed`, {
     remedy: 'see why: cluster-cli cluster allocation-explain',
   });
 }

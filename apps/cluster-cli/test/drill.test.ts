@@ -1,0 +1,172 @@
+import { MemoryStore, type OpenStore } from '@drover/cloud-elasticsearch';
+import {
+  clusterDimension,
+  drillObject,
+  drillPrefix,
+  metricNamespace,
+  metrics,
+} from '@drover/core/names/search-cluster';
+import { expect, it } from 'vitest';
+import { CrashPlan, type CrashPoint, type CrashStory, crashEverywhere } from './support/crash.ts';
+import { hour, SearchWorld } from './support/search-world.ts';
+
+const day = 24 * hour;
+const bucket = 'search-snapshots';
+
+/** The bucket in the embedded S3 as a repository's storage. */
+function bucketOf(world: () => SearchWorld): ReturnType<OpenStore> {
+  const s3 = async (operation: string, input: object) =>
+    (await world().aws('s3', operation, { Bucket: bucket, ...input })) as {
+      Body?: Uint8Array;
+      Contents?: { Key: string }[];
+    };
+  return {
+    put: async (Key, Body) => void (await s3('PutObject', { Key, Body: Buffer.from(Body) })),
+    get: async (Key) =>
+      await s3('GetObject', { Key }).then(
+        ({ Body }) => Body,
+        () => undefined,
+      ),
+    list: async (Prefix) => ((await s3('ListObjectsV2', { Prefix })).Contents ?? []).map(({ Key }) => Key),
+    delete: async (keys) => {
+      for (const Key of keys) await s3('DeleteObject', { Key });
+    },
+  };
+}
+
+async function withSnapshot(options: ConstructorParameters<typeof SearchWorld>[0] = {}, onS3 = false) {
+  const memory = new MemoryStore();
+  let world: SearchWorld | undefined;
+  const store = onS3 ? bucketOf(() => world!) : memory;
+  world = await SearchWorld.start({
+    masters: 1,
+    data: 2,
+    cron: false,
+    cluster: { openStore: () => store },
+    ...options,
+  });
+  if (onS3) await world.aws('s3', 'CreateBucket', { Bucket: bucket });
+  await world.search('PUT', '/_index_template/web', { index_patterns: ['web-*'], data_stream: {} });
+  await world.search('POST', '/web-app/_doc?refresh=true', { '@timestamp': '2026-01-05T00:00:00Z' });
+  for (const id of ['1', '2', '3']) await world.search('PUT', `/docs/_doc/${id}?refresh=true`, { id });
+  await world.search('PUT', '/docs/_alias/papers');
+  const master = world.electedMaster();
+  const created = await world.run(master, 'cluster-cli snapshots create backups --wait');
+  expect([created.exitCode, created.stderr]).toEqual([0, expect.any(String)]);
+  return { world, master, store };
+}
+
+const copies = async (world: SearchWorld) =>
+  [...world.core.state.indices.keys()].filter((name) => name.startsWith(drillPrefix));
+const live = async (world: SearchWorld) => [
+  (await world.search('GET', '/docs/_count')).count,
+  (await world.search('GET', '/papers/_count')).count,
+  (await world.search('GET', '/web-app/_count')).count,
+];
+/** The newest values that the masters have published. */
+const metricsOf = async (world: SearchWorld) => {
+  const value = async (MetricName: string) => {
+    const now = world.clock.now();
+    const { Datapoints } = (await world.aws('monitoring', 'GetMetricStatistics', {
+      Namespace: metricNamespace,
+      MetricName,
+      Dimensions: [{ Name: clusterDimension, Value: 'search' }],
+      StartTime: new Date(now - hour / 4),
+      EndTime: new Date(now + 60_000),
+      Period: 60,
+      Statistics: ['Maximum'],
+    })) as { Datapoints: { Maximum: number }[] };
+    return Datapoints.at(-1)?.Maximum;
+  };
+  return [await value(metrics.drillFailed), await value(metrics.drillAge)];
+};
+const noted = async (world: SearchWorld) => {
+  const { Body } = (await world.aws('s3', 'GetObject', { Bucket: 'search-state', Key: drillObject })) as {
+    Body: Uint8Array;
+  };
+  return JSON.parse(Buffer.from(Body).toString()) as Record<string, number>;
+};
+
+it('a restore drill takes another index each time, compares its documents and leaves no copy', async () => {
+  const { world, master } = await withSnapshot();
+
+  const first = JSON.parse((await world.run(master, 'cluster-cli --format json snapshots drill')).stdout);
+  const second = JSON.parse((await world.run(master, 'cluster-cli --format json snapshots drill')).stdout);
+
+  expect(first).toMatchObject({ result: 'ok', documents: 1, index: expect.stringMatching(/^\.ds-web-app-/) });
+  expect(second).toMatchObject({ result: 'ok', documents: 3, index: 'docs' });
+  expect(await copies(world)).toEqual([]);
+  expect(await live(world)).toEqual([3, 3, 1]);
+});
+
+it('a restore drill notices a snapshot that was damaged in the bucket of the embedded S3, and deletes the copy at once', async () => {
+  const { world, master, store } = await withSnapshot({}, true);
+  for (const key of await store.list('indices/')) await store.put(key, Buffer.from('damaged'));
+
+  const ended = await world.run(master, 'cluster-cli snapshots drill');
+
+  expect([ended.exitCode, ended.stdout]).toEqual([1, expect.stringContaining('failed: the restore of drover-drill-')]);
+  expect([await copies(world), await world.health()]).toEqual([[], 'green']);
+  expect(await noted(world)).toMatchObject({ failedAt: expect.any(Number), runs: 1 });
+});
+
+it('the elected master drills every week from its schedule, repeats a failed drill the next day and publishes both metrics', async () => {
+  const { world, master, store } = await withSnapshot();
+  const reap = () => world.run(master, 'cluster-cli --quiet cluster reap');
+  await reap();
+  expect(await noted(world)).toMatchObject({ runs: 0 });
+  await world.clock.advance(7 * day);
+  await reap();
+  expect(await noted(world)).toMatchObject({ runs: 1, okAt: expect.any(Number) });
+  const damaged = new Map((store as MemoryStore).objects);
+  for (const key of await store.list('indices/')) await store.put(key, Buffer.from('damaged'));
+  await world.clock.advance(7 * day);
+  const failed = await reap();
+  expect(failed.stderr).toContain('the restore drill failed');
+  await reap();
+  expect(await metricsOf(world)).toEqual([1, expect.closeTo((7 * day) / 1000, -3)]);
+  await reap();
+  expect(await noted(world)).toMatchObject({ runs: 2 });
+  for (const [key, bytes] of damaged) await store.put(key, bytes);
+  await world.clock.advance(day);
+  await reap();
+  const end = await noted(world);
+  expect([end.runs, end.okAt! > end.failedAt!]).toEqual([3, true]);
+  await reap();
+  expect((await metricsOf(world))[0]).toBe(0);
+});
+
+it('a restore drill waits while a node drains', async () => {
+  const { world, master } = await withSnapshot();
+  const [host] = world.inService('search-data') as [string];
+  await world.search('PUT', `/_nodes/${world.nodeOf(host).id}/shutdown`, { type: 'restart', reason: 'x' });
+
+  const ended = await world.run(master, 'cluster-cli snapshots drill');
+
+  expect([ended.exitCode, ended.stdout]).toEqual([3, 'postponed: a node is being drained or restarted\n']);
+});
+
+it('a restore drill may die at every call: live data stay, and the next run deletes the copy', {
+  timeout: 600_000,
+}, async () => {
+  const story = async (at: CrashPoint | undefined): Promise<CrashStory> => {
+    const plan = new CrashPlan(({ argv }) => argv.includes('drill'), at);
+    const { world, master } = await withSnapshot({ wrap: plan.wrap });
+    const violations: string[] = [];
+    void world.begin(master, 'cluster-cli snapshots drill');
+    await world.clock.advance(hour / 4);
+    const calls = plan.calls.length;
+    if (JSON.stringify(await live(world)) !== '[3,3,1]') violations.push('live data changed');
+    const ended = await world.run(master, 'cluster-cli snapshots drill');
+    if (ended.exitCode !== 0) violations.push(`the next run ended with ${ended.exitCode}: ${ended.stdout}`);
+    if ((await copies(world)).length > 0) violations.push('a copy is left');
+    if (JSON.stringify(await live(world)) !== '[3,3,1]') violations.push('live data changed');
+    plan.calls.length = calls;
+    return { plan, violations };
+  };
+
+  const { calls, failures } = await crashEverywhere('snapshots drill', story);
+
+  expect(failures).toEqual([]);
+  expect(calls.length).toBeGreaterThan(12);
+});
