@@ -1,4 +1,5 @@
 import { illegalArgument } from '../engine/errors.ts';
+import { refuseByIndices } from '../engine/indices/blocks.ts';
 import { type ExpressionOptions, resolveIndices } from '../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../engine/state/index-metadata.ts';
@@ -37,7 +38,19 @@ export const chosenIndices = (
   call: Call,
   state: ClusterState,
   defaults: Partial<ExpressionOptions> = {},
-): IndexMetadata[] => resolveIndices(state, call.list('index'), expressionOptions(call, defaults), call.now);
+): IndexMetadata[] => namedIndices(call, state, call.list('index'), defaults);
+
+/** The same of names that stand elsewhere. A block on one of the indices refuses the request. */
+export function namedIndices(
+  call: Call,
+  state: ClusterState,
+  names: readonly string[],
+  defaults: Partial<ExpressionOptions> = {},
+): IndexMetadata[] {
+  const chosen = resolveIndices(state, names, expressionOptions(call, defaults), call.now);
+  if (call.blockedAt.indices !== undefined) refuseByIndices(state, call.blockedAt.indices, chosen, call.version);
+  return chosen;
+}
 
 function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
   const states = { open: false, closed: false, hidden: false };

@@ -13,6 +13,7 @@ import { checkCompatibility, type Format, type MediaType, readMediaType } from '
 import { type Rendering, render, renderError } from './responses/render.ts';
 import { PlainRestError, RestError } from './responses/rest-error.ts';
 import { routerFor } from './routes/all-routes.ts';
+import { blockChecks } from './routes/block-checks.ts';
 import { checkParams } from './routes/check-params.ts';
 import type { Reply, Route } from './routes/route.ts';
 import type { Match } from './routes/router.ts';
@@ -51,6 +52,7 @@ async function dispatch(
   noteAsked(`elasticsearch ${match.route.api}`);
   const call = makeCall(cluster, node, request, params, match, contentType);
   call.user = user;
+  call.blockedAt = blockChecks(match.route.api);
   const fault = await strike(cluster, node, match.route);
   checkParams(match.route, request.path, params, match.pathParams);
   const { security } = cluster;

@@ -1,9 +1,9 @@
 import type { Document } from '@drover/formats';
-import { referencePage } from '../allocation/decision.ts';
 import { type ClusterAccess, localState, waitForMaster } from '../coordination/cluster-access.ts';
 import type { MasterServices } from '../coordination/master-services.ts';
 import type { SearchNode } from '../coordination/search-node.ts';
 import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
+import { refuseByCluster, refuseByIndices } from '../indices/blocks.ts';
 import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
 import { aliasTargets, indexClosed } from '../indices/index-expressions.ts';
 import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
@@ -54,6 +54,7 @@ export async function writeDocuments(
   write: DocumentWrite,
   operations: readonly (Operation | ElasticsearchError)[],
 ): Promise<ItemOutcome[]> {
+  refuseByCluster(localState(write.node), 'write');
   const outcomes: ItemOutcome[] = new Array(operations.length);
   const groups = new Map<string, Planned[]>();
   const services = await prepareIndices(write, operations, outcomes);
@@ -141,7 +142,7 @@ function place(
 ): { index: string; shard: number } {
   const state = services?.core.state ?? localState(write.node);
   const index = writeTarget(state, dateMath(operation.index, nowOf(write)));
-  refuseBlocked(index, write.cluster.version, operation.kind === 'delete');
+  refuseByIndices(state, 'write', [index], write.cluster.version);
   if (operation.source !== undefined) adoptFields(write, services, index, operation.source, operation.id);
   return { index: index.name, shard: shardOf(operation.routing ?? operation.id, numberOfShards(index)) };
 }
@@ -158,24 +159,6 @@ function writeTarget(state: ClusterState, name: string): IndexMetadata {
     );
   if (writable[0]!.state === 'close') throw indexClosed(writable[0]!);
   return writable[0]!;
-}
-
-/** Blocks that keep writes out ("Index blocks"). */
-function refuseBlocked(index: IndexMetadata, version: string, deleting: boolean): void {
-  const on = (name: string) => indexSetting(index, `index.blocks.${name}`) === 'true';
-  const blocked = (text: string) =>
-    new ElasticsearchError({
-      type: 'cluster_block_exception',
-      reason: `index [${index.name}] blocked by: [${text}];`,
-    });
-  if (on('read_only')) throw blocked('FORBIDDEN/5/index read-only (api)');
-  if (on('write')) throw blocked('FORBIDDEN/8/index write (api)');
-  if (on('read_only_allow_delete') && !deleting) {
-    const page = referencePage(version, 'fix-watermark-errors.html');
-    throw blocked(
-      `TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${page}`,
-    );
-  }
 }
 
 /** Fields that the mapping does not know yet are added by the master first. */

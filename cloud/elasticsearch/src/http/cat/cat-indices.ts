@@ -4,7 +4,6 @@ import { refreshForSearch } from '../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../engine/documents/shard-store.ts';
 import { sumStores } from '../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../engine/errors.ts';
-import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import {
   creationDate,
   type IndexMetadata,
@@ -14,7 +13,7 @@ import {
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
-import { chosenIndices, expressionOptions, expressionParams } from '../index-expressions.ts';
+import { chosenIndices, expressionParams, namedIndices } from '../index-expressions.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
 import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
@@ -211,8 +210,8 @@ async function catAliases(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('aliases', call, []) };
   const state = await call.state();
   const names = call.list('name');
-  const options = expressionOptions(call, { closed: true, hidden: call.text('expand_wildcards') === undefined });
-  const rows = resolveIndices(state, [], options, call.now).flatMap((index) =>
+  const hidden = call.text('expand_wildcards') === undefined;
+  const rows = namedIndices(call, state, [], { closed: true, hidden }).flatMap((index) =>
     [...index.aliases].map(([alias, metadata]) => ({
       alias,
       index: index.name,

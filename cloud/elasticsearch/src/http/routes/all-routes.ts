@@ -49,7 +49,11 @@ const routers = new Map<string, Router>();
 export function routerFor(version: string): Router {
   let router = routers.get(version);
   if (router === undefined) {
-    router = new Router(routes.filter(({ below }) => below === undefined || !atLeast(version, below)));
+    router = new Router(
+      routes.filter(
+        ({ since = '0', below }) => atLeast(version, since) && (below === undefined || !atLeast(version, below)),
+      ),
+    );
     routers.set(version, router);
   }
   return router;

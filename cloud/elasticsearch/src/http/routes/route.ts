@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly indices?: (call: Call) => readonly string[];
   /** Whether the request is about the asking user only, which needs no privilege. */
   readonly ownUser?: (call: Call) => boolean;
+  /** Only servers of this version or a later one have it. */
+  readonly since?: string;
   /** Only servers of a version below this have it. */
   readonly below?: string;
   /** Body is lines of JSON and not one document. */

@@ -1,10 +1,10 @@
 import type { Document, Value } from '@drover/formats';
-import { referencePage } from '../../../engine/allocation/decision.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { type Block, clusterBlocks, indexBlocks } from '../../../engine/indices/blocks.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { type IndexMetadata, indexSetting } from '../../../engine/state/index-metadata.ts';
+import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
 import type { ShardRouting, UnassignedInfo } from '../../../engine/state/shard.ts';
 import { indexVersionId } from '../../../engine/state/versions.ts';
@@ -83,22 +83,6 @@ export function nodeBody(call: Call, node: DiscoveryNode): Document {
   };
 }
 
-const blockKinds: Readonly<Record<string, { id: string; description: string; levels: readonly string[] }>> = {
-  'index.blocks.read_only': { id: '5', description: 'index read-only (api)', levels: ['write', 'metadata_write'] },
-  'index.blocks.read': { id: '7', description: 'index read (api)', levels: ['read'] },
-  'index.blocks.write': { id: '8', description: 'index write (api)', levels: ['write'] },
-  'index.blocks.metadata': {
-    id: '9',
-    description: 'index metadata (api)',
-    levels: ['metadata_write', 'metadata_read'],
-  },
-  'index.blocks.read_only_allow_delete': {
-    id: '12',
-    description: 'index read-only / allow delete (api)',
-    levels: ['write', 'metadata_write'],
-  },
-};
-
 function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): Document {
   const global: Record<string, Value> = {};
   if (state.masterId === undefined)
@@ -108,11 +92,10 @@ function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMeta
       disable_state_persistence: true,
       levels: ['write', 'metadata_write'],
     };
-  const readOnly = state.transient['cluster.blocks.read_only'] ?? state.persistent['cluster.blocks.read_only'];
-  if (readOnly === 'true')
-    global['6'] = { description: 'cluster read-only (api)', retryable: false, levels: ['write', 'metadata_write'] };
+  Object.assign(global, blockBodies(clusterBlocks(state)));
   const perIndex = indices.flatMap((index) => {
-    const blocks = indexBlocks(call, index);
+    const closed = index.state === 'close' ? { '4': closedBlock } : {};
+    const blocks = { ...closed, ...blockBodies(indexBlocks(index, call.version)) };
     return Object.keys(blocks).length === 0 ? [] : [[index.name, blocks] as const];
   });
   return {
@@ -121,20 +104,12 @@ function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMeta
   };
 }
 
-function indexBlocks(call: Call, index: IndexMetadata): Document {
-  const blocks: Record<string, Value> = {};
-  if (index.state === 'close')
-    blocks['4'] = { description: 'index closed', retryable: false, levels: ['read', 'write'] };
-  for (const [key, kind] of Object.entries(blockKinds)) {
-    if (indexSetting(index, key) !== 'true') continue;
-    const flood = kind.id === '12' && call.major >= 8;
-    const description = flood
-      ? `disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${referencePage(call.version, 'fix-watermark-errors.html')}`
-      : kind.description;
-    blocks[kind.id] = { description, retryable: false, levels: kind.levels };
-  }
-  return blocks;
-}
+const closedBlock = { description: 'index closed', retryable: false, levels: ['read', 'write'] };
+
+const blockBodies = (blocks: readonly Block[]): Document =>
+  Object.fromEntries(
+    blocks.map(({ id, description, levels }) => [String(id), { description, retryable: false, levels }]),
+  );
 
 function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): Document {
   return {

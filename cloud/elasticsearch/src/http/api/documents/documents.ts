@@ -17,6 +17,7 @@ import {
   parseError,
   validationFailed,
 } from '../../../engine/errors.ts';
+import { refuseByIndices } from '../../../engine/indices/blocks.ts';
 import { aliasTargets, indexClosed } from '../../../engine/indices/index-expressions.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
 import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
@@ -163,6 +164,7 @@ export function readTarget(call: Call, name: string): IndexMetadata {
       `alias [${name}] has more than one index associated with it [${targets.map((target) => target.name).join(', ')}], can't execute a single index op`,
     );
   if (targets[0]!.state === 'close') throw indexClosed(targets[0]!);
+  refuseByIndices(state, 'read', targets, call.version);
   return targets[0]!;
 }
 

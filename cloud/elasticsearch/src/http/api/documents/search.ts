@@ -8,12 +8,11 @@ import {
   searchBody,
 } from '../../../engine/documents/search.ts';
 import { type ElasticsearchError, illegalArgument, validationFailed } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { fieldType } from '../../../engine/indices/mappings.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
@@ -44,13 +43,10 @@ export const searchRoutes: readonly Endpoint[] = [
   },
 ];
 
-async function targets(call: Call, names: readonly string[]): Promise<IndexMetadata[]> {
-  const state = call.localState();
-  return resolveIndices(state, names, expressionOptions(call, { refuseClosed: true }), call.now);
-}
+const targets = (call: Call): IndexMetadata[] => chosenIndices(call, call.localState(), { refuseClosed: true });
 
 async function search(call: Call): Promise<Reply> {
-  const chosen = await targets(call, call.list('index'));
+  const chosen = targets(call);
   const request = readSearch(call, call.object());
   refuseInScroll(call, request);
   refuseTextSort(chosen, request);
@@ -91,7 +87,7 @@ function refuseInScroll(call: Call, { size }: SearchRequest): void {
 }
 
 async function count(call: Call): Promise<Reply> {
-  const chosen = await targets(call, call.list('index'));
+  const chosen = targets(call);
   const body = call.object();
   const unknown = Object.keys(body).find((key) => key !== 'query');
   if (unknown !== undefined)

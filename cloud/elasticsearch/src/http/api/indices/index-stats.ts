@@ -4,12 +4,11 @@ import type { MasterServices } from '../../../engine/coordination/master-service
 import type { ShardStore } from '../../../engine/documents/shard-store.ts';
 import { sumStores } from '../../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
 import { activeStores, storeOf } from '../../cat/cat-indices.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { chosenIndices, expressionParams } from '../../index-expressions.ts';
 import { withHuman } from '../../responses/human.ts';
 import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
 import { suggestion } from '../../routes/check-params.ts';
@@ -33,8 +32,8 @@ async function stats(call: Call): Promise<Reply> {
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
   const services = await call.master();
-  const options = expressionOptions(call, { refuseClosed: call.flag('forbid_closed_indices', true) });
-  const chosen = resolveIndices(services.core.state, call.list('index'), options, call.now);
+  const refuseClosed = call.flag('forbid_closed_indices', true);
+  const chosen = chosenIndices(call, services.core.state, { refuseClosed });
   const each = chosen.map((index) => ({ index, stores: activeStores(services, index, call.now) }));
   const section = (stores: Parameters<typeof sumStores>[0]) =>
     chooseSections(statSections(call, sumStores(stores)), wanted);
