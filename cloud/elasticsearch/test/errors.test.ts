@@ -72,7 +72,7 @@ describe('a request with something that is not modelled', () => {
     const { status, body } = await test.ask('POST', '/_bulk', raw(lines));
     expect([status, body.error.reason]).toEqual([
       400,
-      'Action/metadata line [2] contains an unknown parameter [if_seq_no]',
+      'Action/metadata line [1] contains an unknown parameter [if_seq_no]',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { SettingsView } from '../engine/coordination/settings.ts';
 import { illegalArgument } from '../engine/errors.ts';
 import { refuseByIndices } from '../engine/indices/blocks.ts';
 import { type ExpressionOptions, resolveIndices } from '../engine/indices/index-expressions.ts';
@@ -50,6 +51,14 @@ export function namedIndices(
   const chosen = resolveIndices(state, names, expressionOptions(call, defaults), call.now);
   if (call.blockedAt.indices !== undefined) refuseByIndices(state, call.blockedAt.indices, chosen, call.version);
   return chosen;
+}
+
+/** `action.destructive_requires_name`, the default since 8.0: nothing is closed or deleted by a pattern. */
+export function refuseWildcards(call: Call, settings: SettingsView): void {
+  const names = call.list('index');
+  if (!settings.boolean('action.destructive_requires_name') || call.major < 8 || names.join() === '*,-*') return;
+  if (names.length === 0 || names.some((name) => name === '_all' || name.includes('*')))
+    throw illegalArgument('Wildcard expressions or all indices are not allowed');
 }
 
 function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {

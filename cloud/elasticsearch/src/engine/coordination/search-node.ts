@@ -1,5 +1,6 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import type { RecoveryState } from '../allocation/recovery-state.ts';
+import { ReadCounters } from '../documents/read-counts.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
@@ -74,6 +75,10 @@ export class SearchNode {
   readonly copies = new Map<string, ShardCopy>();
   /** How the present copies were recovered, by allocation id. Lost at a restart. */
   readonly recoveries = new Map<string, RecoveryState>();
+  /** What the present copies have read. Lost at a restart. */
+  readonly reads = new ReadCounters();
+  /** HTTP requests since the start. */
+  requests = 0;
   /** What is installed; it takes effect at the next start. */
   #installed: string;
   /** Of the process, or of the last one: kept in the data directory. */

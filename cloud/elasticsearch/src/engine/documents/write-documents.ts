@@ -57,6 +57,7 @@ export async function writeDocuments(
   refuseByCluster(localState(write.node), 'write');
   const outcomes: ItemOutcome[] = new Array(operations.length);
   const groups = new Map<string, Planned[]>();
+  refuseNoAlias(write, operations, outcomes);
   const services = await prepareIndices(write, operations, outcomes);
   operations.forEach((operation, at) => {
     if (operation instanceof ElasticsearchError || outcomes[at] !== undefined) {
@@ -71,6 +72,24 @@ export async function writeDocuments(
   return outcomes;
 }
 
+/** `require_alias`: nothing is written, and no index made, unless the name is an alias. */
+function refuseNoAlias(
+  write: DocumentWrite,
+  operations: readonly (Operation | ElasticsearchError)[],
+  outcomes: ItemOutcome[],
+): void {
+  operations.forEach((operation, at) => {
+    if (operation instanceof ElasticsearchError || operation.requireAlias !== true) return;
+    const { index } = operation;
+    if (aliasTargets(localState(write.node), index).length > 0) return;
+    outcomes[at] = new ElasticsearchError({
+      type: 'index_not_found_exception',
+      reason: `no such index [${index}] and [require_alias] request flag is [true] and [${index}] is not an alias`,
+      details: { index_uuid: '_na_', index },
+    });
+  });
+}
+
 /** Makes missing indices and brings mappings up to date before anything is written. */
 async function prepareIndices(
   write: DocumentWrite,
@@ -79,8 +98,9 @@ async function prepareIndices(
 ): Promise<MasterServices | undefined> {
   const state = localState(write.node);
   const missing = new Set<string>();
-  for (const operation of operations)
+  for (const [at, operation] of operations.entries())
     if (
+      outcomes[at] === undefined &&
       !(operation instanceof ElasticsearchError) &&
       operation.kind !== 'delete' &&
       !exists(state, dateMath(operation.index, nowOf(write)))
@@ -202,6 +222,8 @@ async function writeGroup(
       const results = planned.map(({ operation }) =>
         attempt(() => applyOperation(store, term, operation, index, shard, nowOf(write))),
       );
+      store.bulkOps += 1;
+      store.failedOps += results.filter((result) => result instanceof ElasticsearchError).length;
       if (refresh === '' || refresh === 'true') store.refresh();
       return { results, store };
     },

@@ -21,6 +21,7 @@ import { indexStatsRoutes } from '../api/indices/index-stats.ts';
 import { indexRoutes } from '../api/indices/indices.ts';
 import { recoveryRoutes } from '../api/indices/recovery.ts';
 import { templateRoutes } from '../api/indices/templates.ts';
+import { infoTargetRoutes } from '../api/nodes/info-targets.ts';
 import { nodesInfoRoutes } from '../api/nodes/nodes-info.ts';
 import { nodesStatsRoutes } from '../api/nodes/nodes-stats.ts';
 import { shutdownRoutes } from '../api/nodes/shutdown.ts';
@@ -47,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   ...clusterStateRoutes,
   ...clusterStatsRoutes,
   ...healthReportRoutes,
+  ...infoTargetRoutes,
   ...nodesInfoRoutes,
   ...nodesStatsRoutes,
   ...taskRoutes,

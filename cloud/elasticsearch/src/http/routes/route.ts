@@ -49,9 +49,11 @@ export interface Route extends Endpoint {
   /** `GET /_cluster/health/{index}` */
   readonly requests: readonly string[];
   readonly params: readonly string[];
+  /** Whether a request may have a body. */
+  readonly body: boolean;
 }
 
 /** The part of the published API description that routes are made of, by API. */
 export type RequestTable = Readonly<
-  Record<string, { readonly requests: readonly string[]; readonly params: readonly string[] }>
+  Record<string, { readonly requests: readonly string[]; readonly params: readonly string[]; readonly body: boolean }>
 >;

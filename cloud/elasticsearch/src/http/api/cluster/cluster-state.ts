@@ -1,13 +1,15 @@
 import type { Document, Value } from '@drover/formats';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
+import { SettingsView } from '../../../engine/coordination/settings.ts';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
 import { type Block, clusterBlocks, indexBlocks } from '../../../engine/indices/blocks.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { RunningSnapshot } from '../../../engine/snapshots/snapshot-service.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
 import type { ShardRouting, UnassignedInfo } from '../../../engine/state/shard.ts';
-import { indexVersionId } from '../../../engine/state/versions.ts';
+import { indexVersionId, transportVersion } from '../../../engine/state/versions.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
@@ -59,11 +61,57 @@ export function stateBody(
     ...(wants('nodes')
       ? { nodes: Object.fromEntries([...state.nodes.values()].map((node) => [node.id, nodeBody(call, node)])) }
       : {}),
+    ...(wants('nodes') && call.atLeast('8.8.0') ? nodeVersions(state) : {}),
     ...(wants('metadata') ? { metadata: metadataBody(call, state, indices) } : {}),
     ...(wants('routing_table') ? { routing_table: { indices: routingTable(state, indices) } } : {}),
     ...(wants('routing_nodes') ? { routing_nodes: routingNodes(state, indices) } : {}),
+    ...(wants('customs') ? customs(call, state) : {}),
   };
 }
+
+/** What nodes can read of each other, by node. */
+const nodeVersions = ({ nodes }: ClusterState): Document => ({
+  nodes_versions: [...nodes.values()].map(({ id, version }) => ({
+    node_id: id,
+    transport_version: String(transportVersion(version)),
+    mappings_versions: {},
+  })),
+  nodes_features: [...nodes.keys()].map((id) => ({ node_id: id, features: [] })),
+});
+
+/** Parts of the state that modules of the server add. */
+function customs(call: Call, state: ClusterState): Document {
+  const view = new SettingsView(state, call.cluster.options.settings ?? {});
+  const running = call.cluster.servicesOf(call.node)?.snapshots.running ?? [];
+  const disk = 'cluster.routing.allocation.disk.watermark';
+  return {
+    snapshots: { snapshots: running.map(runningBody), node_ids_for_removal: [] },
+    snapshot_deletions: { snapshot_deletions: [] },
+    repository_cleanup: { repository_cleanup: [] },
+    health: {
+      disk: {
+        high_watermark: view.text(`${disk}.high`),
+        high_max_headroom: view.text(`${disk}.high.max_headroom`),
+        flood_stage_watermark: view.text(`${disk}.flood_stage`),
+        flood_stage_max_headroom: view.text(`${disk}.flood_stage.max_headroom`),
+        frozen_flood_stage_watermark: view.text(`${disk}.flood_stage.frozen`),
+        frozen_flood_stage_max_headroom: view.text(`${disk}.flood_stage.frozen.max_headroom`),
+      },
+      shard_limits: {
+        max_shards_per_node: view.number('cluster.max_shards_per_node'),
+        max_shards_per_node_frozen: view.number('cluster.max_shards_per_node.frozen'),
+      },
+    },
+  };
+}
+
+const runningBody = ({ repository, info, partial }: RunningSnapshot): Document => ({
+  repository,
+  snapshot: info.name,
+  uuid: info.uuid,
+  partial,
+  state: 'STARTED',
+});
 
 export function nodeBody(call: Call, node: DiscoveryNode): Document {
   return {
@@ -136,6 +184,7 @@ function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMe
             ]),
           ),
         }),
+    ...(call.atLeast('8.4.0') ? { reserved_state: {} } : {}),
     ...(state.shutdowns.size === 0 ? {} : { node_shutdown: shutdownMetadata(state) }),
     'index-graveyard': {
       tombstones: state.tombstones.map(({ index, uuid, atMs }) => ({

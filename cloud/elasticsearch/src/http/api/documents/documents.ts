@@ -93,7 +93,7 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
   const outcome = writtenBody(call, written);
   const location: Record<string, string> =
     written.result === 'created'
-      ? { Location: `/${written.index.name}/_doc/${encodeURIComponent(String(outcome._id))}` }
+      ? { Location: `/${encodeURIComponent(written.index.name)}/_doc/${encodeURIComponent(String(outcome._id))}` }
       : {};
   return { status: written.result === 'created' ? 201 : 200, headers: location, body: outcome };
 }
@@ -115,7 +115,11 @@ export async function deleteDocument(call: Call): Promise<Reply> {
 /** What every write of one document says beside the document. */
 export function common(call: Call) {
   const routing = call.text('routing');
-  return { index: call.text('index')!, ...(routing === undefined ? {} : { routing }) };
+  return {
+    index: call.text('index')!,
+    requireAlias: call.flag('require_alias'),
+    ...(routing === undefined ? {} : { routing }),
+  };
 }
 
 /** What the request says about how documents are written. */
@@ -176,14 +180,19 @@ export function find(
   routing: string | undefined,
 ): StoredDocument | undefined {
   const shard = shardOf(routing ?? id, numberOfShards(index));
-  const { store } = readableShard(call.cluster, call.node, call.localState(), index, shard);
+  const { store, reads } = readableShard(call.cluster, call.node, call.localState(), index, shard);
   if (store === undefined)
     throw new RestError(503, {
       type: 'no_shard_available_action_exception',
       reason: `No shard available for [get [${index.name}][${id}]: routing [${routing ?? 'null'}]]`,
     });
   store.refreshIfDue(call.now, refreshIntervalMs(index));
-  return store.get(id);
+  const document = store.get(id);
+  if (reads !== undefined) {
+    reads.gets += 1;
+    reads.found += document === undefined ? 0 : 1;
+  }
+  return document;
 }
 
 export function getDocument(call: Call): Reply {

@@ -4,6 +4,7 @@ import type { MasterServices } from '../../../engine/coordination/master-service
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
 import { clusterBlocks, refuseByCluster, refuseByIndices } from '../../../engine/indices/blocks.ts';
+import { refuseTooManyShards } from '../../../engine/indices/create-index.ts';
 import {
   isFinal,
   isStatic,
@@ -11,7 +12,12 @@ import {
   refuseIndexSettings,
 } from '../../../engine/indices/index-settings.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { changeIndex, type IndexMetadata, numberOfReplicas } from '../../../engine/state/index-metadata.ts';
+import {
+  changeIndex,
+  type IndexMetadata,
+  numberOfReplicas,
+  numberOfShards,
+} from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
@@ -82,6 +88,8 @@ async function put(call: Call): Promise<Reply> {
   if (!liftsBlock(Object.keys(wanted))) refuseByIndices(services.core.state, 'metadata_write', chosen, call.version);
   const refusal = refuseIndexSettings(wanted) ?? refuseStatic(call, chosen, wanted);
   if (refusal !== undefined) throw refusal;
+  const { core } = services;
+  refuseTooManyShards(core.state, addedShards(chosen, wanted), core.settings, call.version);
   apply(call, services, chosen, wanted);
   return { body: { acknowledged: true } };
 }
@@ -114,6 +122,15 @@ const liftsBlock = (keys: readonly string[]) =>
   (keys.length === 1 && keys[0] === 'index.blocks.metadata') ||
   keys.includes('index.blocks.read_only') ||
   keys.includes('index.blocks.read_only_allow_delete');
+
+/** How many shards a change of the number of replicas brings. */
+function addedShards(
+  chosen: readonly IndexMetadata[],
+  { 'index.number_of_replicas': replicas = null }: Readonly<Record<string, SettingValue | null>>,
+): number {
+  const open = chosen.filter((index) => index.state === 'open' && replicas !== null);
+  return open.reduce((sum, index) => sum + (Number(replicas) - numberOfReplicas(index)) * numberOfShards(index), 0);
+}
 
 function apply(
   call: Call,

@@ -18,7 +18,7 @@ import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
-import { chosenIndices, expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices, expressionOptions, refuseWildcards } from '../../index-expressions.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -55,7 +55,7 @@ async function create(call: Call): Promise<Reply> {
     throw illegalArgument(
       `the action indices:admin/create does not support wildcards; the provided index expression(s) [${name}] are not allowed`,
     );
-  const request = readIndexRequest(name, call.object(), includeTypeName(call));
+  const request = readIndexRequest(name, call.object(), includeTypeName(call), call.major);
   const services = await call.master();
   const { core, allocation } = services;
   refuseNewIndex(core.state, name);
@@ -86,12 +86,7 @@ async function remove(call: Call): Promise<Reply> {
   const { core, allocation } = services;
   const names = call.list('index');
   const options = expressionOptions(call, { closed: true, hidden: true, refuseAliases: true });
-  if (
-    core.settings.boolean('action.destructive_requires_name') &&
-    call.major >= 8 &&
-    (names.length === 0 || names.some((name) => name === '_all' || name.includes('*')))
-  )
-    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+  refuseWildcards(call, core.settings);
   const chosen = resolveIndices(core.state, names, options, call.now);
   services.snapshots.refuseBusy(chosen, 'delete');
   refuseByIndices(core.state, 'metadata_write', chosen, call.version, true);
