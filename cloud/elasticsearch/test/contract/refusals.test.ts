@@ -92,6 +92,9 @@ contract('paths that the server reads otherwise than they look', async (target) 
     ['PUT', '/_index_template/contract-path', {}],
     ['PUT', '/_index_template/contract-path', { index_patterns: ['contract-path-no*'], nope: 1 }],
     ['PUT', '/_index_template/Contract%20Path', { index_patterns: ['contract-path-no*'] }],
+    ['PUT', '/_index_template/_contract', { index_patterns: ['contract-path-no*'] }],
+    ['PUT', '/_component_template/_contract', { template: {} }],
+    ['PUT', '/_template/_contract', { index_patterns: ['contract-path-no*'] }],
     ['PUT', '/_template/contract-path', { index_patterns: [] }],
     ['PUT', '/_component_template/contract-path', {}],
     ['PUT', '/_component_template/contract-path', { template: {}, nope: 1 }],
@@ -102,6 +105,19 @@ contract('paths that the server reads otherwise than they look', async (target) 
     ['GET', '/_cat/aliases/contract-*?h=alias'],
     ['GET', '/_alias/contract-*'],
   ]);
+});
+
+contract('an alias has one write index', async (target) => {
+  target.cleanup(() => target.delete('/contract-writer-1,contract-writer-2?ignore_unavailable=true'));
+  const aliases = { 'contract-writer': { is_write_index: true } };
+  const body = { settings: { number_of_replicas: 0 }, aliases };
+  await target.must('PUT', '/contract-writer-1', { body });
+  // The order of the names is that of a set.
+  const see = (step: string, { status, body: said }: { status: number; body: { error: { type: string } } }) =>
+    target.compare(step, { status, headers: {}, body: said.error.type });
+  see('a second index', await target.put('/contract-writer-2', body));
+  await target.must('PUT', '/contract-writer-2', { body: { settings: body.settings } });
+  see('a second alias', await target.put('/contract-writer-2/_alias/contract-writer', { is_write_index: true }));
 });
 
 contract('cluster.max_shards_per_node limits new indices', async (target) => {

@@ -170,6 +170,7 @@ const cluster: readonly SessionCall[] = [
   ['GET /_nodes/hot_threads'],
   ['GET /_nodes/$node/hot_threads'],
   ['GET /_info/_all'],
+  ['GET /books/_ilm/explain'],
   ['GET /_nodes/stats'],
   ['GET /_nodes/_local/stats'],
   ['GET /_nodes/stats/jvm,fs'],

@@ -15,7 +15,7 @@ import { aliasTargets } from './index-expressions.ts';
 import { refuseIndexName } from './index-name.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from './index-settings.ts';
 import { type MappingInput, mergeMappings, readMappings } from './mappings.ts';
-import { readAliases } from './read-aliases.ts';
+import { readAliases, refuseTwoWriters } from './read-aliases.ts';
 import { matchingTemplates } from './templates.ts';
 
 export interface IndexRequest {
@@ -67,7 +67,9 @@ export function createIndex(state: ClusterState, request: IndexRequest, creation
     settingsVersion: 1,
     aliasesVersion: 1,
   };
-  return placeIndex(state, index, 'INDEX_CREATED', () => ({ type: 'EMPTY_STORE' }), creation.nowMs);
+  const created = placeIndex(state, index, 'INDEX_CREATED', () => ({ type: 'EMPTY_STORE' }), creation.nowMs);
+  refuseTwoWriters(created, index.aliases.keys());
+  return created;
 }
 
 export const emptyShards = (count: number) => ({

@@ -1,5 +1,6 @@
 import type { Document } from '@drover/formats';
 import { ElasticsearchError } from '../errors.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
 import type { AliasMetadata } from '../state/index-metadata.ts';
 import { isDocument } from '../values/value.ts';
 import { refusedCharacters } from './index-name.ts';
@@ -17,6 +18,18 @@ export const invalidAliasName = (name: string, why: string) =>
 export function refuseAliasName(name: string): void {
   const why = refusedCharacters(name);
   if (why !== undefined) throw invalidAliasName(name, why);
+}
+
+/** An alias takes documents for one index only. */
+export function refuseTwoWriters(state: ClusterState, aliases: Iterable<string>): void {
+  for (const alias of aliases) {
+    const writers = [...state.indices.values()].filter((index) => index.aliases.get(alias)?.is_write_index === true);
+    if (writers.length > 1)
+      throw new ElasticsearchError({
+        type: 'illegal_state_exception',
+        reason: `alias [${alias}] has more than one write index [${writers.map(({ name }) => name).join(',')}]`,
+      });
+  }
 }
 
 export function readAlias(body: Document): AliasMetadata {

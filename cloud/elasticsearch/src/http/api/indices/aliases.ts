@@ -1,6 +1,11 @@
 import type { Document } from '@drover/formats';
 import { illegalArgument } from '../../../engine/errors.ts';
-import { invalidAliasName, readAlias, refuseAliasName } from '../../../engine/indices/read-aliases.ts';
+import {
+  invalidAliasName,
+  readAlias,
+  refuseAliasName,
+  refuseTwoWriters,
+} from '../../../engine/indices/read-aliases.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { type AliasMetadata, changeIndex } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
@@ -103,5 +108,6 @@ function withAlias(
     const aliases = new Map(index.aliases).set(alias, metadata);
     indices.set(index.name, changeIndex(index, { aliases, aliasesVersion: index.aliasesVersion + 1 }));
   }
+  refuseTwoWriters({ ...state, indices }, [alias]);
   return { ...state, indices };
 }

@@ -1,4 +1,6 @@
-import type { Endpoint } from '../../routes/route.ts';
+import type { Call } from '../../call.ts';
+import { chosenIndices } from '../../index-expressions.ts';
+import type { Endpoint, Reply } from '../../routes/route.ts';
 
 /** Data streams and lifecycle policies. None can be made yet: the responses say that there is none. */
 export const dataStreamRoutes: readonly Endpoint[] = [
@@ -27,8 +29,22 @@ export const dataStreamRoutes: readonly Endpoint[] = [
     run: (call) => call.master().then(() => ({ body: {} })),
   },
   {
+    api: 'ilm.explain_lifecycle',
+    action: 'indices:admin/ilm/explain',
+    indices: (call) => call.list('index'),
+    run: explain,
+  },
+  {
     api: 'ilm.get_status',
     action: 'cluster:admin/ilm/operation_mode/get',
     run: (call) => call.master().then(() => ({ body: { operation_mode: 'RUNNING' } })),
   },
 ];
+
+/** No index has a policy: an exporter that asks for all of them learns that none is managed. */
+async function explain(call: Call): Promise<Reply> {
+  const chosen = chosenIndices(call, await call.state(), { closed: true });
+  const only = call.flag('only_managed') || call.flag('only_errors');
+  const rows = only ? [] : chosen.map(({ name }) => [name, { index: name, managed: false }] as const);
+  return { body: { indices: Object.fromEntries(rows) } };
+}

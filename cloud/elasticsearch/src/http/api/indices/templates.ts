@@ -52,6 +52,7 @@ type Kind = 'legacyTemplates' | 'indexTemplates' | 'componentTemplates';
 
 async function store(call: Call, kind: Kind, body: Document): Promise<Reply> {
   const name = call.text('name')!;
+  refuseTemplateName(name);
   const { core } = await call.master();
   if (call.flag('create') && core.state[kind].has(name))
     throw illegalArgument(
@@ -140,7 +141,6 @@ async function putComposable(call: Call): Promise<Reply> {
   refuseUnknown(body, 'index_template', composableFields);
   const patterns = patternsOf(body.index_patterns);
   if (patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given');
-  refuseTemplateName(call.text('name')!);
   const template = isDocument(body.template)
     ? {
         template: {
