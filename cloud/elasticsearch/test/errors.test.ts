@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TestCluster } from './search-support.ts';
+import { type Answer, TestCluster } from './search-support.ts';
 
 const raw = (text: string) => ({ body: Buffer.from(text), headers: { 'content-type': 'application/json' } });
 
@@ -66,13 +66,108 @@ describe('a request with something that is not modelled', () => {
     expect(conditional.status).toBe(400);
   });
 
+  it('a search option that is not modelled is refused', async () => {
+    const test = await TestCluster.formed(1);
+    await test.put('/books/_doc/1?refresh=true', { pages: 1 });
+    const options = {
+      search_after: [1],
+      post_filter: { term: { pages: 2 } },
+      min_score: 2,
+      collapse: { field: 'pages' },
+      terminate_after: 1,
+      fields: ['pages'],
+      docvalue_fields: ['pages'],
+      stored_fields: ['pages'],
+      highlight: { fields: {} },
+      explain: true,
+      profile: true,
+      aggs: {},
+      slice: { id: 0, max: 2 },
+      suggest: {},
+      rescore: {},
+      pit: { id: 'x' },
+      runtime_mappings: {},
+      indices_boost: [],
+      script_fields: {},
+    };
+    for (const [name, value] of Object.entries(options)) {
+      const { status, body } = await test.post('/books/_search', { [name]: value });
+      expect([name, status, body.error?.type]).toEqual([name, 400, 'parsing_exception']);
+    }
+    for (const sort of [{ mode: 'min' }, { missing: '_first' }, { nested: {} }, { format: 'date' }])
+      expect((await test.post('/books/_search', { sort: [{ pages: sort }] })).status).toBe(400);
+  });
+
+  it('an API that is not modelled is refused and changes nothing', async () => {
+    const test = await TestCluster.formed(1);
+    await test.put('/books/_doc/1?refresh=true', { pages: 1 });
+    const requests: readonly (readonly [string, string, unknown?])[] = [
+      ['PUT', '/_ilm/policy/days', { policy: { phases: {} } }],
+      ['POST', '/_ilm/stop'],
+      ['POST', '/books/_rollover'],
+      ['PUT', '/books/_shrink/small'],
+      ['PUT', '/books/_split/large'],
+      ['PUT', '/books/_clone/twin'],
+      ['POST', '/_reindex', { source: { index: 'books' }, dest: { index: 'other' } }],
+      ['POST', '/books/_update_by_query'],
+      ['POST', '/books/_delete_by_query', { query: { match_all: {} } }],
+      ['POST', '/books/_update/1', { doc: { pages: 2 } }],
+      ['POST', '/books/_pit?keep_alive=1m'],
+      ['GET', '/books/_field_caps?fields=*'],
+      ['GET', '/_xpack'],
+      ['GET', '/_xpack/usage'],
+      ['PUT', '/_ingest/pipeline/p', { processors: [] }],
+      ['PUT', '/_data_stream/logs'],
+      ['PUT', '/_security/role_mapping/m', { roles: ['x'], rules: {} }],
+      ['GET', '/_security/privilege'],
+      ['POST', '/_security/_query/api_key', { query: { match_all: {} } }],
+      ['DELETE', '/_component_template/part'],
+      ['DELETE', '/_index_template/part'],
+      ['POST', '/_index_template/_simulate', { index_patterns: ['b*'] }],
+      ['POST', '/_index_template/_simulate/books'],
+      ['POST', '/_aliases', { actions: [] }],
+      ['POST', '/books/_open'],
+      ['POST', '/books/_forcemerge'],
+      ['PUT', '/books/_mapping', { properties: {} }],
+      ['GET', '/books?features=aliases'],
+    ];
+    const state = () => test.get('/_cluster/state/metadata?filter_path=metadata.indices,metadata.templates');
+    const before = (await state()).body;
+    for (const [method, path, body] of requests) {
+      const { status } = await test.ask(method, path, { body });
+      expect([path, status >= 400 && status < 500]).toEqual([path, true]);
+    }
+    expect((await state()).body).toEqual(before);
+    expect((await test.get('/_index_template')).body).toEqual({ index_templates: [] });
+    expect((await test.get('/books/_doc/1')).body._source).toEqual({ pages: 1 });
+  });
+
+  it('no index is managed by a policy, and the exporter is told so', async () => {
+    const test = await TestCluster.formed(1);
+    await test.put('/books/_doc/1?refresh=true', { pages: 1 });
+    expect((await test.get('/_all/_ilm/explain')).body).toEqual({
+      indices: { books: { index: 'books', managed: false } },
+    });
+    expect((await test.get('/_all/_ilm/explain?only_managed=true')).body).toEqual({ indices: {} });
+  });
+
+  it('a node reports devices, cgroups, modules and arguments of its virtual machine', async () => {
+    const test = await TestCluster.formed(1);
+    const [stats] = Object.values((await test.get('/_nodes/stats')).body.nodes) as [Record<string, Answer['body']>];
+    expect(stats.fs.io_stats.devices[0].device_name).toBe('nvme0n1p1');
+    expect(stats.os.cgroup.cpu.cfs_quota_micros).toBe(-1);
+    const [info] = Object.values((await test.get('/_nodes')).body.nodes) as [Record<string, Answer['body']>];
+    expect(info.modules.map(({ name }: { name: string }) => name)).toContain('x-pack-security');
+    expect(info.jvm.input_arguments).toContain(`-Xmx${4096}m`);
+  });
+
   it('a condition in a line of a bulk request is refused', async () => {
     const test = await TestCluster.formed(1);
     const lines = '{"index":{"_index":"books","_id":"1","if_seq_no":7,"if_primary_term":1}}\n{"title":"One"}\n';
     const { status, body } = await test.ask('POST', '/_bulk', raw(lines));
     expect([status, body.error.reason]).toEqual([
       400,
-      'Action/metadata line [2] contains an unknown parameter [if_seq_no]',
+      'Action/metadata line [1] contains an unknown parameter [if_seq_no]',
     ]);
   });
 

@@ -208,6 +208,8 @@ export class SearchCluster {
     node.hasState = false;
     node.stale = undefined;
     node.recoveries.clear();
+    node.reads.clear();
+    node.requests = 0;
     node.separateCopies(this.engine.clock.now());
     this.#note(how, node);
     this.#membership.connectivityChanged(how === 'vanished' ? 'silent' : 'noticed');
@@ -219,6 +221,7 @@ export class SearchCluster {
 
   async #handle(node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
     if (!node.running) throw Object.assign(new Error(`connect ECONNREFUSED ${node.ip}:9200`), { code: 'ECONNREFUSED' });
+    node.requests += 1;
     return await this.#respond(this, node, request);
   }
 }

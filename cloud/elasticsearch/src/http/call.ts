@@ -4,6 +4,7 @@ import type { MasterServices } from '../engine/coordination/master-services.ts';
 import type { SearchNode } from '../engine/coordination/search-node.ts';
 import { splitList } from '../engine/coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument } from '../engine/errors.ts';
+import { type BlockLevel, refuseByCluster } from '../engine/indices/blocks.ts';
 import type { SearchCluster } from '../engine/search-cluster.ts';
 import type { Principal } from '../engine/security/authenticate.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
@@ -32,6 +33,8 @@ export class Call {
   permit: () => void = () => {};
   /** The error for a part of the request that the user may not do, or undefined. */
   refusal: (action: string, index: string) => ElasticsearchError | undefined = () => undefined;
+  /** What a block of the cluster, or of one of the indices, must forbid to refuse the request. */
+  blockedAt: { readonly cluster?: BlockLevel | undefined; readonly indices?: BlockLevel | undefined } = {};
   /** Whether wildcards may stand for an index. */
   visible: (index: string) => boolean = () => true;
 
@@ -119,7 +122,9 @@ export class Call {
   /** The cluster as its master knows it; waits for one up to `master_timeout`. */
   async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<MasterServices> {
     this.permit();
-    return await waitForMaster(this.cluster, this.node, timeoutMs);
+    const services = await waitForMaster(this.cluster, this.node, timeoutMs);
+    if (this.blockedAt.cluster !== undefined) refuseByCluster(services.core.state, this.blockedAt.cluster);
+    return services;
   }
 
   /** The state to read from: the node's own with `local`, the master's otherwise. */

@@ -1,4 +1,6 @@
+import type { SettingsView } from '../engine/coordination/settings.ts';
 import { illegalArgument } from '../engine/errors.ts';
+import { refuseByIndices } from '../engine/indices/blocks.ts';
 import { type ExpressionOptions, resolveIndices } from '../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../engine/state/index-metadata.ts';
@@ -37,7 +39,27 @@ export const chosenIndices = (
   call: Call,
   state: ClusterState,
   defaults: Partial<ExpressionOptions> = {},
-): IndexMetadata[] => resolveIndices(state, call.list('index'), expressionOptions(call, defaults), call.now);
+): IndexMetadata[] => namedIndices(call, state, call.list('index'), defaults);
+
+/** The same of names that stand elsewhere. A block on one of the indices refuses the request. */
+export function namedIndices(
+  call: Call,
+  state: ClusterState,
+  names: readonly string[],
+  defaults: Partial<ExpressionOptions> = {},
+): IndexMetadata[] {
+  const chosen = resolveIndices(state, names, expressionOptions(call, defaults), call.now);
+  if (call.blockedAt.indices !== undefined) refuseByIndices(state, call.blockedAt.indices, chosen, call.version);
+  return chosen;
+}
+
+/** `action.destructive_requires_name`, the default since 8.0: nothing is closed or deleted by a pattern. */
+export function refuseWildcards(call: Call, settings: SettingsView): void {
+  const names = call.list('index');
+  if (!settings.boolean('action.destructive_requires_name') || call.major < 8 || names.join() === '*,-*') return;
+  if (names.length === 0 || names.some((name) => name === '_all' || name.includes('*')))
+    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+}
 
 function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
   const states = { open: false, closed: false, hidden: false };

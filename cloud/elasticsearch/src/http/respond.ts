@@ -13,8 +13,9 @@ import { checkCompatibility, type Format, type MediaType, readMediaType } from '
 import { type Rendering, render, renderError } from './responses/render.ts';
 import { PlainRestError, RestError } from './responses/rest-error.ts';
 import { routerFor } from './routes/all-routes.ts';
-import { checkParams } from './routes/check-params.ts';
-import type { Reply, Route } from './routes/route.ts';
+import { blockChecks } from './routes/block-checks.ts';
+import { checkBody, checkParams } from './routes/check-params.ts';
+import type { Route } from './routes/route.ts';
 import type { Match } from './routes/router.ts';
 import { decode } from './routes/router.ts';
 
@@ -51,18 +52,24 @@ async function dispatch(
   noteAsked(`elasticsearch ${match.route.api}`);
   const call = makeCall(cluster, node, request, params, match, contentType);
   call.user = user;
+  call.blockedAt = blockChecks(match.route.api);
   const fault = await strike(cluster, node, match.route);
-  checkParams(match.route, request.path, params, match.pathParams);
+  checkParams(match.route, request.path, params, match.pathParams, call.major);
+  checkBody(match.route, request.method, request.path, request.body);
   const { security } = cluster;
   if (security !== undefined) {
     call.permit = () => security.authorize(call.user, demandOf(call, match.route));
     call.refusal = (action, index) => security.refusal(call.user, action, index);
     call.visible = (index) => security.maySee(call.user, match.route.action, index);
   }
-  const reply = await match.route.run(call);
-  call.permit();
-  if (fault !== undefined) await fail(fault);
-  return render(withWarnings(reply, call), rendering, call);
+  try {
+    const reply = await match.route.run(call);
+    call.permit();
+    if (fault !== undefined) await fail(fault);
+    return withWarnings(render(reply, rendering, call), call);
+  } catch (error) {
+    return withWarnings(renderError(error, rendering), call);
+  }
 }
 
 function demandOf(call: Call, { action, indices, ownUser }: Route): Demand | undefined {
@@ -239,12 +246,13 @@ function options(request: HttpRequest, cluster: SearchCluster): HttpResponse {
   return { status: 200, headers: { Allow: allowed.join(','), 'content-type': 'text/plain; charset=UTF-8' }, body: '' };
 }
 
-function withWarnings(reply: Reply, call: Call): Reply {
-  if (call.warnings.length === 0) return reply;
+function withWarnings(response: HttpResponse, call: Call): HttpResponse {
+  // A real server says nothing of this with 401 and 403.
+  if (call.warnings.length === 0 || response.status === 401 || response.status === 403) return response;
   const list = call.warnings.map(
     (text) => `299 Elasticsearch-${call.version}-embedded "${text.replaceAll('"', '\\"')}"`,
   );
-  return { ...reply, headers: { ...reply.headers, Warning: list.join(', ') } };
+  return { ...response, headers: { ...response.headers, Warning: list.join(', ') } };
 }
 
 function finish(response: HttpResponse, request: HttpRequest, cluster: SearchCluster): HttpResponse {

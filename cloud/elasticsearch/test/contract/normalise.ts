@@ -66,6 +66,7 @@ function maskOf({ nodes, clusterName, version, repositoryPath }: ClusterFacts): 
     for (const [literal, mask] of literals) masked = masked.replace(literal, mask);
     return masked
       .replace(/\[\d+:\d+\] /g, '<place> ')
+      .replace(/^299 Elasticsearch-[\w.-]+/g, '299 Elasticsearch-<version>')
       .replace(/\[Content-Type, Accept\]/g, '[Accept, Content-Type]')
       .replace(/\{[^{}]*xpack\.installed=true[^{}]*\}/g, '{<attributes>}')
       .replace(

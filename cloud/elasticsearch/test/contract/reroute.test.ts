@@ -133,3 +133,45 @@ contract(
   },
   { needs: ['three data nodes'] },
 );
+
+/** How much the replica of an index copied in its last recovery. */
+async function copied(target: ContractTarget, index: string) {
+  const { body } = await target.must('GET', `/${index}/_recovery`);
+  const replica = body[index].shards.find(({ primary }: { primary: boolean }) => !primary);
+  return { type: replica.type, files: replica.index.files.recovered > 0, replayed: replica.translog.recovered };
+}
+
+contract(
+  'a replica that comes back to its node replays what it missed while its lease is current',
+  async (target) => {
+    const index = 'contract-lease';
+    await target.index(index, { number_of_shards: 1, number_of_replicas: 1 });
+    const write = async (from: number, count: number) => {
+      for (let id = from; id < from + count; id++)
+        await target.must('PUT', `/${index}/_doc/${id}`, { body: { a: id } });
+      await target.must('POST', `/${index}/_flush`);
+    };
+    const enable = (value: string) =>
+      target.must('PUT', `/${index}/_settings`, { body: { 'index.routing.allocation.enable': value } });
+    const away = async (act: () => Promise<void>) => {
+      const node = await placeOf(target, index, false);
+      await enable('none');
+      const commands = [{ cancel: { index, shard: 0, node } }];
+      await target.must('POST', reroute, { body: { commands } });
+      await act();
+      await enable('all');
+      await target.health(index);
+    };
+    const see = async (step: string) =>
+      target.compare(step, { status: 200, headers: {}, body: await copied(target, index) });
+
+    await write(1, 40);
+    // Leases follow what was written every 30 seconds.
+    await target.transport.pass(35_000);
+    await away(async () => {});
+    await see('nothing missed');
+    await away(() => write(41, 2));
+    await see('two documents missed');
+  },
+  { needs: ['three data nodes'] },
+);

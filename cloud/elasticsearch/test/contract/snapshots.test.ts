@@ -204,6 +204,48 @@ contract(
 );
 
 contract(
+  'restore brings back aliases and settings, and changes them on request',
+  async (target) => {
+    await repository(target, 'contract-settings');
+    target.cleanup(() => target.delete('/contract-again-1,contract-again-2?ignore_unavailable=true'));
+    await documents(target, 'contract-kept');
+    await target.must('PUT', '/contract-kept/_alias/contract-read', { body: { filter: { term: { a: 1 } } } });
+    await target.must('PUT', '/contract-kept/_alias/contract-write', { body: { is_write_index: true, routing: '1' } });
+    const settings = { refresh_interval: '7s', 'blocks.write': true, priority: 3 };
+    await target.must('PUT', '/contract-kept/_settings', { body: settings });
+    await take(target, 'contract-settings/one', { indices: 'contract-kept', include_global_state: false });
+    await target.must('DELETE', '/contract-kept');
+    const restore = (step: string, body: unknown) =>
+      target.see(step, 'POST', '/_snapshot/contract-settings/one/_restore?wait_for_completion=true', { body });
+    const rename = (to: string) => ({ rename_pattern: 'contract-kept', rename_replacement: to });
+    const look = async (name: string) => {
+      await target.see(`aliases of ${name}`, 'GET', `/${name}/_alias`);
+      const kept = 'index.refresh_interval,index.blocks.write,index.priority,index.number_of_replicas';
+      await target.see(`settings of ${name}`, 'GET', `/${name}/_settings/${kept}?flat_settings`);
+    };
+
+    await restore('as it was', {});
+    await look('contract-kept');
+    await restore('without aliases', {
+      ...rename('contract-again-1'),
+      include_aliases: false,
+      index_settings: { 'index.number_of_replicas': 0, 'index.refresh_interval': '9s' },
+      ignore_index_settings: ['index.blocks.write'],
+    });
+    await look('contract-again-1');
+    await restore('another number of shards', {
+      ...rename('contract-again-2'),
+      index_settings: { 'index.number_of_shards': 1 },
+    });
+    await restore('settings that must stay', {
+      ...rename('contract-again-2'),
+      ignore_index_settings: ['index.number_of_shards'],
+    });
+  },
+  { needs },
+);
+
+contract(
   'get snapshots sorts, filters by pattern and limits its size',
   async (target) => {
     await repository(target, 'contract-many');

@@ -52,6 +52,12 @@ describe.each(ages)('the official JavaScript client for $version', ({ version, o
     expect((await client.info()).version.number).toBe(version);
   });
 
+  it('the JavaScript client reads what nodes count together', async () => {
+    const { http, thread_pool: pools } = await client.cluster.info({ target: ['http', 'thread_pool'] });
+    expect(http?.total_opened).toBeGreaterThan(0);
+    expect(pools?.write?.completed).toBeGreaterThan(0);
+  });
+
   it('the JavaScript client writes in bulk, also with its helper, and finds what it wrote', async () => {
     const plain = await client.bulk({
       refresh: true,

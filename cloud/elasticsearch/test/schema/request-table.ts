@@ -5,7 +5,7 @@ import { endpointNamed, type TypeName, typeNamed } from './metamodel.ts';
 /** Parameters that every API takes: the router knows them. */
 const common = new Set(['error_trace', 'filter_path', 'format', 'human', 'pretty']);
 
-/** Paths, methods and query parameters of the modelled APIs, from the published API description. */
+/** Paths, methods and query parameters, and whether there may be a body, of the modelled APIs, from the published API description. */
 export function requestTable(): RequestTable {
   const names = [...new Set(endpoints.map(({ api }) => api))].sort();
   return Object.fromEntries(
@@ -13,7 +13,8 @@ export function requestTable(): RequestTable {
       const described = endpointNamed(api)!;
       const requests = described.urls.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
       const params = [...queryOf(described.request)].filter((name) => !common.has(name));
-      return [api, { requests, params }];
+      const { body } = typeNamed(described.request) ?? {};
+      return [api, { requests, params, body: body !== undefined && body.kind !== 'no_body' }];
     }),
   );
 }

@@ -32,7 +32,7 @@ export const waivers: readonly Waiver[] = [
   {
     api: /^(indices\.stats|nodes\.stats)$/,
     problem: extra(
-      'total_time_excluding_waiting_on_lock_in_millis|index_failed_due_to_version_conflict|query_failure|fetch_failure|repositories|allocations|dense_vector|sparse_vector|search_idle|search_idle_time|\\w+_free_space_in_bytes',
+      'total_time_excluding_waiting_on_lock_in_millis|index_failed_due_to_version_conflict|query_failure|fetch_failure|repositories|allocations|dense_vector|sparse_vector|search_idle|search_idle_time|\\w+_free_space_in_bytes|io_time_in_millis',
     ),
     because: 'statistics that the server sends and the schema does not list',
   },

@@ -96,20 +96,18 @@ function move(context: AllocationContext, target: Target, from: string, to: stri
   const [source, destination] = [resolve(context, from), resolve(context, to)];
   const shard = context.routing.assigned(target).find((copy) => copy.node === source.id && !isRelocationTarget(copy));
   if (shard === undefined)
-    throw new Refused(
-      'move_allocation',
-      `[move_allocation] can't move ${target.shard}, failed to find it on node ${nodeLabel(source)}`,
-    );
+    throw new Refused(moving, `can't move ${target.shard}, failed to find it on node ${nodeLabel(source)}`, [
+      no(moving.decider, `shard ${target.shard} not found`),
+    ]);
   if (shard.state !== 'STARTED')
-    throw new Refused(
-      'move_allocation',
-      `[move_allocation] can't move ${target.shard}, shard is not started (state = ${shard.state}])`,
-    );
+    throw new Refused(moving, `can't move ${target.shard}, shard is not started (state = ${shard.state}])`, [
+      no(moving.decider, `shard ${target.shard} has not been started`),
+    ]);
   const decisions = allocateDecisions(shard, destination, context);
   if (combined(decisions) === 'NO')
     throw new Refused(
-      'move_allocation',
-      `[move_allocation] can't move ${target.shard}, from ${nodeLabel(source)}, to ${nodeLabel(destination)}, since its not allowed, reason: ${summary(decisions)}`,
+      moving,
+      `can't move ${target.shard}, from ${nodeLabel(source)}, to ${nodeLabel(destination)}, since its not allowed, reason: ${summary(decisions)}`,
       decisions,
     );
   context.routing.relocate(shard, destination.id);
@@ -120,11 +118,21 @@ function move(context: AllocationContext, target: Target, from: string, to: stri
 export class Refused extends Error {
   readonly decisions: readonly Decision[];
 
-  constructor(decider: string, reason: string, decisions: readonly Decision[] = [no(decider, reason)]) {
-    super(reason);
+  constructor({ error, decider }: CommandName, reason: string, decisions: readonly Decision[] = [no(decider, reason)]) {
+    super(`[${error}] ${reason}`);
     this.decisions = decisions;
   }
 }
+
+/** What a command is called in errors, and as the decider of an explanation. */
+interface CommandName {
+  readonly error: string;
+  readonly decider: string;
+}
+
+const moving = { error: 'move_allocation', decider: 'move_allocation_command' };
+const cancelling = { error: 'cancel_allocation', decider: 'cancel_allocation_command' };
+const allocating = (name: string) => ({ error: name, decider: `${name} (allocation command)` });
 
 const summary = (decisions: readonly Decision[]) =>
   decisions.map(({ verdict, explanation }) => `[${verdict}(${explanation})]`).join('');
@@ -133,14 +141,11 @@ function cancel(context: AllocationContext, target: Target, name: string, allowP
   const node = resolve(context, name);
   const shard = context.routing.assigned(target).find((copy) => copy.node === node.id);
   if (shard === undefined)
-    throw new Refused(
-      'cancel_allocation_command',
-      `[cancel_allocation] can't cancel ${target.shard}, failed to find it on node ${nodeLabel(node)}`,
-    );
+    throw new Refused(cancelling, `can't cancel ${target.shard}, failed to find it on node ${nodeLabel(node)}`);
   if (shard.primary && !allowPrimary && !isRelocationTarget(shard))
     throw new Refused(
-      'cancel_allocation_command',
-      `[cancel_allocation] can't cancel ${target.shard} on node ${nodeLabel(node)}, shard is primary and ${shard.state.toLowerCase()}`,
+      cancelling,
+      `can't cancel ${target.shard} on node ${nodeLabel(node)}, shard is primary and ${shard.state.toLowerCase()}`,
     );
   context.routing.fail(shard, unassigned('REROUTE_CANCELLED', context, shard));
   return [yes('cancel_allocation_command', `shard ${target.shard} on node ${nodeLabel(node)} can be cancelled`)];
@@ -166,22 +171,22 @@ function allocateReplica(context: AllocationContext, target: Target, name: strin
   const primary = context.routing.primaryOf(target);
   if (primary === undefined)
     throw new Refused(
-      'allocate_replica',
-      `[allocate_replica] trying to allocate a replica shard ${label}, while corresponding primary shard is still unassigned`,
+      allocating('allocate_replica'),
+      `trying to allocate a replica shard ${label}, while corresponding primary shard is still unassigned`,
     );
   const shard = context.routing.unassigned.find(
     (copy) => copy.index === target.index && copy.shard === target.shard && !copy.primary,
   );
   if (shard === undefined)
     throw new Refused(
-      'allocate_replica',
-      `[allocate_replica] all copies of ${label} are already assigned. Use the move allocation command instead`,
+      allocating('allocate_replica'),
+      `all copies of ${label} are already assigned. Use the move allocation command instead`,
     );
   const decisions = allocateDecisions(shard, node, context);
   if (combined(decisions) === 'NO')
     throw new Refused(
-      'allocate_replica',
-      `[allocate_replica] allocation of ${label} on node ${nodeLabel(node)} is not allowed, reason: ${summary(decisions)}`,
+      allocating('allocate_replica'),
+      `allocation of ${label} on node ${nodeLabel(node)} is not allowed, reason: ${summary(decisions)}`,
       decisions,
     );
   context.routing.initialize(shard, node.id);
@@ -208,16 +213,16 @@ function allocatePrimary(
   const shard = context.routing.unassigned.find(
     (copy) => copy.index === target.index && copy.shard === target.shard && copy.primary,
   );
-  if (shard === undefined) throw new Refused(name, `[${name}] primary ${label} is already assigned`);
+  if (shard === undefined) throw new Refused(allocating(name), `primary ${label} is already assigned`);
   const copies = findCopies(index.uuid, target.shard);
   if (name === 'allocate_stale_primary' && copies.length === 0)
     throw illegalArgument(`No data for shard [${target.shard}] of index [${target.index}] found on any node`);
   const node = resolve(context, nodeName);
   const what = name === 'allocate_stale_primary' ? 'a stale primary' : 'an empty primary';
-  if (!accept && shard.unassignedInfo?.reason !== 'FORCED_EMPTY_PRIMARY')
+  if (!accept && !(name === 'allocate_empty_primary' && shard.recoverySource?.type === 'EMPTY_STORE'))
     throw new Refused(
-      name,
-      `[${name}] allocating ${what} for ${label} can result in data loss. Please confirm by setting the accept_data_loss parameter to true`,
+      allocating(name),
+      `allocating ${what} for ${label} can result in data loss. Please confirm by setting the accept_data_loss parameter to true`,
     );
   if (name === 'allocate_empty_primary') {
     context.routing.setInSync(target, []);
@@ -239,5 +244,5 @@ function allocatePrimary(
     context.routing.updateUnassigned(shard, stale);
     context.routing.initialize(stale, node.id, copy.allocationId);
   }
-  return [yes(`${name} (${what === 'a stale primary' ? 'stale' : 'empty'})`, 'ignored as data loss was accepted')];
+  return [yes(allocating(name).decider, 'ignore deciders')];
 }

@@ -1,5 +1,6 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import type { RecoveryState } from '../allocation/recovery-state.ts';
+import { ReadCounters } from '../documents/read-counts.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
@@ -78,6 +79,10 @@ export class SearchNode {
   readonly recoveries = new Map<string, RecoveryState>();
   /** Users of the file realm of this node alone (`elasticsearch-users`), with their password and roles. */
   readonly fileUsers = new Map<string, { readonly password: string; readonly roles: readonly string[] }>();
+  /** What the present copies have read. Lost at a restart. */
+  readonly reads = new ReadCounters();
+  /** HTTP requests since the start. */
+  requests = 0;
   /** What is installed; it takes effect at the next start. */
   #installed: string;
   /** Of the process, or of the last one: kept in the data directory. */

@@ -24,8 +24,20 @@ export function checkFieldValues(mapping: Document, source: Document, id: string
     if (isDocument(field.properties) && isDocument(value)) checkFieldValues(field, value, id, major);
     else
       for (const item of Array.isArray(value) ? (value as readonly Value[]) : [value])
-        checkValue(name, field, item, id, major);
+        checkItem(name, field, item, id, major);
   }
+}
+
+/** An item of a list, or the only one. */
+function checkItem(name: string, field: Document, item: Value, id: string, major: number): void {
+  const objects = isDocument(field.properties) || field.type === 'nested' || field.type === 'object';
+  if (!objects) checkValue(name, field, item, id, major);
+  else if (isDocument(item)) checkFieldValues(field, item, id, major);
+  else if (item !== null && item !== undefined)
+    throw new ElasticsearchError({
+      type: major >= 8 ? 'document_parsing_exception' : 'mapper_parsing_exception',
+      reason: `${major >= 8 ? '[1:9] ' : ''}object mapping for [${name}] tried to parse field [${name}] as object, but found a concrete value`,
+    });
 }
 
 function checkValue(name: string, field: Document, value: Value, id: string, major: number): void {

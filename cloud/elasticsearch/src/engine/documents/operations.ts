@@ -8,6 +8,8 @@ export interface Operation {
   readonly index: string;
   readonly id: string;
   readonly routing?: string;
+  /** Whether `index` must be the name of an alias. */
+  readonly requireAlias?: boolean;
   readonly source?: Document;
   readonly bytes?: number;
 }

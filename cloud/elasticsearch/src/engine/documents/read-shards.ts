@@ -3,6 +3,7 @@ import type { SearchNode } from '../coordination/search-node.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { isActive } from '../state/shard.ts';
+import type { ReadCounts } from './read-counts.ts';
 import type { ShardStore } from './shard-store.ts';
 import { refreshIntervalMs } from './write-documents.ts';
 
@@ -12,6 +13,7 @@ export interface ShardSource {
   readonly shard: number;
   readonly node?: SearchNode;
   readonly store?: ShardStore;
+  readonly reads?: ReadCounts;
 }
 
 /** A copy of each shard that the coordinating node can read: its own before others'. */
@@ -39,7 +41,7 @@ export function readableShard(
     const node = cluster.nodes.find((candidate) => candidate.id === copy.node);
     if (node === undefined || !coordinator.canReach(node)) continue;
     const store = node.copies.get(copy.allocationId!)?.store;
-    if (store !== undefined) found.push({ index, shard, node, store });
+    if (store !== undefined) found.push({ index, shard, node, store, reads: node.reads.of(copy.allocationId!) });
   }
   return found.find(({ node }) => node === coordinator) ?? found[0] ?? { index, shard };
 }

@@ -21,8 +21,9 @@ export class Scrolls {
 
   open(scroll: OpenScroll): string {
     const id = timeBasedId(this.#random);
-    if (this.#open.size >= openLimit) this.#open.delete(this.#open.keys().next().value!);
+    if (this.#open.size >= openLimit) this.#end(this.#open.keys().next().value!);
     this.#open.set(id, scroll);
+    for (const reads of scroll.result.reads) reads.openScrolls += 1;
     return id;
   }
 
@@ -30,6 +31,10 @@ export class Scrolls {
   next(id: string): OpenScroll | undefined {
     const scroll = this.#open.get(id);
     if (scroll === undefined) return undefined;
+    for (const reads of scroll.result.reads) {
+      reads.queries += 1;
+      reads.fetches += 1;
+    }
     this.#open.set(id, {
       result: scroll.result,
       request: { ...scroll.request, from: scroll.request.from + scroll.request.size },
@@ -38,11 +43,15 @@ export class Scrolls {
   }
 
   close(ids: readonly string[]): number {
-    if (ids.includes('_all')) {
-      const count = this.#open.size;
-      this.#open.clear();
-      return count;
+    const ending = ids.includes('_all') ? [...this.#open.keys()] : ids;
+    return ending.filter((id) => this.#end(id)).length;
+  }
+
+  #end(id: string): boolean {
+    for (const reads of this.#open.get(id)?.result.reads ?? []) {
+      reads.openScrolls -= 1;
+      reads.scrolls += 1;
     }
-    return ids.filter((id) => this.#open.delete(id)).length;
+    return this.#open.delete(id);
   }
 }

@@ -6,6 +6,7 @@ import type { IndexMetadata } from '../state/index-metadata.ts';
 import { filterByPath } from '../values/filter-path.ts';
 import { isDocument } from '../values/value.ts';
 import { compareValues, compileQuery, valuesAt } from './query.ts';
+import type { ReadCounts } from './read-counts.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
 import type { StoredDocument } from './shard-store.ts';
 
@@ -19,12 +20,15 @@ export interface SearchRequest {
   readonly allowPartial: boolean;
   readonly withVersion: boolean;
   readonly withSeqNo: boolean;
-  readonly trackTotalHits: boolean;
+  /** Up to how many hits are counted exactly. */
+  readonly countUpTo: number;
 }
 
 export interface SortKey {
   readonly field: string;
   readonly descending: boolean;
+  /** How a field is sorted where the mapping does not have it. */
+  readonly unmappedType?: string;
 }
 
 interface Hit {
@@ -35,6 +39,8 @@ interface Hit {
 
 export interface SearchResult {
   readonly hits: readonly Hit[];
+  /** Counters of the copies that were read. */
+  readonly reads: readonly ReadCounts[];
   readonly shards: Document;
 }
 
@@ -51,8 +57,20 @@ export function findDocuments(
   const shards = readableShards(cluster, node, localState(node), indices);
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
-  const hits = shards.flatMap((shard) => matching(shard, request, nowMs));
-  return { hits, shards: shardSummary(shards.length, failed) };
+  const hits = shards.flatMap((shard) => {
+    const found = matching(shard, request, nowMs);
+    countRead(shard, shards.length === 1 || found.length > 0);
+    return found;
+  });
+  const reads = shards.flatMap((shard) => shard.reads ?? []);
+  return { hits, reads, shards: shardSummary(shards.length, failed) };
+}
+
+/** One shard alone is searched and read in one step. */
+function countRead({ reads }: ShardSource, fetched: boolean): void {
+  if (reads === undefined) return;
+  reads.queries += 1;
+  reads.fetches += fetched ? 1 : 0;
 }
 
 function matching(shard: ShardSource, request: SearchRequest, nowMs: number): Hit[] {
@@ -82,6 +100,7 @@ export function countDocuments(
   const shards = readableShards(cluster, node, localState(node), indices);
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
+  for (const shard of shards) countRead(shard, shards.length === 1);
   const count = shards.reduce((total, shard) => total + (refreshForSearch(shard, nowMs)?.searchableCount ?? 0), 0);
   return { count, shards: shardSummary(shards.length, failed) };
 }
@@ -139,11 +158,18 @@ export function searchBody(result: SearchResult, request: SearchRequest, major: 
     timed_out: false,
     _shards: result.shards,
     hits: {
-      ...(request.trackTotalHits ? { total: request.totalAsInteger ? total : { value: total, relation: 'eq' } } : {}),
+      ...totalBody(total, request),
       max_score: (result.shards.total as number) === 0 ? new Double(0) : most,
       hits: page.map((hit) => hitBody(hit, request, scored, major)),
     },
   };
+}
+
+/** Beyond what was asked for, the total is only known to be at least that. */
+function totalBody(total: number, { countUpTo, totalAsInteger }: SearchRequest): Document {
+  if (countUpTo < 0) return {};
+  if (totalAsInteger) return { total };
+  return { total: total > countUpTo ? { value: countUpTo, relation: 'gte' } : { value: total, relation: 'eq' } };
 }
 
 const byScore = (hits: readonly Hit[]) =>
@@ -160,7 +186,7 @@ function bySort(hits: readonly Hit[], sort: readonly SortKey[]): Hit[] {
       const order = compareValues(x, y);
       if (order !== 0) return key.descending ? -order : order;
     }
-    return 0;
+    return a.document.seqNo - b.document.seqNo;
   });
 }
 
@@ -170,6 +196,15 @@ function sortValue({ document, score }: Hit, field: string): Value {
   if (field === '_doc' || field === '_shard_doc' || field === '_seq_no') return document.seqNo;
   return valuesAt(document.source, field.replace(/\.keyword$/, ''))[0];
 }
+
+/** Numbers that are missing sort last, whichever way. */
+function missingValue({ unmappedType, descending }: SortKey): Value {
+  if (unmappedType !== 'long') return null;
+  return descending ? -9223372036854775808n : 9223372036854775807n;
+}
+
+const byScoreAlone = ({ sort }: SearchRequest) =>
+  sort.length === 0 || (sort.length === 1 && sort[0]!.field === '_score' && sort[0]!.descending);
 
 function hitBody(hit: Hit, request: SearchRequest, scored: boolean, major: number): Document {
   const { document, index } = hit;
@@ -183,7 +218,9 @@ function hitBody(hit: Hit, request: SearchRequest, scored: boolean, major: numbe
     _score: scored ? new Double(hit.score) : null,
     ...(document.routing === undefined ? {} : { _routing: document.routing }),
     ...(source === undefined ? {} : { _source: source }),
-    ...(request.sort.length === 0 ? {} : { sort: request.sort.map(({ field }) => sortValue(hit, field) ?? null) }),
+    ...(byScoreAlone(request)
+      ? {}
+      : { sort: request.sort.map((key) => sortValue(hit, key.field) ?? missingValue(key)) }),
   };
 }
 

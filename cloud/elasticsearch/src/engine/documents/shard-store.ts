@@ -57,9 +57,12 @@ export class ShardStore {
   #entries: PersistentMap<Entry>;
   #searchable: PersistentMap<Entry>;
   #searchableCount: number;
+  #searchableDeleted: number;
   #dirtySinceMs: number | undefined;
   count: number;
   deletedCount = 0;
+  /** What remains of deleted documents until a merge. */
+  #tombstones: number;
   /** Bytes of the live and the deleted documents. */
   bytes: number;
   /** Bytes ever written: what a recovery that starts from an older state has to copy is a difference of these. */
@@ -69,6 +72,15 @@ export class ShardStore {
   maxSeqNo: number;
   indexOps = 0;
   deleteOps = 0;
+  /** Writes that a condition refused, and requests that brought writes. */
+  failedOps = 0;
+  bulkOps = 0;
+  refreshes = 0;
+  flushes = 0;
+  /** Flushes of the shard itself, for the size of what was written. */
+  periodicFlushes = 0;
+  merges = 0;
+  mergedDocs = 0;
   #liveBytes: number;
   #commit: SafeCommit;
   #lease: RetentionLease;
@@ -79,6 +91,8 @@ export class ShardStore {
     this.#entries = from === undefined ? PersistentMap.empty() : from.#entries.fork();
     this.#searchable = from === undefined ? this.#entries : from.#searchable;
     this.#searchableCount = from === undefined ? 0 : from.#searchableCount;
+    this.#searchableDeleted = from === undefined ? 0 : from.#searchableDeleted;
+    this.#tombstones = from === undefined ? 0 : from.#tombstones;
     this.#dirtySinceMs = from === undefined ? undefined : from.#dirtySinceMs;
     this.count = from?.count ?? 0;
     this.deletedCount = from?.deletedCount ?? 0;
@@ -88,6 +102,7 @@ export class ShardStore {
     this.maxSeqNo = from?.maxSeqNo ?? -1;
     this.indexOps = from?.indexOps ?? 0;
     this.deleteOps = from?.deleteOps ?? 0;
+    this.bulkOps = from?.bulkOps ?? 0;
     this.#liveBytes = from === undefined ? emptyStoreBytes : from.#liveBytes;
     this.#commit = from !== undefined ? from.#commit : { seqNo: -1, docs: 0, writtenBytes: emptyStoreBytes };
     this.#lease = from !== undefined ? from.#lease : { seqNo: -1, interval: 0 };
@@ -103,11 +118,16 @@ export class ShardStore {
 
   /** A flush: what was written is on disk for good, and the history before it is kept for leases only. */
   flush(): void {
+    this.flushes += 1;
     this.#commit = { seqNo: this.maxSeqNo, docs: this.count, writtenBytes: this.writtenBytes };
   }
 
   get committedSeqNo(): number {
     return this.#commit.seqNo;
+  }
+
+  get uncommittedBytes(): number {
+    return this.writtenBytes - this.#commit.writtenBytes;
   }
 
   /** The first operation that the primary keeps for a copy which is in sync now. */
@@ -167,16 +187,17 @@ export class ShardStore {
     this.bytes += documentOverheadBytes;
     this.writtenBytes += documentOverheadBytes;
     this.deleteOps += 1;
+    this.#tombstones += 1;
     this.maxSeqNo = Math.max(this.maxSeqNo, operation.seqNo);
     this.#entries.set(id, { deleted: true, ...operation });
   }
 
   /** Makes everything written searchable. */
   refresh(): void {
+    this.refreshes += 1;
     if (this.#dirtySinceMs === undefined) return;
     this.#dirtySinceMs = undefined;
-    this.#searchable = this.#entries;
-    this.#searchableCount = this.count;
+    this.#show();
   }
 
   /** Refreshes when the index's refresh interval has passed since the first write that is not searchable yet. */
@@ -188,6 +209,11 @@ export class ShardStore {
     return this.#searchableCount;
   }
 
+  /** Deleted documents, and what remains of deletes, beside those that a search sees. */
+  get searchableDeleted(): number {
+    return this.#searchableDeleted;
+  }
+
   /** Documents that a search sees. */
   *searchable(): Generator<StoredDocument> {
     for (const entry of this.#searchable.values()) if (!('deleted' in entry)) yield entry;
@@ -195,8 +221,11 @@ export class ShardStore {
 
   /** Removes what deleted documents still weigh, as a merge does. */
   merge(): void {
+    this.merges += 1;
+    this.mergedDocs += this.count + this.deletedCount;
     this.bytes = this.#liveBytes;
     this.deletedCount = 0;
+    this.#tombstones = 0;
   }
 
   /** Merges run by themselves once a third of the documents are deleted ones (tiered merge policy, simplified). */
@@ -210,15 +239,23 @@ export class ShardStore {
 
   #beforeWrite(nowMs: number): void {
     this.#renewLease(nowMs);
-    if (this.writtenBytes - this.#commit.writtenBytes > flushThresholdBytes) this.flush();
+    if (this.uncommittedBytes > flushThresholdBytes) {
+      this.periodicFlushes += 1;
+      this.flush();
+    }
     this.#markDirty(nowMs);
   }
 
   #markDirty(nowMs: number): void {
     if (this.#dirtySinceMs !== undefined) return;
     this.#dirtySinceMs = nowMs;
+    this.#show();
+    this.#entries = this.#entries.fork();
+  }
+
+  #show(): void {
     this.#searchable = this.#entries;
     this.#searchableCount = this.count;
-    this.#entries = this.#entries.fork();
+    this.#searchableDeleted = this.deletedCount + this.#tombstones;
   }
 }

@@ -1,9 +1,9 @@
 import type { Document } from '@drover/formats';
-import { referencePage } from '../allocation/decision.ts';
 import { type ClusterAccess, localState, waitForMaster } from '../coordination/cluster-access.ts';
 import type { MasterServices } from '../coordination/master-services.ts';
 import type { SearchNode } from '../coordination/search-node.ts';
 import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
+import { refuseByCluster, refuseByIndices } from '../indices/blocks.ts';
 import { createDataStream } from '../indices/create-data-stream.ts';
 import { activeShardCount, createIndex, mayAutoCreate } from '../indices/create-index.ts';
 import { aliasTargets, indexClosed } from '../indices/index-expressions.ts';
@@ -57,8 +57,10 @@ export async function writeDocuments(
   write: DocumentWrite,
   operations: readonly (Operation | ElasticsearchError)[],
 ): Promise<ItemOutcome[]> {
+  refuseByCluster(localState(write.node), 'write');
   const outcomes: ItemOutcome[] = new Array(operations.length);
   const groups = new Map<string, Planned[]>();
+  refuseNoAlias(write, operations, outcomes);
   const services = await prepareIndices(write, operations, outcomes);
   operations.forEach((operation, at) => {
     if (operation instanceof ElasticsearchError || outcomes[at] !== undefined) {
@@ -73,6 +75,24 @@ export async function writeDocuments(
   return outcomes;
 }
 
+/** `require_alias`: nothing is written, and no index made, unless the name is an alias. */
+function refuseNoAlias(
+  write: DocumentWrite,
+  operations: readonly (Operation | ElasticsearchError)[],
+  outcomes: ItemOutcome[],
+): void {
+  operations.forEach((operation, at) => {
+    if (operation instanceof ElasticsearchError || operation.requireAlias !== true) return;
+    const { index } = operation;
+    if (aliasTargets(localState(write.node), index).length > 0) return;
+    outcomes[at] = new ElasticsearchError({
+      type: 'index_not_found_exception',
+      reason: `no such index [${index}] and [require_alias] request flag is [true] and [${index}] is not an alias`,
+      details: { index_uuid: '_na_', index },
+    });
+  });
+}
+
 /** Makes missing indices and brings mappings up to date before anything is written. */
 async function prepareIndices(
   write: DocumentWrite,
@@ -81,8 +101,9 @@ async function prepareIndices(
 ): Promise<MasterServices | undefined> {
   const state = localState(write.node);
   const missing = new Set<string>();
-  for (const operation of operations)
+  for (const [at, operation] of operations.entries())
     if (
+      outcomes[at] === undefined &&
       !(operation instanceof ElasticsearchError) &&
       operation.kind !== 'delete' &&
       !exists(state, dateMath(operation.index, nowOf(write)))
@@ -149,7 +170,7 @@ function place(
   const name = dateMath(operation.index, nowOf(write));
   if (dataStreams(state).has(name)) refuseInStream(operation, majorOf(write.cluster.version));
   const index = writeTarget(state, name);
-  refuseBlocked(index, write.cluster.version, operation.kind === 'delete');
+  refuseByIndices(state, 'write', [index], write.cluster.version);
   if (operation.source !== undefined) adoptFields(write, services, index, operation.source, operation.id);
   return { index: index.name, shard: shardOf(operation.routing ?? operation.id, numberOfShards(index)) };
 }
@@ -177,24 +198,6 @@ function refuseInStream({ kind, source }: Operation, major: number): void {
     reason: major >= 8 ? '[1:2] failed to parse' : 'failed to parse',
     causedBy: { type: 'illegal_argument_exception', reason: 'data stream timestamp field [@timestamp] is missing' },
   });
-}
-
-/** Blocks that keep writes out ("Index blocks"). */
-function refuseBlocked(index: IndexMetadata, version: string, deleting: boolean): void {
-  const on = (name: string) => indexSetting(index, `index.blocks.${name}`) === 'true';
-  const blocked = (text: string) =>
-    new ElasticsearchError({
-      type: 'cluster_block_exception',
-      reason: `index [${index.name}] blocked by: [${text}];`,
-    });
-  if (on('read_only')) throw blocked('FORBIDDEN/5/index read-only (api)');
-  if (on('write')) throw blocked('FORBIDDEN/8/index write (api)');
-  if (on('read_only_allow_delete') && !deleting) {
-    const page = referencePage(version, 'fix-watermark-errors.html');
-    throw blocked(
-      `TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${page}`,
-    );
-  }
 }
 
 /** Fields that the mapping does not know yet are added by the master first. */
@@ -238,6 +241,8 @@ async function writeGroup(
       const results = planned.map(({ operation }) =>
         attempt(() => applyOperation(store, term, operation, index, shard, nowOf(write))),
       );
+      store.bulkOps += 1;
+      store.failedOps += results.filter((result) => result instanceof ElasticsearchError).length;
       if (refresh === '' || refresh === 'true') store.refresh();
       return { results, store };
     },

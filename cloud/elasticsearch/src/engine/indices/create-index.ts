@@ -17,7 +17,7 @@ import { aliasTargets } from './index-expressions.ts';
 import { refuseIndexName } from './index-name.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from './index-settings.ts';
 import { type MappingInput, mergeMappings, readMappings } from './mappings.ts';
-import { readAliases } from './read-aliases.ts';
+import { readAliases, refuseTwoWriters } from './read-aliases.ts';
 import { matchingTemplates } from './templates.ts';
 
 export interface IndexRequest {
@@ -30,13 +30,13 @@ export interface IndexRequest {
 }
 
 /** Reads the body of a create index request. */
-export function readIndexRequest(name: string, body: Document, includeTypeName: boolean): IndexRequest {
+export function readIndexRequest(name: string, body: Document, includeTypeName: boolean, major: number): IndexRequest {
   const unknown = Object.keys(body).find((key) => !['settings', 'mappings', 'aliases'].includes(key));
   if (unknown !== undefined) throw parseError(`unknown key [${unknown}] for create index`);
   return {
     name,
     settings: normalizeIndexSettings(flattenSettings(isDocument(body.settings) ? body.settings : {})),
-    mappings: isDocument(body.mappings) ? readMappings(body.mappings, includeTypeName) : undefined,
+    mappings: isDocument(body.mappings) ? readMappings(body.mappings, includeTypeName, major) : undefined,
     aliases: readAliases(isDocument(body.aliases) ? body.aliases : {}),
   };
 }
@@ -56,7 +56,7 @@ export function createIndex(state: ClusterState, request: IndexRequest, creation
   if (refusal !== undefined) throw refusal;
   const applied = withTemplates(state, request, creation);
   const settings = finalSettings(state, applied.settings, request.name, creation);
-  refuseTooManyShards(state, settings, creation);
+  refuseTooManyShards(state, shardCount(settings), creation.settings, creation.version);
   const index: IndexMetadata = {
     name: request.name,
     uuid: creation.uuid,
@@ -72,7 +72,9 @@ export function createIndex(state: ClusterState, request: IndexRequest, creation
     aliasesVersion: 1,
     ...(featureOf(request.name) === undefined ? {} : { system: true }),
   };
-  return placeIndex(state, index, 'INDEX_CREATED', () => ({ type: 'EMPTY_STORE' }), creation.nowMs);
+  const created = placeIndex(state, index, 'INDEX_CREATED', () => ({ type: 'EMPTY_STORE' }), creation.nowMs);
+  refuseTwoWriters(created, index.aliases.keys());
+  return created;
 }
 
 export const emptyShards = (count: number) => ({
@@ -155,10 +157,15 @@ function finalSettings(
     string,
     SettingValue
   >;
-  if (given['index.soft_deletes.enabled'] === 'false' && !atLeast(version, '8.0.0'))
+  if (given['index.soft_deletes.enabled'] === 'false') {
+    if (atLeast(version, '8.0.0'))
+      throw illegalArgument(
+        'Creating indices with soft-deletes disabled is no longer supported. Please do not specify a value for setting [index.soft_deletes.enabled].',
+      );
     warn(
       `Creating indices with soft-deletes disabled is deprecated and will be removed in future Elasticsearch versions. Please do not specify value for setting [index.soft_deletes.enabled] of index [${name}].`,
     );
+  }
   const tier: FlatSettings =
     atLeast(version, '7.13.0') && settings.boolean('cluster.routing.allocation.enforce_default_tier_preference')
       ? {
@@ -191,23 +198,23 @@ function initialReplicas(state: ClusterState, given: Readonly<Record<string, Set
   return String(Math.max(bounds.least, Math.min(bounds.most, dataNodes - 1)));
 }
 
+const shardCount = (settings: FlatSettings) =>
+  Number(settings['index.number_of_shards']) * (1 + Number(settings['index.number_of_replicas']));
+
 /** `cluster.max_shards_per_node` ("Miscellaneous cluster settings: cluster shard limit"). */
-function refuseTooManyShards(state: ClusterState, settings: FlatSettings, creation: Creation): void {
+export function refuseTooManyShards(state: ClusterState, added: number, view: SettingsView, version: string): void {
   const dataNodes = [...state.nodes.values()].filter(isDataNode).length;
-  const limit = creation.settings.number('cluster.max_shards_per_node') * dataNodes;
-  const count = (index: { readonly settings: FlatSettings }) =>
-    Number(index.settings['index.number_of_shards']) * (1 + Number(index.settings['index.number_of_replicas']));
+  const limit = view.number('cluster.max_shards_per_node') * dataNodes;
   const open = [...state.indices.values()]
     .filter((index) => index.state === 'open')
-    .reduce((total, index) => total + count(index), 0);
-  const added = count({ settings });
-  if (dataNodes === 0 || open + added <= limit) return;
-  const page = referencePage(creation.version, 'size-your-shards.html#troubleshooting-max-shards-open');
+    .reduce((total, index) => total + shardCount(index.settings), 0);
+  if (added <= 0 || dataNodes === 0 || open + added <= limit) return;
+  const page = referencePage(version, 'size-your-shards.html#troubleshooting-max-shards-open');
   throw validationFailed(
     [
       `this action would add [${added}] shards, but this cluster currently has [${open}]/[${limit}] maximum normal shards open; for more information, see ${page}`,
     ],
-    'validation_exception',
+    'illegal_argument_exception',
   );
 }
 

@@ -83,12 +83,13 @@ export interface MappingInput {
 }
 
 /** Reads `mappings` of a request; a type name is allowed only where `include_type_name` says so. */
-export function readMappings(mappings: Document, includeTypeName: boolean): MappingInput {
+export function readMappings(mappings: Document, includeTypeName: boolean, major = 7): MappingInput {
   const names = Object.keys(mappings);
   if (!includeTypeName) {
     const nested =
       names.length === 1 &&
       !rootParameters.has(names[0]!) &&
+      (major < 8 || names[0] === '_doc') &&
       isDocument(mappings[names[0]!]) &&
       looksLikeMapping(mappings[names[0]!] as Document);
     if (nested)
@@ -111,11 +112,21 @@ export function checked(mapping: Document): Document {
   const result: Record<string, Value> = {};
   for (const [key, value] of Object.entries(mapping)) {
     if (!rootParameters.has(key))
-      throw parsing(`Root mapping definition has unsupported parameters:  [${key} : ${String(value)}]`);
+      throw parsing(`Root mapping definition has unsupported parameters:  [${key} : ${javaText(value)}]`);
     result[key] = key === 'properties' && isDocument(value) ? checkedProperties(value) : value;
   }
   return result;
 }
+
+/** As Java writes maps and lists. */
+const javaText = (value: Value): string =>
+  Array.isArray(value)
+    ? `[${value.map(javaText).join(', ')}]`
+    : isDocument(value)
+      ? `{${Object.entries(value)
+          .map(([name, member]) => `${name}=${javaText(member)}`)
+          .join(', ')}}`
+      : String(value);
 
 function checkedProperties(properties: Document): Document {
   const sorted: Record<string, Value> = {};
@@ -175,7 +186,8 @@ function mergeProperties(current: Document, added: Document, prefix: string): Do
 
 function mergeField(path: string, before: Document, after: Document): Document {
   const typeBefore = before.type ?? 'object';
-  const typeAfter = after.type ?? 'object';
+  // What a document brings has no type of its own: it goes into an object of either kind.
+  const typeAfter = after.type ?? (typeBefore === 'nested' && isDocument(after.properties) ? 'nested' : 'object');
   if (typeBefore !== typeAfter)
     throw illegalArgument(`mapper [${path}] cannot be changed from type [${typeBefore}] to [${typeAfter}]`);
   if (!isDocument(before.properties) && !isDocument(after.properties)) return { ...before, ...after };
@@ -217,13 +229,15 @@ function newFields(properties: Document, source: Document, strict: boolean): Doc
 }
 
 function guessField(field: Value, value: Value, strict: boolean): Document | undefined {
-  const sample = Array.isArray(value) ? (value as readonly Value[]).find((item) => item !== null) : value;
+  const items = Array.isArray(value) ? (value as readonly Value[]).filter((item) => item !== null) : [value];
+  const sample = items[0];
   if (isDocument(sample)) {
     const known = isDocument(field) ? ((field.properties ?? {}) as Document) : {};
     if (isDocument(field) && field.properties === undefined && field.type !== 'object' && field.type !== 'nested')
       return undefined;
-    const inner = newFields(known, sample, strict);
-    return inner === undefined ? undefined : { properties: inner };
+    const inner: Record<string, Value> = {};
+    for (const item of items.filter(isDocument).reverse()) Object.assign(inner, newFields(known, item, strict));
+    return Object.keys(inner).length === 0 ? undefined : { properties: inner };
   }
   return field === undefined ? scalarField(sample) : undefined;
 }

@@ -1,10 +1,35 @@
 import type { Document } from '@drover/formats';
+import { ElasticsearchError } from '../errors.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
 import type { AliasMetadata } from '../state/index-metadata.ts';
 import { isDocument } from '../values/value.ts';
+import { refusedCharacters } from './index-name.ts';
 
 /** Aliases as the bodies of requests describe them. */
 export function readAliases(aliases: Document): Map<string, AliasMetadata> {
+  for (const name of Object.keys(aliases)) refuseAliasName(name);
   return new Map(Object.entries(aliases).map(([name, body]) => [name, readAlias(isDocument(body) ? body : {})]));
+}
+
+export const invalidAliasName = (name: string, why: string) =>
+  new ElasticsearchError({ type: 'invalid_alias_name_exception', reason: `Invalid alias name [${name}]: ${why}` });
+
+/** The rules for names of indices, but capital letters are allowed. */
+export function refuseAliasName(name: string): void {
+  const why = refusedCharacters(name);
+  if (why !== undefined) throw invalidAliasName(name, why);
+}
+
+/** An alias takes documents for one index only. */
+export function refuseTwoWriters(state: ClusterState, aliases: Iterable<string>): void {
+  for (const alias of aliases) {
+    const writers = [...state.indices.values()].filter((index) => index.aliases.get(alias)?.is_write_index === true);
+    if (writers.length > 1)
+      throw new ElasticsearchError({
+        type: 'illegal_state_exception',
+        reason: `alias [${alias}] has more than one write index [${writers.map(({ name }) => name).join(',')}]`,
+      });
+  }
 }
 
 export function readAlias(body: Document): AliasMetadata {

@@ -3,6 +3,7 @@ import type { MasterServices } from '../coordination/master-services.ts';
 import type { SearchNode } from '../coordination/search-node.ts';
 import { writeToShard } from '../documents/replicate.ts';
 import { ElasticsearchError } from '../errors.ts';
+import { refuseByCluster } from '../indices/blocks.ts';
 import { createIndex } from '../indices/create-index.ts';
 import { type ClusterState, enoughActive } from '../state/cluster-state.ts';
 import { isDataNode } from '../state/node-info.ts';
@@ -29,6 +30,7 @@ export async function changeSecurity(
 ): Promise<MasterServices> {
   const services = await at.master();
   const { core } = services;
+  refuseByCluster(core.state, 'write');
   if (!core.state.indices.has(name)) makeIndex(at.cluster, services);
   if (!(await core.waitUntil(() => enoughActive(core.state, name, 1), 30_000))) throw unavailable();
   const written = await writeToShard(at.cluster, at.node, {

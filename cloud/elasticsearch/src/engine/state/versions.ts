@@ -38,3 +38,6 @@ export function luceneVersion(version: string): string {
   if (majorOf(version) === 8) return '9.12.2';
   return atLeast(version, '7.17.0') ? '8.11.3' : '8.7.0';
 }
+
+/** The version of the protocol between nodes, as far as nodes report one. */
+export const transportVersion = (version: string) => (majorOf(version) >= 9 ? 9_000_000 : 8_841_096);

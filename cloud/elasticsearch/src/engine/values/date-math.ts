@@ -1,3 +1,5 @@
+import { ElasticsearchError, illegalArgument, parseError } from '../errors.ts';
+
 /**
  * Date math in names ("Date math in index names"): `<logs-{now/d}>`, `<snap-{now/M-1M{yyyy.MM}}>`, with an optional
  * time zone after `|`. UTC unless one is given; only `UTC` and fixed offsets are known.
@@ -23,15 +25,47 @@ function closingBrace(text: string, from: number): number {
     if (text[at] === '{') depth += 1;
     if (text[at] === '}' && --depth === 0) return at;
   }
-  throw new Error(`invalid dynamic name expression [${text}]. date math placeholder is open ended`);
+  throw parseError(`invalid dynamic name expression [${text}>]. date math placeholder is open ended`);
 }
 
 function resolvePart(part: string, nowMs: number): string {
   const match = /^(now[^{]*)(?:\{([^|}]*)(?:\|([^}]*))?\})?$/.exec(part);
-  if (match === null) throw new Error(`invalid dynamic name expression [${part}]`);
+  if (match === null) throw noDate(part);
+  refuseUnits(match[1]!.slice(3));
+  refusePattern(match[2] ?? '');
   const offsetMs = zoneOffsetMs(match[3]);
   const at = new Date(applyMath(nowMs + offsetMs, match[1]!.slice(3)));
   return formatDate(at, match[2] ?? 'yyyy.MM.dd', nowMs);
+}
+
+/** What does not begin with `now` is read as a date in the default format. */
+function noDate(part: string): ElasticsearchError {
+  const reason = `failed to parse date field [${part}] with format [uuuu.MM.dd]`;
+  const causedBy = { type: 'date_time_parse_exception', reason: `Text '${part}' could not be parsed at index 0` };
+  return new ElasticsearchError({
+    type: 'parse_exception',
+    reason: `${reason}: [${reason}]`,
+    causedBy: { type: 'illegal_argument_exception', reason, causedBy },
+  });
+}
+
+function refuseUnits(math: string): void {
+  const rest = math.replaceAll(/[+-]\d*[yMwdhHms]|\/[yMwdhHms]/g, '');
+  if (rest === '') return;
+  const unit = /^(?:[+-]\d*|\/)(.)/.exec(rest)?.[1];
+  throw parseError(
+    unit === undefined
+      ? `operator not supported for date math [${math}]`
+      : `unit [${unit}] not supported for date math [${math}]`,
+  );
+}
+
+/** Letters that Java's date patterns do not know. */
+function refusePattern(pattern: string): void {
+  const unknown = /[bCfgIiJjlNoPRrTtUv]/.exec(pattern.replaceAll(/'[^']*'/g, ''))?.[0];
+  if (unknown === undefined) return;
+  const reason = `Unknown pattern letter: ${unknown}`;
+  throw illegalArgument(`Invalid format: [${pattern}]: ${reason}`, { type: 'illegal_argument_exception', reason });
 }
 
 function zoneOffsetMs(zone: string | undefined): number {

@@ -62,7 +62,7 @@ async function allocation(call: Call): Promise<Reply> {
       ? [...state.nodes.values()]
       : selectNodes(state, call.list('node_id'), call.node.id);
   const rows = wanted.filter(isDataNode).flatMap((node) => allocationRow(services, routing, node.id));
-  const unassigned = call.text('node_id') === undefined ? routing.unassigned.length : 0;
+  const unassigned = routing.unassigned.length;
   return {
     table: tableOf('allocation', call, [
       ...rows,

@@ -1,10 +1,8 @@
 import { indexHealth } from '../../engine/coordination/health.ts';
 import type { MasterServices } from '../../engine/coordination/master-services.ts';
 import { refreshForSearch } from '../../engine/documents/read-shards.ts';
-import type { ShardStore } from '../../engine/documents/shard-store.ts';
-import { sumStores } from '../../engine/documents/store-totals.ts';
+import { type CountedCopy, sumCopies } from '../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../engine/errors.ts';
-import { resolveIndices } from '../../engine/indices/index-expressions.ts';
 import {
   creationDate,
   type IndexMetadata,
@@ -14,7 +12,7 @@ import {
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
-import { chosenIndices, expressionOptions, expressionParams } from '../index-expressions.ts';
+import { chosenIndices, expressionParams, namedIndices } from '../index-expressions.ts';
 import type { Endpoint, Reply } from '../routes/route.ts';
 import { tableOf, wantsHelp } from './columns.ts';
 import { statCells } from './stat-cells.ts';
@@ -87,11 +85,14 @@ function indexRow(call: Call, services: MasterServices, index: IndexMetadata): R
     rep: numberOfReplicas(index),
     'creation.date': creationDate(index),
     'creation.date.string': isoTime(creationDate(index)),
+    'search.throttled': 'false',
+    'memory.total': { bytes: 0 },
+    'pri.memory.total': { bytes: 0 },
   };
   if (index.state === 'close') return head;
   const stores = activeStores(services, index, call.now);
   if (stores.all.length === 0 && stores.primaries.length === 0) return head;
-  const [primaries, all] = [sumStores(stores.primaries), sumStores(stores.all)];
+  const [primaries, all] = [sumCopies(stores.primaries), sumCopies(stores.all)];
   return {
     ...head,
     'docs.count': primaries.docs,
@@ -102,7 +103,6 @@ function indexRow(call: Call, services: MasterServices, index: IndexMetadata): R
     ...(call.text('h') === undefined && call.text('s') === undefined
       ? {}
       : { ...statCells(all), ...statCells(primaries, 'pri.') }),
-    'search.throttled': 'false',
   };
 }
 
@@ -111,29 +111,31 @@ export function activeStores(
   services: MasterServices,
   index: IndexMetadata,
   nowMs: number,
-): { primaries: ShardStore[]; all: ShardStore[] } {
-  const primaries: ShardStore[] = [];
-  const all: ShardStore[] = [];
+): { primaries: CountedCopy[]; all: CountedCopy[] } {
+  const primaries: CountedCopy[] = [];
+  const all: CountedCopy[] = [];
   for (const [shard, copies] of (services.core.state.routing.get(index.name) ?? []).entries())
     for (const copy of copies) {
-      const store = isActive(copy) ? storeOf(services, index, shard, copy, nowMs) : undefined;
-      if (store === undefined) continue;
-      all.push(store);
-      if (copy.primary) primaries.push(store);
+      const counted = isActive(copy) ? countedCopy(services, index, shard, copy, nowMs) : undefined;
+      if (counted === undefined) continue;
+      all.push(counted);
+      if (copy.primary) primaries.push(counted);
     }
   return { primaries, all };
 }
 
-export function storeOf(
+export function countedCopy(
   services: MasterServices,
   index: IndexMetadata,
   shard: number,
   copy: ShardRouting,
   nowMs: number,
-): ShardStore | undefined {
+): CountedCopy | undefined {
   const node = services.node(copy.node!);
   const store = node?.copies.get(copy.allocationId!)?.store;
-  return store === undefined ? undefined : refreshForSearch({ index, shard, store }, nowMs);
+  if (node === undefined || store === undefined) return undefined;
+  refreshForSearch({ index, shard, store }, nowMs);
+  return { store, reads: node.reads.of(copy.allocationId!) };
 }
 
 async function catShards(call: Call): Promise<Reply> {
@@ -155,7 +157,8 @@ function shardRow(
   shard: number,
   copy: ShardRouting,
 ): Record<string, Cell> {
-  const store = isActive(copy) && index.state === 'open' ? storeOf(services, index, shard, copy, call.now) : undefined;
+  const counted = isActive(copy) ? countedCopy(services, index, shard, copy, call.now) : undefined;
+  const store = counted?.store;
   const node = copy.node === undefined ? undefined : services.core.state.nodes.get(copy.node);
   const target = copy.state === 'RELOCATING' ? services.core.state.nodes.get(copy.relocatingNode!) : undefined;
   const info = copy.state === 'UNASSIGNED' || copy.state === 'INITIALIZING' ? copy.unassignedInfo : undefined;
@@ -182,7 +185,7 @@ function shardRow(
     ...(store === undefined || (call.text('h') === undefined && call.text('s') === undefined)
       ? {}
       : {
-          ...statCells(sumStores([store])),
+          ...statCells(sumCopies([counted!])),
           'seq_no.max': store.maxSeqNo,
           'seq_no.local_checkpoint': store.maxSeqNo,
           'seq_no.global_checkpoint': store.maxSeqNo,
@@ -197,7 +200,7 @@ async function catCount(call: Call): Promise<Reply> {
   const services = await call.master();
   const chosen = chosenIndices(call, services.core.state, { refuseClosed: true });
   const count = chosen.reduce(
-    (total, index) => total + sumStores(activeStores(services, index, call.now).primaries).docs,
+    (total, index) => total + sumCopies(activeStores(services, index, call.now).primaries).docs,
     0,
   );
   return {
@@ -211,8 +214,8 @@ async function catAliases(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('aliases', call, []) };
   const state = await call.state();
   const names = call.list('name');
-  const options = expressionOptions(call, { closed: true, hidden: call.text('expand_wildcards') === undefined });
-  const rows = resolveIndices(state, [], options, call.now).flatMap((index) =>
+  const hidden = call.text('expand_wildcards') === undefined;
+  const rows = namedIndices(call, state, [], { closed: true, hidden }).flatMap((index) =>
     [...index.aliases].map(([alias, metadata]) => ({
       alias,
       index: index.name,
@@ -264,7 +267,7 @@ async function catSegments(call: Call): Promise<Reply> {
   const rows = chosen.flatMap((index) =>
     (state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
       copies.filter(isActive).flatMap((copy) => {
-        const store = storeOf(services, index, shard, copy, call.now);
+        const store = countedCopy(services, index, shard, copy, call.now)?.store;
         const node = state.nodes.get(copy.node!);
         if (store === undefined || store.count === 0) return [];
         return [
@@ -277,7 +280,7 @@ async function catSegments(call: Call): Promise<Reply> {
             segment: '_0',
             generation: 0,
             'docs.count': store.searchableCount,
-            'docs.deleted': store.deletedCount,
+            'docs.deleted': store.searchableDeleted,
             size: { bytes: store.bytes },
             'size.memory': 0,
             committed: 'true',

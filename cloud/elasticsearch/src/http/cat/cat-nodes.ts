@@ -1,6 +1,6 @@
 import type { MasterServices } from '../../engine/coordination/master-services.ts';
 import type { SearchNode } from '../../engine/coordination/search-node.ts';
-import { storesOf, sumStores } from '../../engine/documents/store-totals.ts';
+import { activeCopies, sumCopies } from '../../engine/documents/store-totals.ts';
 import { roleAbbreviation } from '../../engine/state/node-info.ts';
 import type { Call } from '../call.ts';
 import { nodeUsage } from '../responses/node-usage.ts';
@@ -80,7 +80,7 @@ function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record
     name: node.name,
     ...(call.text('h') === undefined && call.text('s') === undefined
       ? {}
-      : statCells(sumStores(storesOf(state, node)))),
+      : statCells(sumCopies(activeCopies(state, node)))),
     'shard_stats.total_count': [...node.copies.values()].length,
   };
 }

@@ -1,4 +1,5 @@
 import type { Document } from '@drover/formats';
+import { emptyStoreBytes } from '../../engine/documents/shard-store.ts';
 import type { StoreTotals } from '../../engine/documents/store-totals.ts';
 import type { Call } from '../call.ts';
 import { patched, zeroStatistics } from './statistics.ts';
@@ -29,9 +30,15 @@ export const indexMetrics: Readonly<Record<string, string>> = {
   suggest: 'search',
 };
 
-/** Statistics of shards, by section. What the model does not count is zero. */
+/** The header of a translog file. */
+const emptyTranslogBytes = 55;
+
+/** Statistics of shards, by section. An operation is taken to last a millisecond; what the model does not count is zero. */
 export function statSections(call: Call, totals: StoreTotals): Document {
-  const { docs, deleted, bytes, indexOps, deleteOps, segments } = totals;
+  const { docs, deleted, bytes, indexOps, deleteOps, segments, queries, fetches, gets, found, refreshes, flushes } =
+    totals;
+  const { uncommitted } = totals;
+  const translogBytes = totals.shards * emptyTranslogBytes + totals.uncommittedBytes;
   return patched(zeroStatistics('shards', call.version), {
     docs: { count: docs, deleted, total_size_in_bytes: segments > 0 ? bytes : 0 },
     shard_stats: { total_count: totals.shards },
@@ -39,12 +46,58 @@ export function statSections(call: Call, totals: StoreTotals): Document {
     indexing: {
       index_total: indexOps,
       index_time_in_millis: indexOps,
+      index_failed: totals.failedOps,
+      index_failed_due_to_version_conflict: totals.failedOps,
       delete_total: deleteOps,
       delete_time_in_millis: deleteOps,
     },
+    get: {
+      total: gets,
+      time_in_millis: gets,
+      exists_total: found,
+      exists_time_in_millis: found,
+      missing_total: gets - found,
+      missing_time_in_millis: gets - found,
+    },
+    search: {
+      open_contexts: totals.openScrolls,
+      query_total: queries,
+      query_time_in_millis: queries,
+      fetch_total: fetches,
+      fetch_time_in_millis: fetches,
+      scroll_total: totals.scrolls,
+      scroll_time_in_millis: totals.scrolls,
+      scroll_current: totals.openScrolls,
+    },
+    merges: {
+      total: totals.merges,
+      total_time_in_millis: totals.merges,
+      total_docs: totals.mergedDocs,
+    },
+    refresh: {
+      total: refreshes,
+      total_time_in_millis: refreshes,
+      external_total: refreshes,
+      external_total_time_in_millis: refreshes,
+    },
+    flush: {
+      total: flushes,
+      periodic: totals.periodicFlushes,
+      total_time_in_millis: flushes,
+      total_time_excluding_waiting_on_lock_in_millis: flushes,
+    },
     segments: { count: segments },
-    translog: { operations: indexOps + deleteOps },
-    bulk: { total_operations: indexOps + deleteOps },
+    translog: {
+      operations: uncommitted,
+      size_in_bytes: translogBytes,
+      uncommitted_operations: uncommitted,
+      uncommitted_size_in_bytes: translogBytes,
+    },
+    bulk: {
+      total_operations: totals.bulkOps,
+      total_time_in_millis: totals.bulkOps,
+      total_size_in_bytes: totals.bytes - totals.shards * emptyStoreBytes,
+    },
   });
 }
 

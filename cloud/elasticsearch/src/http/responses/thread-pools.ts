@@ -1,4 +1,5 @@
 import type { Document } from '@drover/formats';
+import type { StoreTotals } from '../../engine/documents/store-totals.ts';
 
 const fixed = (size: number, queue: number): Document => ({ type: 'fixed', size, queue_size: queue });
 const scaling = (core: number, max: number, keepAlive: string): Document => ({
@@ -35,14 +36,31 @@ const info: Document = {
   write: fixed(2, 10_000),
 };
 
+/** What each pool has done: the work of the shards, and of the node itself about once in a second. */
+function stats(totals: StoreTotals, uptimeMs: number): Document {
+  const done: Readonly<Record<string, number>> = {
+    search: totals.queries + totals.fetches,
+    get: totals.gets,
+    write: totals.bulkOps,
+    refresh: totals.refreshes,
+    flush: totals.flushes,
+    merge: totals.merges,
+    management: Math.floor(uptimeMs / 1000),
+    generic: Math.floor(uptimeMs / 1000),
+    cluster_coordination: Math.floor(uptimeMs / 1000),
+  };
+  return Object.fromEntries(
+    Object.keys(info).map((name) => {
+      const threads = (done[name] ?? 0) > 0 ? 1 : 0;
+      const active = name === 'management' ? 1 : 0;
+      return [name, { threads, queue: 0, active, rejected: 0, largest: threads, completed: done[name] ?? 0 }];
+    }),
+  );
+}
+
 /** Thread pools of a node ("Thread pools"). Nothing waits in them here. */
 export const threadPools = {
   info,
   names: Object.keys(info),
-  stats: Object.fromEntries(
-    Object.keys(info).map((name) => [
-      name,
-      { threads: 1, queue: 0, active: name === 'management' ? 1 : 0, rejected: 0, largest: 1, completed: 100 },
-    ]),
-  ) as Document,
+  stats,
 };

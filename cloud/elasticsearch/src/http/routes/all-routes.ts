@@ -16,7 +16,7 @@ const notModelled = new Set(
     'ignore_idle_threads include_bootstrap include_implicit include_named_queries_score include_remotes',
     'include_repository include_segment_file_sizes include_source_on_error include_unloaded_segments',
     'index_names interval lenient list_executed_pipelines max_concurrent_shard_requests min_score offset',
-    'parent_task_id pipeline pre_filter_shard_size preference pri primary q realtime require_alias',
+    'parent_task_id pipeline pre_filter_shard_size preference pri primary q realtime',
     'require_data_stream search_type settings_filter shard slm_policy_filter snapshots state stats stored_fields',
     'suggest_field suggest_mode suggest_size suggest_text terminate_after threads track_scores typed_keys types',
     'version_type wait_for_metadata_version wait_for_timeout wait_if_ongoing with_profile_uid',
@@ -33,6 +33,7 @@ function routeOf(endpoint: Endpoint): Route {
   return {
     ...endpoint,
     requests: only ?? [...described.requests, ...also],
+    body: described.body,
     params: [
       ...known,
       // Every release takes it wherever wildcards can be expanded, although the description leaves it out.
@@ -49,7 +50,11 @@ const routers = new Map<string, Router>();
 export function routerFor(version: string): Router {
   let router = routers.get(version);
   if (router === undefined) {
-    router = new Router(routes.filter(({ below }) => below === undefined || !atLeast(version, below)));
+    router = new Router(
+      routes.filter(
+        ({ since = '0', below }) => atLeast(version, since) && (below === undefined || !atLeast(version, below)),
+      ),
+    );
     routers.set(version, router);
   }
   return router;

@@ -22,6 +22,7 @@ import { indexRoutes } from '../api/indices/indices.ts';
 import { lifecycleRoutes } from '../api/indices/lifecycle.ts';
 import { recoveryRoutes } from '../api/indices/recovery.ts';
 import { templateRoutes } from '../api/indices/templates.ts';
+import { infoTargetRoutes } from '../api/nodes/info-targets.ts';
 import { nodesInfoRoutes } from '../api/nodes/nodes-info.ts';
 import { nodesStatsRoutes } from '../api/nodes/nodes-stats.ts';
 import { shutdownRoutes } from '../api/nodes/shutdown.ts';
@@ -48,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   ...clusterStateRoutes,
   ...clusterStatsRoutes,
   ...healthReportRoutes,
+  ...infoTargetRoutes,
   ...nodesInfoRoutes,
   ...nodesStatsRoutes,
   ...taskRoutes,

@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly indices?: (call: Call) => readonly string[];
   /** Whether the request is about the asking user only, which needs no privilege. */
   readonly ownUser?: (call: Call) => boolean;
+  /** Only servers of this version or a later one have it. */
+  readonly since?: string;
   /** Only servers of a version below this have it. */
   readonly below?: string;
   /** Body is lines of JSON and not one document. */
@@ -47,9 +49,11 @@ export interface Route extends Endpoint {
   /** `GET /_cluster/health/{index}` */
   readonly requests: readonly string[];
   readonly params: readonly string[];
+  /** Whether a request may have a body. */
+  readonly body: boolean;
 }
 
 /** The part of the published API description that routes are made of, by API. */
 export type RequestTable = Readonly<
-  Record<string, { readonly requests: readonly string[]; readonly params: readonly string[] }>
+  Record<string, { readonly requests: readonly string[]; readonly params: readonly string[]; readonly body: boolean }>
 >;

@@ -2,10 +2,10 @@ import type { Document, Value } from '@drover/formats';
 import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
 import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
 import { parseError, validationFailed } from '../../../engine/errors.ts';
+import { refuseByCluster } from '../../../engine/indices/blocks.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { nodeConfig } from '../nodes/node-config.ts';
 
@@ -52,7 +52,7 @@ async function put(call: Call): Promise<Reply> {
     throw validationFailed(['no settings to update']);
   const services = await call.master();
   const { core, allocation } = services;
-  refuseReadOnly(core.settings, persistent, transient);
+  if (!liftsBlock({ ...persistent, ...transient })) refuseByCluster(core.state, 'metadata_write');
   core.update((state) => {
     const next = {
       ...state,
@@ -73,13 +73,6 @@ async function put(call: Call): Promise<Reply> {
 const given = (change: Readonly<Record<string, string | readonly string[] | null>>): FlatSettings =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)) as FlatSettings;
 
-/** A read-only cluster takes nothing but the end of that block. */
-function refuseReadOnly(settings: SettingsView, persistent: Document, transient: Document): void {
-  if (!settings.boolean('cluster.blocks.read_only')) return;
-  const keys = [...Object.keys(persistent), ...Object.keys(transient)];
-  if (keys.length === 1 && keys[0]!.startsWith('cluster.blocks.read_only')) return;
-  throw new RestError(403, {
-    type: 'cluster_block_exception',
-    reason: 'blocked by: [FORBIDDEN/6/cluster read-only (api)];',
-  });
-}
+/** The one change that a blocked cluster takes. */
+const liftsBlock = (settings: Document) =>
+  Object.keys(settings).length === 1 && Object.keys(settings)[0]!.startsWith('cluster.blocks.read_only');

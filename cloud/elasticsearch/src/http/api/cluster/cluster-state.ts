@@ -1,13 +1,15 @@
 import type { Document, Value } from '@drover/formats';
-import { referencePage } from '../../../engine/allocation/decision.ts';
 import { RoutingNodes } from '../../../engine/allocation/routing-nodes.ts';
+import { SettingsView } from '../../../engine/coordination/settings.ts';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
+import { type Block, clusterBlocks, indexBlocks } from '../../../engine/indices/blocks.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { RunningSnapshot } from '../../../engine/snapshots/snapshot-service.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
-import { type IndexMetadata, indexSetting } from '../../../engine/state/index-metadata.ts';
+import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
 import type { ShardRouting, UnassignedInfo } from '../../../engine/state/shard.ts';
-import { indexVersionId } from '../../../engine/state/versions.ts';
+import { indexVersionId, transportVersion } from '../../../engine/state/versions.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
@@ -59,11 +61,57 @@ export function stateBody(
     ...(wants('nodes')
       ? { nodes: Object.fromEntries([...state.nodes.values()].map((node) => [node.id, nodeBody(call, node)])) }
       : {}),
+    ...(wants('nodes') && call.atLeast('8.8.0') ? nodeVersions(state) : {}),
     ...(wants('metadata') ? { metadata: metadataBody(call, state, indices) } : {}),
     ...(wants('routing_table') ? { routing_table: { indices: routingTable(state, indices) } } : {}),
     ...(wants('routing_nodes') ? { routing_nodes: routingNodes(state, indices) } : {}),
+    ...(wants('customs') ? customs(call, state) : {}),
   };
 }
+
+/** What nodes can read of each other, by node. */
+const nodeVersions = ({ nodes }: ClusterState): Document => ({
+  nodes_versions: [...nodes.values()].map(({ id, version }) => ({
+    node_id: id,
+    transport_version: String(transportVersion(version)),
+    mappings_versions: {},
+  })),
+  nodes_features: [...nodes.keys()].map((id) => ({ node_id: id, features: [] })),
+});
+
+/** Parts of the state that modules of the server add. */
+function customs(call: Call, state: ClusterState): Document {
+  const view = new SettingsView(state, call.cluster.options.settings ?? {});
+  const running = call.cluster.servicesOf(call.node)?.snapshots.running ?? [];
+  const disk = 'cluster.routing.allocation.disk.watermark';
+  return {
+    snapshots: { snapshots: running.map(runningBody), node_ids_for_removal: [] },
+    snapshot_deletions: { snapshot_deletions: [] },
+    repository_cleanup: { repository_cleanup: [] },
+    health: {
+      disk: {
+        high_watermark: view.text(`${disk}.high`),
+        high_max_headroom: view.text(`${disk}.high.max_headroom`),
+        flood_stage_watermark: view.text(`${disk}.flood_stage`),
+        flood_stage_max_headroom: view.text(`${disk}.flood_stage.max_headroom`),
+        frozen_flood_stage_watermark: view.text(`${disk}.flood_stage.frozen`),
+        frozen_flood_stage_max_headroom: view.text(`${disk}.flood_stage.frozen.max_headroom`),
+      },
+      shard_limits: {
+        max_shards_per_node: view.number('cluster.max_shards_per_node'),
+        max_shards_per_node_frozen: view.number('cluster.max_shards_per_node.frozen'),
+      },
+    },
+  };
+}
+
+const runningBody = ({ repository, info, partial }: RunningSnapshot): Document => ({
+  repository,
+  snapshot: info.name,
+  uuid: info.uuid,
+  partial,
+  state: 'STARTED',
+});
 
 export function nodeBody(call: Call, node: DiscoveryNode): Document {
   return {
@@ -83,22 +131,6 @@ export function nodeBody(call: Call, node: DiscoveryNode): Document {
   };
 }
 
-const blockKinds: Readonly<Record<string, { id: string; description: string; levels: readonly string[] }>> = {
-  'index.blocks.read_only': { id: '5', description: 'index read-only (api)', levels: ['write', 'metadata_write'] },
-  'index.blocks.read': { id: '7', description: 'index read (api)', levels: ['read'] },
-  'index.blocks.write': { id: '8', description: 'index write (api)', levels: ['write'] },
-  'index.blocks.metadata': {
-    id: '9',
-    description: 'index metadata (api)',
-    levels: ['metadata_write', 'metadata_read'],
-  },
-  'index.blocks.read_only_allow_delete': {
-    id: '12',
-    description: 'index read-only / allow delete (api)',
-    levels: ['write', 'metadata_write'],
-  },
-};
-
 function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): Document {
   const global: Record<string, Value> = {};
   if (state.masterId === undefined)
@@ -108,11 +140,10 @@ function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMeta
       disable_state_persistence: true,
       levels: ['write', 'metadata_write'],
     };
-  const readOnly = state.transient['cluster.blocks.read_only'] ?? state.persistent['cluster.blocks.read_only'];
-  if (readOnly === 'true')
-    global['6'] = { description: 'cluster read-only (api)', retryable: false, levels: ['write', 'metadata_write'] };
+  Object.assign(global, blockBodies(clusterBlocks(state)));
   const perIndex = indices.flatMap((index) => {
-    const blocks = indexBlocks(call, index);
+    const closed = index.state === 'close' ? { '4': closedBlock } : {};
+    const blocks = { ...closed, ...blockBodies(indexBlocks(index, call.version)) };
     return Object.keys(blocks).length === 0 ? [] : [[index.name, blocks] as const];
   });
   return {
@@ -121,20 +152,12 @@ function blocksBody(call: Call, state: ClusterState, indices: readonly IndexMeta
   };
 }
 
-function indexBlocks(call: Call, index: IndexMetadata): Document {
-  const blocks: Record<string, Value> = {};
-  if (index.state === 'close')
-    blocks['4'] = { description: 'index closed', retryable: false, levels: ['read', 'write'] };
-  for (const [key, kind] of Object.entries(blockKinds)) {
-    if (indexSetting(index, key) !== 'true') continue;
-    const flood = kind.id === '12' && call.major >= 8;
-    const description = flood
-      ? `disk usage exceeded flood-stage watermark, index has read-only-allow-delete block; for more information, see ${referencePage(call.version, 'fix-watermark-errors.html')}`
-      : kind.description;
-    blocks[kind.id] = { description, retryable: false, levels: kind.levels };
-  }
-  return blocks;
-}
+const closedBlock = { description: 'index closed', retryable: false, levels: ['read', 'write'] };
+
+const blockBodies = (blocks: readonly Block[]): Document =>
+  Object.fromEntries(
+    blocks.map(({ id, description, levels }) => [String(id), { description, retryable: false, levels }]),
+  );
 
 function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMetadata[]): Document {
   return {
@@ -161,6 +184,7 @@ function metadataBody(call: Call, state: ClusterState, indices: readonly IndexMe
             ]),
           ),
         }),
+    ...(call.atLeast('8.4.0') ? { reserved_state: {} } : {}),
     ...(state.shutdowns.size === 0 ? {} : { node_shutdown: shutdownMetadata(state) }),
     'index-graveyard': {
       tombstones: state.tombstones.map(({ index, uuid, atMs }) => ({

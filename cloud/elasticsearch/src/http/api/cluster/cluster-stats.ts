@@ -1,7 +1,7 @@
 import { type Document, Double } from '@drover/formats';
 import { clusterHealth } from '../../../engine/coordination/health.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
-import { sumStores } from '../../../engine/documents/store-totals.ts';
+import { sumCopies } from '../../../engine/documents/store-totals.ts';
 import { numberOfReplicas, numberOfShards } from '../../../engine/state/index-metadata.ts';
 import { isActive } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
@@ -53,8 +53,8 @@ function indicesBody(call: Call, services: MasterServices): Document {
   const { state } = services.core;
   const indices = [...state.indices.values()];
   const stores = indices.map((index) => activeStores(services, index, call.now));
-  const primaries = sumStores(stores.flatMap((entry) => entry.primaries));
-  const all = sumStores(stores.flatMap((entry) => entry.all));
+  const primaries = sumCopies(stores.flatMap((entry) => entry.primaries));
+  const all = sumCopies(stores.flatMap((entry) => entry.all));
   const version = {
     version: call.version,
     index_count: indices.length,

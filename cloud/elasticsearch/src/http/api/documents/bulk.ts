@@ -82,11 +82,14 @@ function readItems(call: Call): Item[] {
     at += 1;
     if (line === undefined) continue;
     const { kind, metadata } = readAction(line, at);
+    refuseUnknown(call, metadata, at);
     const source = kind === 'delete' ? undefined : call.lines[at];
+    // The body ends with a line break: what stands after it is no line.
+    if (kind !== 'delete' && at >= call.lines.length - 1) break;
     if (kind !== 'delete') at += 1;
     const index = String(metadata._index ?? call.text('index') ?? '');
     if (index === '') problems.push('index is missing');
-    refuseUnknown(metadata, at);
+    if (kind === 'delete' && (metadata._id === undefined || metadata._id === null)) problems.push('id is missing');
     const problem = metadata._id === '' ? illegalArgument('if _id is specified it must not be empty') : undefined;
     items.push({
       kind,
@@ -99,10 +102,11 @@ function readItems(call: Call): Item[] {
   return items;
 }
 
-const metadataMembers = new Set(['_index', '_type', '_id', 'routing']);
+const metadataMembers = new Set(['_index', '_id', 'routing', 'require_alias']);
 
-function refuseUnknown(metadata: Document, line: number): void {
-  const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key));
+function refuseUnknown(call: Call, metadata: Document, line: number): void {
+  const typed = call.major < 8;
+  const unknown = Object.keys(metadata).find((key) => !metadataMembers.has(key) && !(typed && key === '_type'));
   if (unknown !== undefined)
     throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${unknown}]`);
 }
@@ -135,6 +139,7 @@ function readOperation(call: Call, kind: Kind, index: string, metadata: Document
     index,
     id,
     ...(routing === undefined || routing === null ? {} : { routing: String(routing) }),
+    requireAlias: metadata.require_alias === undefined ? call.flag('require_alias') : metadata.require_alias === true,
   };
   if (kind === 'delete') return base;
   return { ...base, source: isDocument(source) ? source : {} };

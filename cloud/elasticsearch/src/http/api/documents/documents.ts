@@ -17,6 +17,7 @@ import {
   parseError,
   validationFailed,
 } from '../../../engine/errors.ts';
+import { refuseByIndices } from '../../../engine/indices/blocks.ts';
 import { aliasTargets, indexClosed } from '../../../engine/indices/index-expressions.ts';
 import { timeBasedId } from '../../../engine/state/ids.ts';
 import { type IndexMetadata, numberOfShards } from '../../../engine/state/index-metadata.ts';
@@ -92,7 +93,7 @@ export async function indexDocument(call: Call, kind: 'index' | 'create'): Promi
   const outcome = writtenBody(call, written);
   const location: Record<string, string> =
     written.result === 'created'
-      ? { Location: `/${written.index.name}/_doc/${encodeURIComponent(String(outcome._id))}` }
+      ? { Location: `/${encodeURIComponent(written.index.name)}/_doc/${encodeURIComponent(String(outcome._id))}` }
       : {};
   return { status: written.result === 'created' ? 201 : 200, headers: location, body: outcome };
 }
@@ -114,7 +115,11 @@ export async function deleteDocument(call: Call): Promise<Reply> {
 /** What every write of one document says beside the document. */
 export function common(call: Call) {
   const routing = call.text('routing');
-  return { index: call.text('index')!, ...(routing === undefined ? {} : { routing }) };
+  return {
+    index: call.text('index')!,
+    requireAlias: call.flag('require_alias'),
+    ...(routing === undefined ? {} : { routing }),
+  };
 }
 
 /** What the request says about how documents are written. */
@@ -163,6 +168,7 @@ export function readTarget(call: Call, name: string): IndexMetadata {
       `alias [${name}] has more than one index associated with it [${targets.map((target) => target.name).join(', ')}], can't execute a single index op`,
     );
   if (targets[0]!.state === 'close') throw indexClosed(targets[0]!);
+  refuseByIndices(state, 'read', targets, call.version);
   return targets[0]!;
 }
 
@@ -174,14 +180,19 @@ export function find(
   routing: string | undefined,
 ): StoredDocument | undefined {
   const shard = shardOf(routing ?? id, numberOfShards(index));
-  const { store } = readableShard(call.cluster, call.node, call.localState(), index, shard);
+  const { store, reads } = readableShard(call.cluster, call.node, call.localState(), index, shard);
   if (store === undefined)
     throw new RestError(503, {
       type: 'no_shard_available_action_exception',
       reason: `No shard available for [get [${index.name}][${id}]: routing [${routing ?? 'null'}]]`,
     });
   store.refreshIfDue(call.now, refreshIntervalMs(index));
-  return store.get(id);
+  const document = store.get(id);
+  if (reads !== undefined) {
+    reads.gets += 1;
+    reads.found += document === undefined ? 0 : 1;
+  }
+  return document;
 }
 
 export function getDocument(call: Call): Reply {

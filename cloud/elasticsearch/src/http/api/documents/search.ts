@@ -7,13 +7,19 @@ import {
   type SortKey,
   searchBody,
 } from '../../../engine/documents/search.ts';
-import { type ElasticsearchError, illegalArgument, validationFailed } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import {
+  type ElasticsearchError,
+  type Failure,
+  fullFailure,
+  illegalArgument,
+  validationFailed,
+} from '../../../engine/errors.ts';
 import { fieldType } from '../../../engine/indices/mappings.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
+import { isActive } from '../../../engine/state/shard.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
@@ -44,16 +50,14 @@ export const searchRoutes: readonly Endpoint[] = [
   },
 ];
 
-async function targets(call: Call, names: readonly string[]): Promise<IndexMetadata[]> {
-  const state = call.localState();
-  return resolveIndices(state, names, expressionOptions(call, { refuseClosed: true }), call.now);
-}
+const targets = (call: Call): IndexMetadata[] => chosenIndices(call, call.localState(), { refuseClosed: true });
 
 async function search(call: Call): Promise<Reply> {
-  const chosen = await targets(call, call.list('index'));
+  const chosen = targets(call);
   const request = readSearch(call, call.object());
   refuseInScroll(call, request);
   refuseTextSort(chosen, request);
+  refuseUnmappedSort(call, chosen, request);
   const result = findDocuments(call.cluster, call.node, chosen, request);
   const body = { took: 1, ...searchBody(result, request, call.major) };
   const scroll = call.text('scroll');
@@ -76,6 +80,45 @@ function refuseTextSort(indices: readonly IndexMetadata[], { sort }: SearchReque
         );
 }
 
+/** Members of a document that no mapping has. */
+const ownFields = new Set(['_doc', '_score', '_id', '_shard_doc', '_seq_no', '_index']);
+
+/** A field that an index does not have cannot be sorted by, unless the request says how. */
+function refuseUnmappedSort(call: Call, indices: readonly IndexMetadata[], { sort }: SearchRequest): void {
+  const state = call.localState();
+  const failed = indices.flatMap((index) => {
+    const missing = sort.find(
+      ({ field, unmappedType }) =>
+        !ownFields.has(field) && unmappedType === undefined && fieldType(index.mappings, field) === undefined,
+    );
+    return missing === undefined ? [] : [{ index, reason: unmapped(index, missing.field) }];
+  });
+  if (failed.length === 0) return;
+  if (failed.length < indices.length)
+    throw illegalArgument('a sort by a field that only some of the indices have is not modelled');
+  throw new RestError(400, {
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    outer: {
+      phase: 'query',
+      grouped: true,
+      failed_shards: failed.map(({ index, reason }) => ({
+        shard: 0,
+        index: index.name,
+        node: state.routing.get(index.name)?.[0]?.find(isActive)?.node ?? null,
+        reason: fullFailure(reason),
+      })),
+    },
+    rootCause: failed.map(({ reason }) => reason),
+  });
+}
+
+const unmapped = (index: IndexMetadata, field: string): Failure => ({
+  type: 'query_shard_exception',
+  reason: `No mapping found for [${field}] in order to sort on`,
+  details: { index_uuid: index.uuid, index: index.name },
+});
+
 function hasFielddata({ mappings }: IndexMetadata, field: string): boolean {
   const definition = isDocument(mappings.properties) ? mappings.properties[field] : undefined;
   return isDocument(definition) && String(definition.fielddata) === 'true';
@@ -91,7 +134,7 @@ function refuseInScroll(call: Call, { size }: SearchRequest): void {
 }
 
 async function count(call: Call): Promise<Reply> {
-  const chosen = await targets(call, call.list('index'));
+  const chosen = targets(call);
   const body = call.object();
   const unknown = Object.keys(body).find((key) => key !== 'query');
   if (unknown !== undefined)
@@ -147,8 +190,8 @@ function readSearch(call: Call, body: Document): SearchRequest {
     });
   // Also where there is no index to search in.
   if (body.query !== undefined) compileQuery(body.query, {});
-  const from = call.integer('from') ?? Number(body.from ?? 0);
-  const size = call.integer('size') ?? Number(body.size ?? 10);
+  const from = call.integer('from') ?? readInteger(body.from ?? 0);
+  const size = call.integer('size') ?? readInteger(body.size ?? 10);
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
   if (from < 0) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`);
   if (from + size > 10_000) throw tooDeep(from + size);
@@ -163,8 +206,23 @@ function readSearch(call: Call, body: Document): SearchRequest {
     allowPartial: call.flag('allow_partial_search_results', true),
     withVersion: body.version === true || call.flag('version'),
     withSeqNo: body.seq_no_primary_term === true || call.flag('seq_no_primary_term'),
-    trackTotalHits: String(track ?? 'true') !== 'false',
+    countUpTo: call.text('scroll') === undefined ? readTotal(track) : Number.MAX_SAFE_INTEGER,
   };
+}
+
+function readInteger(value: Value): number {
+  if (/^[+-]?\d+(\.\d+)?$/.test(String(value))) return Math.trunc(Number(value));
+  throw new RestError(400, { type: 'number_format_exception', reason: `For input string: "${String(value)}"` });
+}
+
+/** `track_total_hits`: below 0 for not at all. */
+function readTotal(value: Value): number {
+  if (value === undefined) return 10_000;
+  if (String(value) === 'true') return Number.MAX_SAFE_INTEGER;
+  if (String(value) === 'false') return -1;
+  const limit = readInteger(value);
+  if (limit < -1) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${limit}`);
+  return limit;
 }
 
 const tokenOf = (value: Value) =>
@@ -199,16 +257,35 @@ function allShardsFailed(reason: string): ElasticsearchError {
   });
 }
 
+function readSortKey(field: string, { order, unmapped_type, ...rest }: Document): SortKey {
+  const other = Object.keys(rest).find((name) => name !== 'missing' || rest.missing !== '_last');
+  if (other !== undefined) throw illegalArgument(`the option [${other}] of sort is not modelled`);
+  const way = String(order ?? (field === '_score' ? 'desc' : 'asc')).toLowerCase();
+  if (way !== 'asc' && way !== 'desc')
+    throw new RestError(400, {
+      type: 'x_content_parse_exception',
+      reason: '[1:10] [field_sort] failed to parse field [order]',
+      causedBy: {
+        type: 'illegal_argument_exception',
+        reason: `No enum constant org.elasticsearch.search.sort.SortOrder.${way.toUpperCase()}`,
+      },
+    });
+  return {
+    field,
+    descending: way === 'desc',
+    ...(unmapped_type === undefined ? {} : { unmappedType: String(unmapped_type) }),
+  };
+}
+
 function readSort(sort: Value): SortKey[] {
   if (sort === undefined) return [];
   const list = Array.isArray(sort) ? (sort as readonly Value[]) : [sort];
   return list.map((entry) => {
     if (isDocument(entry)) {
       const [field, how] = Object.entries(entry)[0] as [string, Value];
-      const order = isDocument(how) ? how.order : how;
-      return { field, descending: order === 'desc' };
+      return readSortKey(field, isDocument(how) ? how : { order: how });
     }
     const [field, order] = String(entry).split(':') as [string, string | undefined];
-    return { field, descending: order === 'desc' };
+    return readSortKey(field, { order });
   });
 }

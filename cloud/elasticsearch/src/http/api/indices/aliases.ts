@@ -1,11 +1,17 @@
 import type { Document } from '@drover/formats';
-import { readAlias } from '../../../engine/indices/read-aliases.ts';
+import { illegalArgument } from '../../../engine/errors.ts';
+import {
+  invalidAliasName,
+  readAlias,
+  refuseAliasName,
+  refuseTwoWriters,
+} from '../../../engine/indices/read-aliases.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { type AliasMetadata, changeIndex } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import type { Call } from '../../call.ts';
-import { chosenIndices } from '../../index-expressions.ts';
-import { PlainRestError, RestError } from '../../responses/rest-error.ts';
+import { chosenIndices, namedIndices } from '../../index-expressions.ts';
+import { PlainRestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
@@ -29,7 +35,7 @@ export const aliasRoutes: readonly Endpoint[] = [
   {
     api: 'indices.put_alias',
     action: 'indices:admin/aliases',
-    also: ['PUT /_alias/{name}', 'POST /_alias/{name}'],
+    also: ['PUT /_alias/{name}', 'POST /_alias/{name}', 'PUT /{index}/_alias'],
     indices,
     run: put,
   },
@@ -75,24 +81,33 @@ function missingAliases(names: readonly string[], found: ReadonlySet<string>): s
 
 async function put(call: Call): Promise<Reply> {
   const body = call.object();
-  const alias = String(call.text('name') ?? body.alias);
+  const alias = String(call.text('name') ?? body.alias ?? '');
+  const names =
+    call.text('index') === undefined && body.index !== undefined ? [String(body.index)] : call.list('index');
+  if (names.length === 0) throw illegalArgument("[indices] can't be empty");
+  if (alias === '') throw illegalArgument("[alias] can't be empty string");
   const metadata = readAlias(body);
   const { core, allocation } = await call.master();
-  core.update((state) => allocation.reroute(withAlias(call, state, alias, metadata)));
+  core.update((state) => allocation.reroute(withAlias(call, state, names, alias, metadata)));
   return { body: { acknowledged: true, ...(call.atLeast('8.13.0') ? { errors: false } : {}) } };
 }
 
-function withAlias(call: Call, state: ClusterState, alias: string, metadata: AliasMetadata): ClusterState {
-  const chosen = chosenIndices(call, state, { closed: true, refuseAliases: true });
+function withAlias(
+  call: Call,
+  state: ClusterState,
+  names: readonly string[],
+  alias: string,
+  metadata: AliasMetadata,
+): ClusterState {
+  const chosen = namedIndices(call, state, names, { closed: true, refuseAliases: true });
+  refuseAliasName(alias);
   if (state.indices.has(alias))
-    throw new RestError(400, {
-      type: 'invalid_alias_name_exception',
-      reason: `Invalid alias name [${alias}]: an index or data stream exists with the same name as the alias`,
-    });
+    throw invalidAliasName(alias, 'an index or data stream exists with the same name as the alias');
   const indices = new Map(state.indices);
   for (const index of chosen) {
     const aliases = new Map(index.aliases).set(alias, metadata);
     indices.set(index.name, changeIndex(index, { aliases, aliasesVersion: index.aliasesVersion + 1 }));
   }
+  refuseTwoWriters({ ...state, indices }, [alias]);
   return { ...state, indices };
 }

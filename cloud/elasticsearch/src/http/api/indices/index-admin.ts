@@ -1,11 +1,12 @@
 import { readableShards } from '../../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../../engine/documents/shard-store.ts';
+import { validationFailed } from '../../../engine/errors.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { enoughActive } from '../../../engine/state/cluster-state.ts';
 import { changeIndex } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
-import { chosenIndices } from '../../index-expressions.ts';
+import { chosenIndices, refuseWildcards } from '../../index-expressions.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { mappingsBody } from './indices.ts';
 
@@ -22,16 +23,24 @@ export const indexAdminRoutes: readonly Endpoint[] = [
       'HEAD /{index}/_mapping',
       'GET /{index}/_mappings',
       'HEAD /{index}/_mappings',
-      'GET /{index}/_mapping/{type}',
-      'HEAD /{index}/_mapping/{type}',
     ],
     params: ['include_type_name'],
     indices,
     run: getMapping,
   },
   {
+    api: 'indices.get_mapping',
+    action: 'indices:admin/mappings/get',
+    only: ['GET /{index}/_mapping/{type}', 'HEAD /{index}/_mapping/{type}'],
+    params: ['include_type_name'],
+    below: '8.0.0',
+    indices,
+    run: getMapping,
+  },
+  {
     api: 'indices.close',
     action: 'indices:admin/close',
+    also: ['POST /_close'],
     indices,
     run: close,
   },
@@ -55,7 +64,9 @@ async function getMapping(call: Call): Promise<Reply> {
 }
 
 async function close(call: Call): Promise<Reply> {
+  if (call.list('index').length === 0) throw validationFailed(['index is missing']);
   const { core, allocation, snapshots } = await call.master();
+  refuseWildcards(call, core.settings);
   const chosen = chosenIndices(call, core.state, { closed: false }).filter((index) => index.state === 'open');
   snapshots.refuseBusy(chosen, 'close');
   core.update((state) => allocation.reroute(chosen.reduce((now, { name }) => closed(now, name, call.now), state)));
@@ -64,7 +75,7 @@ async function close(call: Call): Promise<Reply> {
     call.timeMs('timeout', 30_000),
   );
   const results = Object.fromEntries(chosen.map(({ name }) => [name, { closed: true }]));
-  return { body: { acknowledged: true, shards_acknowledged: true, indices: results } };
+  return { body: { acknowledged: true, shards_acknowledged: chosen.length > 0, indices: results } };
 }
 
 /** Closing assigns every copy anew from what is on the disks; closed indices stay replicated. */

@@ -3,6 +3,8 @@ import { withReplicas } from '../../../engine/allocation/replica-counts.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
+import { clusterBlocks, refuseByCluster, refuseByIndices } from '../../../engine/indices/blocks.ts';
+import { refuseTooManyShards } from '../../../engine/indices/create-index.ts';
 import {
   isFinal,
   isStatic,
@@ -13,15 +15,14 @@ import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import {
   changeIndex,
   type IndexMetadata,
-  indexSetting,
   numberOfReplicas,
+  numberOfShards,
 } from '../../../engine/state/index-metadata.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { chosenIndices } from '../../index-expressions.ts';
-import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { defaultsBody, settingsBody } from './indices.ts';
 
@@ -50,6 +51,7 @@ export const indexSettingsRoutes: readonly Endpoint[] = [
   {
     api: 'indices.remove_block',
     action: 'indices:admin/block/remove',
+    since: '9.1.0',
     indices,
     run: removeBlock,
   },
@@ -82,8 +84,12 @@ async function put(call: Call): Promise<Reply> {
   if (Object.keys(wanted).length === 0) throw validationFailed(['no settings to update']);
   const services = await call.master();
   const chosen = chosenIndices(call, services.core.state, { closed: true });
-  const refusal = refuseIndexSettings(wanted) ?? refuseStatic(call, chosen, wanted) ?? refuseReadOnly(chosen, wanted);
+  refuseByCluster(services.core.state, 'metadata_write');
+  if (!liftsBlock(Object.keys(wanted))) refuseByIndices(services.core.state, 'metadata_write', chosen, call.version);
+  const refusal = refuseIndexSettings(wanted) ?? refuseStatic(call, chosen, wanted);
   if (refusal !== undefined) throw refusal;
+  const { core } = services;
+  refuseTooManyShards(core.state, addedShards(chosen, wanted), core.settings, call.version);
   apply(call, services, chosen, wanted);
   return { body: { acknowledged: true } };
 }
@@ -111,19 +117,19 @@ function refuseStatic(
     : illegalArgument(`final ${chosen[0]?.name ?? ''} setting [${final}], not updateable`);
 }
 
-/** A read-only index only lets its own block be lifted. */
-function refuseReadOnly(
+/** Otherwise no block could be lifted. The block of metadata must be lifted alone, the others may come with other changes. */
+const liftsBlock = (keys: readonly string[]) =>
+  (keys.length === 1 && keys[0] === 'index.blocks.metadata') ||
+  keys.includes('index.blocks.read_only') ||
+  keys.includes('index.blocks.read_only_allow_delete');
+
+/** How many shards a change of the number of replicas brings. */
+function addedShards(
   chosen: readonly IndexMetadata[],
-  wanted: Readonly<Record<string, SettingValue | null>>,
-): ElasticsearchError | undefined {
-  const keys = Object.keys(wanted);
-  const lifting = keys.every((key) => key.startsWith('index.blocks.'));
-  const blocked = chosen.find((index) => indexSetting(index, 'index.blocks.read_only') === 'true');
-  if (blocked === undefined || lifting) return undefined;
-  return new RestError(403, {
-    type: 'cluster_block_exception',
-    reason: `index [${blocked.name}] blocked by: [FORBIDDEN/5/index read-only (api)];`,
-  });
+  { 'index.number_of_replicas': replicas = null }: Readonly<Record<string, SettingValue | null>>,
+): number {
+  const open = chosen.filter((index) => index.state === 'open' && replicas !== null);
+  return open.reduce((sum, index) => sum + (Number(replicas) - numberOfReplicas(index)) * numberOfShards(index), 0);
 }
 
 function apply(
@@ -169,6 +175,9 @@ const blocks = new Map([
   ['read_only_allow_delete', 'index.blocks.read_only_allow_delete'],
 ]);
 
+/** Blocks that can be put on an index with one of them, and taken from it. */
+const forbidsChanges = new Set(['read_only', 'metadata', 'read_only_allow_delete']);
+
 async function addBlock(call: Call): Promise<Reply> {
   return setBlock(call, 'true', 'blocked');
 }
@@ -177,12 +186,22 @@ async function removeBlock(call: Call): Promise<Reply> {
   return setBlock(call, null, 'unblocked');
 }
 
+/** Set beside a block that lets no write through any more: the index has been looked at. */
+function verified(call: Call, value: string | null): Record<string, string | null> {
+  const known = call.atLeast('8.18.0') && ['write', 'read_only'].includes(call.text('block')!);
+  return known ? { 'index.verified_read_only': value } : {};
+}
+
 async function setBlock(call: Call, value: string | null, word: string): Promise<Reply> {
   const key = blocks.get(call.text('block')!);
   if (key === undefined) throw illegalArgument(`No block found with name ${call.text('block')}`);
+  if (call.text('block') === 'read_only_allow_delete')
+    throw validationFailed(['read_only_allow_delete block is for internal use only']);
   const services = await call.master();
   const chosen = chosenIndices(call, services.core.state, {});
-  apply(call, services, chosen, { [key]: value });
+  if (!forbidsChanges.has(call.text('block')!) || clusterBlocks(services.core.state).length > 0)
+    refuseByIndices(services.core.state, 'metadata_write', chosen, call.version);
+  apply(call, services, chosen, { [key]: value, ...verified(call, value) });
   return {
     body: {
       acknowledged: true,

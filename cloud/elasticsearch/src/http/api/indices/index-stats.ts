@@ -2,14 +2,14 @@ import type { Document } from '@drover/formats';
 import { indexHealth } from '../../../engine/coordination/health.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { ShardStore } from '../../../engine/documents/shard-store.ts';
-import { sumStores } from '../../../engine/documents/store-totals.ts';
+import { type CountedCopy, sumCopies } from '../../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
-import { activeStores, storeOf } from '../../cat/cat-indices.ts';
-import { expressionOptions, expressionParams } from '../../index-expressions.ts';
+import { activeStores, countedCopy } from '../../cat/cat-indices.ts';
+import { chosenIndices, expressionParams } from '../../index-expressions.ts';
 import { withHuman } from '../../responses/human.ts';
 import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
 import { suggestion } from '../../routes/check-params.ts';
@@ -33,11 +33,11 @@ async function stats(call: Call): Promise<Reply> {
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
   const services = await call.master();
-  const options = expressionOptions(call, { refuseClosed: call.flag('forbid_closed_indices', true) });
-  const chosen = resolveIndices(services.core.state, call.list('index'), options, call.now);
+  const refuseClosed = call.flag('forbid_closed_indices', true);
+  const chosen = chosenIndices(call, services.core.state, { refuseClosed });
   const each = chosen.map((index) => ({ index, stores: activeStores(services, index, call.now) }));
-  const section = (stores: Parameters<typeof sumStores>[0]) =>
-    chooseSections(statSections(call, sumStores(stores)), wanted);
+  const section = (stores: Parameters<typeof sumCopies>[0]) =>
+    chooseSections(statSections(call, sumCopies(stores)), wanted);
   const copies = chosen.flatMap(({ name }) => (services.core.state.routing.get(name) ?? []).flat());
   const bodies = each.map(
     ({ index, stores }) =>
@@ -104,48 +104,52 @@ function shardBody(
   copy: ShardRouting,
   wanted: ReadonlySet<string> | undefined,
 ): Document[] {
-  const store = isActive(copy) ? storeOf(services, index, shard, copy, call.now) : undefined;
-  if (store === undefined) return [];
-  return [
-    {
-      routing: {
-        state: copy.state,
-        primary: copy.primary,
-        node: copy.node!,
-        relocating_node: copy.relocatingNode ?? null,
-      },
-      ...chooseSections(statSections(call, sumStores([store])), wanted),
-      commit: {
-        id: `${copy.allocationId}==`,
-        generation: 3,
-        user_data: { local_checkpoint: String(store.committedSeqNo), max_seq_no: String(store.committedSeqNo) },
-        num_docs: store.count,
-      },
-      seq_no: { max_seq_no: store.maxSeqNo, local_checkpoint: store.maxSeqNo, global_checkpoint: store.maxSeqNo },
-      retention_leases: leasesBody(call, index, shard, services, store),
-      shard_path: {
-        state_path: '/var/lib/elasticsearch',
-        data_path: '/var/lib/elasticsearch',
-        is_custom_data_path: false,
-      },
-      search_idle: false,
-      search_idle_time: 0,
+  const counted = isActive(copy) ? countedCopy(services, index, shard, copy, call.now) : undefined;
+  if (counted === undefined) return [];
+  return [shardDetails(call, services.core.state, copy, counted, wanted)];
+}
+
+/** Everything that is known of one copy. */
+export function shardDetails(
+  call: Call,
+  state: ClusterState,
+  copy: ShardRouting,
+  counted: CountedCopy,
+  wanted: ReadonlySet<string> | undefined,
+): Document {
+  const { store } = counted;
+  return {
+    routing: {
+      state: copy.state,
+      primary: copy.primary,
+      node: copy.node!,
+      relocating_node: copy.relocatingNode ?? null,
     },
-  ];
+    ...chooseSections(statSections(call, sumCopies([counted])), wanted),
+    commit: {
+      id: `${copy.allocationId}==`,
+      generation: 3,
+      user_data: { local_checkpoint: String(store.committedSeqNo), max_seq_no: String(store.committedSeqNo) },
+      num_docs: store.count,
+    },
+    seq_no: { max_seq_no: store.maxSeqNo, local_checkpoint: store.maxSeqNo, global_checkpoint: store.maxSeqNo },
+    retention_leases: leasesBody(call, state, copy, store),
+    shard_path: {
+      state_path: '/var/lib/elasticsearch',
+      data_path: '/var/lib/elasticsearch',
+      is_custom_data_path: false,
+    },
+    search_idle: false,
+    search_idle_time: 0,
+  };
 }
 
 /** One lease for each node with a copy in sync, as the primary has sent them to all. */
-function leasesBody(
-  call: Call,
-  index: IndexMetadata,
-  shard: number,
-  services: MasterServices,
-  store: ShardStore,
-): Document {
-  const copies = (services.core.state.routing.get(index.name)?.[shard] ?? []).filter(isActive);
+function leasesBody(call: Call, state: ClusterState, { index, shard }: ShardRouting, store: ShardStore): Document {
+  const copies = (state.routing.get(index)?.[shard] ?? []).filter(isActive);
   const retained = store.retainedSeqNo(call.now);
   return {
-    primary_term: index.primaryTerms[shard]!,
+    primary_term: state.indices.get(index)!.primaryTerms[shard]!,
     version: retained + copies.length,
     leases: copies.map(({ node }) => ({
       id: `peer_recovery/${node}`,

@@ -1,6 +1,7 @@
 import type { Document, Value } from '@drover/formats';
 import { routingShardsFor } from '../../../engine/documents/routing-hash.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
+import { refuseByIndices, refuseNewIndex } from '../../../engine/indices/blocks.ts';
 import { activeShardCount, createIndex, readIndexRequest } from '../../../engine/indices/create-index.ts';
 import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { defaultIndexSettings } from '../../../engine/indices/index-settings.ts';
@@ -18,8 +19,7 @@ import { resolveDateMath } from '../../../engine/values/date-math.ts';
 import { nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
-import { expressionOptions } from '../../index-expressions.ts';
-import { RestError } from '../../responses/rest-error.ts';
+import { chosenIndices, expressionOptions, refuseWildcards } from '../../index-expressions.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -56,10 +56,10 @@ async function create(call: Call): Promise<Reply> {
     throw illegalArgument(
       `the action indices:admin/create does not support wildcards; the provided index expression(s) [${name}] are not allowed`,
     );
-  const request = readIndexRequest(name, call.object(), includeTypeName(call));
+  const request = readIndexRequest(name, call.object(), includeTypeName(call), call.major);
   const services = await call.master();
   const { core, allocation } = services;
-  refuseReadOnly(core.settings.boolean('cluster.blocks.read_only'), name);
+  refuseNewIndex(core.state, name);
   let needed = 1;
   core.update((state) => {
     const created = createIndex(state, request, {
@@ -80,14 +80,6 @@ async function create(call: Call): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: active, index: name } };
 }
 
-function refuseReadOnly(readOnly: boolean, name: string): void {
-  if (readOnly)
-    throw new RestError(403, {
-      type: 'cluster_block_exception',
-      reason: `index [${name}] blocked by: [FORBIDDEN/6/cluster read-only (api)];`,
-    });
-}
-
 export const includeTypeName = (call: Call) => call.major < 8 && call.flag('include_type_name');
 
 async function remove(call: Call): Promise<Reply> {
@@ -95,12 +87,7 @@ async function remove(call: Call): Promise<Reply> {
   const { core, allocation } = services;
   const names = call.list('index');
   const options = expressionOptions(call, { closed: true, hidden: true, refuseAliases: true });
-  if (
-    core.settings.boolean('action.destructive_requires_name') &&
-    call.major >= 8 &&
-    (names.length === 0 || names.some((name) => name === '_all' || name.includes('*')))
-  )
-    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+  refuseWildcards(call, core.settings);
   const chosen = resolveIndices(core.state, names, options, call.now);
   services.snapshots.refuseBusy(chosen, 'delete');
   for (const { name } of chosen) {
@@ -110,12 +97,7 @@ async function remove(call: Call): Promise<Reply> {
         `index [${name}] is the write index for data stream [${stream.name}] and cannot be deleted`,
       );
   }
-  const readOnly = chosen.find((index) => indexSetting(index, 'index.blocks.read_only') === 'true');
-  if (readOnly !== undefined)
-    throw new RestError(403, {
-      type: 'cluster_block_exception',
-      reason: `index [${readOnly.name}] blocked by: [FORBIDDEN/5/index read-only (api)];`,
-    });
+  refuseByIndices(core.state, 'metadata_write', chosen, call.version, true);
   core.update((state) => allocation.reroute(chosen.reduce((now, index) => withoutIndex(now, index, call.now), state)));
   return { body: { acknowledged: true } };
 }
@@ -123,7 +105,7 @@ async function remove(call: Call): Promise<Reply> {
 async function get(call: Call): Promise<Reply> {
   const state = await call.state();
   const names = call.list('index');
-  const chosen = resolveIndices(state, names, expressionOptions(call, { closed: true }), call.now);
+  const chosen = chosenIndices(call, state, { closed: true });
   if (call.method === 'HEAD') {
     if (chosen.length === 0 && names.length > 0 && !call.flag('allow_no_indices', true))
       return { status: 404, body: {} };

@@ -8,6 +8,7 @@ import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
+import { chosenIndices } from '../../index-expressions.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
 /** Index lifecycle policies: stored, reported, taken into snapshots. No phase is carried out. */
@@ -19,6 +20,12 @@ export const lifecycleRoutes: readonly Endpoint[] = [
     api: 'ilm.get_status',
     action: 'cluster:admin/ilm/operation_mode/get',
     run: async (call) => ({ body: { operation_mode: ilmState((await call.master()).core.state).mode } }),
+  },
+  {
+    api: 'ilm.explain_lifecycle',
+    action: 'indices:admin/ilm/explain',
+    indices: (call) => call.list('index'),
+    run: explain,
   },
   { api: 'ilm.start', action: 'cluster:admin/ilm/start', run: (call) => setMode(call, 'RUNNING') },
   { api: 'ilm.stop', action: 'cluster:admin/ilm/stop', run: (call) => setMode(call, 'STOPPED') },
@@ -83,4 +90,12 @@ async function setMode(call: Call, mode: 'RUNNING' | 'STOPPED'): Promise<Reply> 
   const { core } = await call.master();
   core.update((state) => withIlm(state, { mode }));
   return { body: { acknowledged: true } };
+}
+
+/** No policy is carried out: an exporter that asks learns that no index is managed. */
+async function explain(call: Call): Promise<Reply> {
+  const chosen = chosenIndices(call, await call.state(), { closed: true });
+  const only = call.flag('only_managed') || call.flag('only_errors');
+  const rows = only ? [] : chosen.map(({ name }) => [name, { index: name, managed: false }] as const);
+  return { body: { indices: Object.fromEntries(rows) } };
 }

@@ -1,5 +1,11 @@
 import type { Document, Value } from '@drover/formats';
-import { illegalArgument, parseError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
+import {
+  ElasticsearchError,
+  illegalArgument,
+  parseError,
+  resourceNotFound,
+  validationFailed,
+} from '../../../engine/errors.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
 import { readAliases } from '../../../engine/indices/read-aliases.ts';
 import { type ClusterState, type Template, withEntry } from '../../../engine/state/cluster-state.ts';
@@ -7,7 +13,6 @@ import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
-import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
@@ -47,6 +52,7 @@ type Kind = 'legacyTemplates' | 'indexTemplates' | 'componentTemplates';
 
 async function store(call: Call, kind: Kind, body: Document): Promise<Reply> {
   const name = call.text('name')!;
+  refuseTemplateName(name);
   const { core } = await call.master();
   if (call.flag('create') && core.state[kind].has(name))
     throw illegalArgument(
@@ -70,6 +76,7 @@ const patternsOf = (value: Value) =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : String(value).split(',');
 
 async function putLegacy(call: Call): Promise<Reply> {
+  if (call.major >= 8) call.warnings.push('Legacy index templates are deprecated in favor of composable templates.');
   if (call.body === undefined) throw parseError('request body is required');
   const body = call.object();
   const patterns = patternsOf(body.index_patterns);
@@ -85,6 +92,43 @@ async function putLegacy(call: Call): Promise<Reply> {
   });
 }
 
+const componentFields = ['template', 'version', '_meta', 'deprecated', 'created_date_millis', 'modified_date_millis'];
+const composableFields = [
+  ...componentFields,
+  'index_patterns',
+  'composed_of',
+  'priority',
+  'data_stream',
+  'allow_auto_create',
+  'ignore_missing_component_templates',
+];
+
+function refuseUnknown(body: Document, what: string, known: readonly string[]): void {
+  const unknown = Object.keys(body).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new ElasticsearchError({
+      type: 'x_content_parse_exception',
+      reason: `[1:2] [${what}] unknown field [${unknown}]`,
+    });
+}
+
+function refuseTemplateName(name: string): void {
+  const problems = [
+    ...(name.includes(' ') ? ['name must not contain a space'] : []),
+    ...(name.includes(',') ? ["name must not contain a ','"] : []),
+    ...(name.includes('#') ? ["name must not contain a '#'"] : []),
+    ...(name.includes('*') ? ["name must not contain a '*'"] : []),
+    ...(name.startsWith('_') ? ["name must not start with '_'"] : []),
+    ...(name.toLowerCase() === name ? [] : ['name must be lower cased']),
+  ];
+  if (problems.length === 0) return;
+  const { reason } = validationFailed(problems).failure;
+  throw new ElasticsearchError({
+    type: 'invalid_index_template_exception',
+    reason: `index_template [${name}] invalid, cause [${reason}]`,
+  });
+}
+
 function select(templates: ReadonlyMap<string, Template>, names: readonly string[]): Template[] {
   if (names.length === 0) return [...templates.values()];
   return [...templates.values()].filter(({ name }) => names.some((pattern) => wildcardToRegExp(pattern).test(name)));
@@ -93,8 +137,10 @@ function select(templates: ReadonlyMap<string, Template>, names: readonly string
 async function putComposable(call: Call): Promise<Reply> {
   if (call.body === undefined) throw parseError('request body is required');
   const body = call.object();
-  if (body.index_patterns === undefined)
-    throw new RestError(400, { type: 'illegal_argument_exception', reason: 'Required [index_patterns]' });
+  if (body.index_patterns === undefined) throw illegalArgument('Required [index_patterns]');
+  refuseUnknown(body, 'index_template', composableFields);
+  const patterns = patternsOf(body.index_patterns);
+  if (patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given');
   const template = isDocument(body.template)
     ? {
         template: {
@@ -106,7 +152,7 @@ async function putComposable(call: Call): Promise<Reply> {
     : {};
   return store(call, 'indexTemplates', {
     ...body,
-    index_patterns: patternsOf(body.index_patterns),
+    index_patterns: patterns,
     ...template,
     composed_of: patternsOf(body.composed_of),
   });
@@ -114,6 +160,7 @@ async function putComposable(call: Call): Promise<Reply> {
 
 async function putComponent(call: Call): Promise<Reply> {
   const body = call.object();
+  refuseUnknown(body, 'component_template', componentFields);
   if (!isDocument(body.template)) throw illegalArgument('Required [template]');
   return store(call, 'componentTemplates', {
     ...body,

@@ -2,7 +2,7 @@ import type { Document, Value } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { type DiscoveryNode, nodeLabel, transportAddress } from '../../../engine/state/node-info.ts';
 import { selectNodes } from '../../../engine/state/select-nodes.ts';
-import { indexVersionId, majorOf } from '../../../engine/state/versions.ts';
+import { indexVersionId, transportVersion } from '../../../engine/state/versions.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
@@ -113,6 +113,7 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
       vm_version: `${usage.jdk}+36`,
       start_time_in_millis: node.startedAtMs,
       mem: { heap_init_in_bytes: node.heapBytes, heap_max_in_bytes: node.heapBytes },
+      input_arguments: jvmArguments(node),
       using_compressed_ordinary_object_pointers: String(node.heapBytes < compressedPointersBytes),
     },
     thread_pool: threadPools.info,
@@ -129,9 +130,32 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
     roles: discovery.roles,
     attributes: discovery.attributes,
     ...chooseSections(sections, wanted),
-    ...(wanted.has('plugins') ? { modules: [] } : {}),
+    ...(wanted.has('plugins') ? { modules: modules.map((name) => pluginInfo(node.version, name)) } : {}),
   };
 }
+
+/** Parts of the server that are told apart from plugins; those that its behaviour here comes from. */
+const modules = [
+  'analysis-common',
+  'ingest-common',
+  'lang-painless',
+  'reindex',
+  'repository-s3',
+  'transport-netty4',
+  'x-pack-core',
+  'x-pack-ilm',
+  'x-pack-security',
+  'x-pack-shutdown',
+  'x-pack-slm',
+];
+
+const jvmArguments = (node: SearchNode) => [
+  '-Des.networkaddress.cache.ttl=60',
+  '-XX:+UseG1GC',
+  `-Xms${Math.floor(node.heapBytes / 1024 ** 2)}m`,
+  `-Xmx${Math.floor(node.heapBytes / 1024 ** 2)}m`,
+  '-Des.distribution.type=deb',
+];
 
 function head(call: Call, node: DiscoveryNode): Document {
   return {
@@ -140,7 +164,7 @@ function head(call: Call, node: DiscoveryNode): Document {
     host: node.host,
     ip: node.ip,
     version: node.version,
-    ...(call.atLeast('8.8.0') ? { transport_version: majorOf(node.version) >= 9 ? 9_000_000 : 8_841_096 } : {}),
+    ...(call.atLeast('8.8.0') ? { transport_version: transportVersion(node.version) } : {}),
     ...(call.atLeast('8.11.0') ? { index_version: indexVersionId(node.version), component_versions: {} } : {}),
     build_flavor: 'default',
     build_type: 'deb',

@@ -2,10 +2,11 @@ import { type Document, Double } from '@drover/formats';
 import { watermark } from '../../../engine/allocation/watermarks.ts';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { SettingsView } from '../../../engine/coordination/settings.ts';
-import { storesOf, sumStores } from '../../../engine/documents/store-totals.ts';
+import { activeCopies, type CountedCopy, sumCopies } from '../../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
+import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
-import { isActive } from '../../../engine/state/shard.ts';
+import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import { formatBytes } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
@@ -15,6 +16,7 @@ import { patched, zeroStatistics } from '../../responses/statistics.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
 import { suggestion } from '../../routes/check-params.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
+import { shardDetails } from '../indices/index-stats.ts';
 import { askedNodes } from './nodes-info.ts';
 
 const metrics = [
@@ -91,7 +93,9 @@ function nodeBody(
   const body = patched(zeroStatistics('node', call.version), {
     indices: indicesBody(call, node, sections, level),
     ...machineBody(call, node),
-    thread_pool: threadPools.stats,
+    transport: transportBody(call, node),
+    http: { total_opened: node.requests },
+    thread_pool: threadPools.stats(sumCopies(activeCopies(call.localState(), node)), call.now - node.startedAtMs),
     breakers: breakers(node),
     indexing_pressure: { memory: { limit_in_bytes: Math.floor(node.heapBytes / 10) } },
     allocations: {
@@ -118,35 +122,52 @@ const sectionOf = (metric: string) => (metric === 'breaker' ? 'breakers' : metri
 
 function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): Document {
   const state = call.localState();
-  const totals = chooseSections(statSections(call, sumStores(storesOf(state, node))), sections);
+  const section = (copies: Parameters<typeof sumCopies>[0]) =>
+    chooseSections(statSections(call, sumCopies(copies)), sections);
+  const totals = section(activeCopies(state, node));
   if (level === 'node') return totals;
-  const copies = [...node.copies.values()].filter((copy) =>
-    (state.routing.get(copy.index)?.[copy.shard] ?? []).some(
-      (shard) => shard.allocationId === copy.allocationId && isActive(shard),
-    ),
-  );
-  const names = [...new Set(copies.map(({ index }) => index))];
-  const section = (stores: Parameters<typeof sumStores>[0]) =>
-    chooseSections(statSections(call, sumStores(stores)), sections);
-  const own = (name: string) => copies.filter(({ index }) => index === name);
+  const names = [...state.routing.keys()].filter((name) => here(state, node, name).length > 0);
   if (level === 'indices')
     return {
       ...totals,
-      indices: Object.fromEntries(names.map((name) => [name, section(own(name).map(({ store }) => store))])),
+      indices: Object.fromEntries(
+        names.map((name) => [name, section(here(state, node, name).map(({ counted }) => counted))]),
+      ),
     };
+  const details = (name: string) =>
+    here(state, node, name).map(({ copy, counted }) => ({
+      [String(copy.shard)]: shardDetails(call, state, copy, counted, sections),
+    }));
+  return { ...totals, shards: Object.fromEntries(names.map((name) => [name, details(name)])) };
+}
+
+/** The active copies of an index on a node. */
+function here(state: ClusterState, node: SearchNode, name: string): { copy: ShardRouting; counted: CountedCopy }[] {
+  return (state.routing.get(name) ?? []).flat().flatMap((copy) => {
+    const store = copy.node === node.id && isActive(copy) ? node.copies.get(copy.allocationId!)?.store : undefined;
+    return store === undefined ? [] : [{ copy, counted: { store, reads: node.reads.of(copy.allocationId!) } }];
+  });
+}
+
+/** Bytes of a check with which nodes make sure of each other. */
+const checkBytes = 90;
+
+/**
+ * Every second the master and each other node make sure that the other is there (`cluster.fault_detection`): a request and a
+ * response both ways.
+ */
+function transportBody(call: Call, node: SearchNode): Document {
+  const state = call.localState();
+  const others = state.nodes.size - 1;
+  const peers = state.masterId === node.id ? others : Math.min(1, others);
+  const messages = Math.floor((call.now - node.startedAtMs) / 1000) * 2 * peers;
   return {
-    ...totals,
-    shards: Object.fromEntries(
-      names.map((name) => [
-        name,
-        own(name).map((copy) => ({
-          [String(copy.shard)]: {
-            routing: { state: 'STARTED', primary: true, node: node.id, relocating_node: null },
-            ...section([copy.store]),
-          },
-        })),
-      ]),
-    ),
+    server_open: others * 13,
+    total_outbound_connections: others * 13,
+    rx_count: messages,
+    rx_size_in_bytes: messages * checkBytes,
+    tx_count: messages,
+    tx_size_in_bytes: messages * checkBytes,
   };
 }
 
@@ -164,6 +185,7 @@ function machineBody(call: Call, node: SearchNode): Document {
         load_average: { '1m': usage.load[0], '5m': usage.load[1], '15m': usage.load[2] },
       },
       mem: memoryBody(usage.memoryTotal, usage.memoryUsed, usage.memoryPercent),
+      cgroup: cgroupBody(uptime, node.heapBytes),
     },
     process: {
       timestamp: call.now,
@@ -195,6 +217,21 @@ function machineBody(call: Call, node: SearchNode): Document {
   };
 }
 
+/** The service's own group of processes, without limits. */
+function cgroupBody(uptimeMs: number, heapBytes: number): Document {
+  const control_group = '/system.slice/elasticsearch.service';
+  return {
+    cpuacct: { control_group, usage_nanos: Math.floor(uptimeMs / 20) * 1_000_000 },
+    cpu: {
+      control_group,
+      cfs_period_micros: 100_000,
+      cfs_quota_micros: -1,
+      stat: { number_of_elapsed_periods: 0, number_of_times_throttled: 0, time_throttled_nanos: 0 },
+    },
+    memory: { control_group, limit_in_bytes: 'max', usage_in_bytes: String(heapBytes + 1_000_000_000) },
+  };
+}
+
 /** Memory of one machine, or of several together. */
 export const memoryBody = (total: number, used: number, percent: number): Document => ({
   total_in_bytes: total,
@@ -219,8 +256,25 @@ function fsBody(call: Call, node: SearchNode): Document {
   return {
     timestamp: call.now,
     total: usage,
+    io_stats: ioBody(node),
     data: [{ path: '/var/lib/elasticsearch', mount: '/ (/dev/nvme0n1p1)', type: 'ext4', ...usage, ...marks }],
   };
+}
+
+/** What has been written by kilobyte, in writes of 16; reads come from the page cache. */
+function ioBody(node: SearchNode): Document {
+  const bytes = [...node.copies.values()].reduce((sum, { store }) => sum + store.writtenBytes, 0);
+  const kilobytes = Math.floor(bytes / 1024);
+  const writes = Math.ceil(kilobytes / 16);
+  const total = {
+    operations: writes,
+    read_operations: 0,
+    write_operations: writes,
+    read_kilobytes: 0,
+    write_kilobytes: kilobytes,
+    io_time_in_millis: writes,
+  };
+  return { devices: [{ device_name: 'nvme0n1p1', ...total }], total };
 }
 
 function breakers(node: SearchNode): Document {

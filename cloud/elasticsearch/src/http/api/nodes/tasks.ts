@@ -1,5 +1,6 @@
 import type { Document } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
+import { activeCopies, sumCopies } from '../../../engine/documents/store-totals.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
@@ -129,7 +130,7 @@ async function catTasks(call: Call): Promise<Reply> {
     timestamp: clockTime(call.now),
     running_time_ns: 100_000,
     running_time: '100micros',
-    node_id: task.node.id,
+    node_id: task.node.id.slice(0, 4),
     ip: task.node.ip,
     port: task.node.options.transportPort ?? 9300,
     node: task.node.name,
@@ -149,9 +150,12 @@ async function catThreadPool(call: Call): Promise<Reply> {
   const names = threadPools.names.filter(
     (name) => patterns.length === 0 || patterns.some((pattern) => wildcardToRegExp(pattern).test(name)),
   );
-  const rows = services.members().flatMap((node) =>
-    names.map((name) => {
+  const rows = services.members().flatMap((node) => {
+    const totals = sumCopies(activeCopies(services.core.state, node));
+    const counted = threadPools.stats(totals, call.now - node.startedAtMs);
+    return names.map((name) => {
       const pool = threadPools.info[name] as Record<string, string | number>;
+      const stats = counted[name] as Record<string, number>;
       return {
         node_name: node.name,
         node_id: node.id,
@@ -162,19 +166,19 @@ async function catThreadPool(call: Call): Promise<Reply> {
         port: node.options.transportPort ?? 9300,
         name,
         type: pool.type!,
-        active: name === 'management' ? 1 : 0,
-        pool_size: 1,
+        active: stats.active!,
+        pool_size: stats.threads!,
         queue: 0,
         queue_size: pool.queue_size!,
         rejected: 0,
-        largest: 1,
-        completed: 100,
+        largest: stats.largest!,
+        completed: stats.completed!,
         core: pool.core ?? null,
         max: pool.max ?? null,
         size: pool.size ?? null,
         keep_alive: pool.keep_alive ?? null,
       };
-    }),
-  );
+    });
+  });
   return { table: tableOf('thread_pool', call, rows) };
 }
