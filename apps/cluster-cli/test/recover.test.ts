@@ -132,7 +132,7 @@ it('recover-cluster refuses a cluster with data, and reads the bucket of another
   expect(await missingIn(world)).toEqual([]);
 });
 
-it('recover-cluster may die at every call: the next run with --resume brings everything back', {
+it('recover-cluster may die at each of its acts: the next run with --resume brings everything back', {
   timeout: 600_000,
 }, async () => {
   const store = new MemoryStore();

@@ -32,7 +32,7 @@ const restore = (test: TestCluster, body: object, options: object = elastic) =>
   test.post('/_snapshot/backups/s1/_restore?wait_for_completion=true', body, options);
 
 describe('a data stream', () => {
-  it('is made by the first document, rolls over and takes documents with a time and op_type create only', async () => {
+  it('a data stream is made by the first document, rolls over and takes documents with a time and op_type create only', async () => {
     const test = await cluster(new MemoryStore());
     const first = await withStream(test);
     expect(first).toMatch(/^\.ds-logs-app-\d{4}\.\d\d\.\d\d-000001$/);
@@ -226,7 +226,7 @@ describe('global state', () => {
     ]);
   });
 
-  it('is refused where the snapshot has none', async () => {
+  it('global state is refused where the snapshot has none', async () => {
     const test = await cluster(new MemoryStore());
     await withStream(test);
     await snapshot(test, { include_global_state: false });
