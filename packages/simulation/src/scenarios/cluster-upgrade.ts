@@ -220,6 +220,15 @@ export const troubles: Readonly<Record<string, Trouble>> = {
       return () => {};
     },
   },
+  'a node that its own half-hourly configuration starts before the package is there': {
+    strikes: false,
+    starts: (cluster) => !first(cluster).running,
+    begin: (cluster) => {
+      const [[id] = []] = dataNodes(cluster);
+      cluster.world.machines.get(id!)!.startService('elasticsearch');
+      return () => {};
+    },
+  },
   'a red moment from outside': {
     strikes: true,
     stops: 'green-or-yellow',

@@ -1,4 +1,4 @@
-import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
+import { clusterMetrics, masterInstances, stateObjects, upgradeIntents } from '@drover/adapters/aws';
 import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
 import { describeError, TerminalError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
@@ -72,8 +72,29 @@ async function versionOf(
     throw new TerminalError(`version ${told} is older than ${own}, which this node was launched with`);
   const kept = told ?? versionIn(known);
   if (kept !== undefined) return isOlder(own, kept) ? { version: kept } : {};
-  if (known === undefined && typeof url === 'string') await refuseOlder(context, url, own);
-  return {};
+  return known === undefined && typeof url === 'string' ? await versionToJoin(context, facts, url, own) : {};
+}
+
+/**
+ * A new node runs what its cluster was upgraded to in place; the user data is older then, until something else changes it. Elasticsearch
+ * refuses a node that is older than all others, and it would try for ever.
+ */
+async function versionToJoin(
+  context: Context,
+  facts: InstanceFacts,
+  url: string,
+  own: string,
+): Promise<{ readonly version?: string }> {
+  const versions = [...(await versionsAt(context, url))].sort(compareVersions);
+  const [oldest, newest] = [versions[0], versions.at(-1)];
+  if (oldest === undefined || newest === undefined || !isOlder(own, newest)) return {};
+  const { clients } = await context.aws();
+  const intent = await upgradeIntents(clients, textFact(facts, 'state_bucket')).read(newest);
+  if (intent !== undefined) return { version: newest };
+  if (!isOlder(own, oldest)) return {};
+  throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
+    remedy: `set elasticsearch_version to ${oldest} and deploy`,
+  });
 }
 
 function versionIn(text: string | undefined): string | undefined {
@@ -84,8 +105,8 @@ function versionIn(text: string | undefined): string | undefined {
   }
 }
 
-/** Elasticsearch refuses a node that is older than all others; it would try for ever. No answer means that nothing runs yet. */
-async function refuseOlder(context: Context, url: string, own: string): Promise<void> {
+/** Versions of the nodes of the cluster. None without a response: nothing runs yet. */
+async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
@@ -94,18 +115,13 @@ async function refuseOlder(context: Context, url: string, own: string): Promise<
     address,
     login: loginWith([], { anonymousFirst: true }),
   });
-  const versions = await client
+  return await client
     .json<{ nodes: Record<string, { version: string }> }>({
       method: 'GET',
       path: '/_nodes?filter_path=nodes.*.version',
     })
     .then(({ nodes }) => Object.values(nodes).map(({ version }) => version))
     .catch(() => []);
-  const oldest = [...versions].sort(compareVersions)[0];
-  if (oldest !== undefined && isOlder(own, oldest))
-    throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
-      remedy: `set elasticsearch_version to ${oldest} and deploy`,
-    });
 }
 
 /** A node that has joined a cluster must never form another one. */

@@ -16,7 +16,8 @@ export interface SentUpgrade {
   readonly node: UpgradeNode;
   readonly state: 'running' | 'succeeded' | 'failed';
   readonly output: string;
-  readonly sentAt: number;
+  /** How often this run has told the node to upgrade. */
+  readonly times: number;
   /** Set when the upgrade of the node has failed and it was only started again: why. */
   readonly failure?: string | undefined;
   /** Its instance is in no group any more: nothing comes back from there. */
@@ -107,11 +108,16 @@ const start = (node: UpgradeNode, failure: string): WaitStep<UpgradeAction, Upgr
   actions: [{ kind: 'start-node', node, failure }],
 });
 
+/** Something on the node may start it between its stop and its package, e.g. the half-hourly configuration: then it is told once more. */
+const mostTimes = 2;
+
 /** The command ended badly, or well but the node is not what it should be. */
 function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undefined {
   if (sent === undefined || sent.gone) return undefined;
   const here = nodes.find(({ id }) => id === sent.node.id);
   if (sent.state === 'succeeded' && here !== undefined && compareVersions(here.version, to) === 0) return undefined;
+  if (sent.state === 'succeeded' && here !== undefined && sent.failure === undefined && sent.times < mostTimes)
+    return undefined;
   const what =
     sent.failure ?? (sent.state === 'failed' ? `${lastLine(sent.output)}` : `it runs ${here?.version ?? 'nothing'}`);
   const back =

@@ -122,27 +122,27 @@ describe('the next act of an upgrade', () => {
     ['the first node begins', {}, 'wait upgrade-node'],
     [
       'a command that runs is waited for',
-      { sent: { node: d1, state: 'running', output: '', sentAt: now, gone: false } },
+      { sent: { node: d1, state: 'running', output: '', times: 2, gone: false } },
       'wait',
     ],
     [
       'a node that failed ends the run with the reason',
-      { sent: { node: d1, state: 'failed', output: 'x\nrefused (not-green)', sentAt: now, gone: false } },
+      { sent: { node: d1, state: 'failed', output: 'x\nrefused (not-green)', times: 2, gone: false } },
       'blocked node-returned',
     ],
     [
       'a node that is not back after its failed upgrade is started with what is installed',
-      { nodes: withoutD1, sent: { node: d1, state: 'failed', output: 'no space', sentAt: now, gone: false } },
+      { nodes: withoutD1, sent: { node: d1, state: 'failed', output: 'no space', times: 2, gone: false } },
       'wait start-node',
     ],
     [
       'a node that was only started again ends the run',
-      { sent: { node: d1, state: 'succeeded', output: '', sentAt: now, gone: false, failure: 'no space' } },
+      { sent: { node: d1, state: 'succeeded', output: '', times: 2, gone: false, failure: 'no space' } },
       'blocked node-returned',
     ],
     [
       'a command on an instance that is gone is not waited for',
-      { nodes: withoutD1, copies: [], sent: { node: d1, state: 'failed', output: '', sentAt: now, gone: true } },
+      { nodes: withoutD1, copies: [], sent: { node: d1, state: 'failed', output: '', times: 2, gone: true } },
       'wait upgrade-node',
     ],
     [
@@ -156,13 +156,18 @@ describe('the next act of an upgrade', () => {
       'wait upgrade-node',
     ],
     [
+      'a node that is still old after its command is told once more',
+      { sent: { node: d1, state: 'succeeded', output: '', times: 1, gone: false } },
+      'wait upgrade-node',
+    ],
+    [
       'a node that is still old after its command ends the run',
-      { sent: { node: d1, state: 'succeeded', output: '', sentAt: now, gone: false } },
+      { sent: { node: d1, state: 'succeeded', output: '', times: 2, gone: false } },
       'blocked node-returned',
     ],
     [
       'a node that is back is followed by the next',
-      { nodes: half, sent: { node: d1, state: 'succeeded', output: '', sentAt: now, gone: false } },
+      { nodes: half, sent: { node: d1, state: 'succeeded', output: '', times: 2, gone: false } },
       'wait upgrade-node',
     ],
     [

@@ -72,7 +72,7 @@ export interface UpgradeRequest {
 interface Sent {
   readonly node: UpgradeNode;
   readonly commandId: string;
-  readonly sentAt: number;
+  readonly times: number;
   readonly failure?: string;
 }
 
@@ -127,19 +127,19 @@ async function act(
   run: UpgradeRun,
   { to }: UpgradeRequest,
   action: UpgradeAction,
-  { intent }: UpgradeStepFacts,
+  { intent, sent: before }: UpgradeStepFacts,
 ): Promise<Sent | undefined> {
   if (action.kind === 'upgrade-node') {
     const { node } = action;
     const commandId = await run.commands.send(node.instanceId!, to);
     run.onAction(`node ${node.name} (${node.instanceId}): ${node.version} -> ${to}`);
-    return { node, commandId, sentAt: run.clock.now() };
+    return { node, commandId, times: (before?.node.id === node.id ? before.times : 0) + 1 };
   }
   if (action.kind === 'start-node') {
     const { node, failure } = action;
     const commandId = await run.commands.start(node.instanceId!);
     run.onAction(`${failure}: it is started with what is installed`);
-    return { node, commandId, sentAt: run.clock.now(), failure };
+    return { node, commandId, times: before?.times ?? 1, failure };
   }
   if (action.kind === 'take-snapshot') {
     await run.search.snapshots.start(run.repository, intent!.snapshot);
@@ -175,11 +175,11 @@ async function gather(
 }
 
 /** Of a machine that was lost Systems Manager says for hours that its command runs. */
-async function stateOf(run: UpgradeRun, { node, sentAt, failure, commandId }: Sent): Promise<SentUpgrade> {
+async function stateOf(run: UpgradeRun, { node, times, failure, commandId }: Sent): Promise<SentUpgrade> {
   const state = await run.commands.state(node.instanceId!, commandId);
   const instances = state.state === 'running' ? await run.instances.ofGroups(run.groups) : undefined;
   const gone = instances !== undefined && !instances.some(({ instanceId }) => instanceId === node.instanceId);
-  return { node, sentAt, failure, ...state, state: gone ? 'failed' : state.state, gone };
+  return { node, times, failure, ...state, state: gone ? 'failed' : state.state, gone };
 }
 
 async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promise<UpgradeFacts> {
