@@ -15,6 +15,7 @@ import {
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { type Format, json } from '../render/table.ts';
 import { type ClusterOptions, openCluster } from './open-cluster.ts';
+import { webUiStep } from './web-ui-step.ts';
 
 export interface UpgradeOptions extends ClusterOptions {
   readonly to: string;
@@ -22,6 +23,8 @@ export interface UpgradeOptions extends ClusterOptions {
   readonly resume: boolean;
   readonly skip: readonly string[];
   readonly format: Format;
+  /** The stack of the web UI, if it is another one. */
+  readonly uiStack?: string;
 }
 
 /** `done` is also "nothing to do"; `waiting` is a run that ended before the upgrade did. */
@@ -55,7 +58,8 @@ export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<nu
     io.stderr(`waiting: ${end.because}. Go on with --resume\n`);
     return exitCodes.waiting;
   }
-  return show(io, options, end.outcome.plan, end.outcome.kind === 'blocked' ? end.outcome.blockers : []);
+  const shown = show(io, options, end.outcome.plan, end.outcome.kind === 'blocked' ? end.outcome.blockers : []);
+  return shown !== exitCodes.done || (await webUiStep(io, options)) ? shown : exitCodes.waiting;
 }
 
 const blocks = ({ verdict }: CheckVerdict) => verdict === 'blocks';
@@ -104,7 +108,7 @@ function show(io: DroverIo, { format }: UpgradeOptions, plan: UpgradePlan, block
 
 function planText({ from, to, order, checks }: UpgradePlan, blockers: readonly CheckVerdict[]): string {
   if (order.length === 0 && blockers.length === 0)
-    return `every node runs ${to}\nnext: set elasticsearch_version to ${to} and deploy with --no-rollback; then the web UI: stop all its tasks first, then deploy it with ${to}\n`;
+    return `every node runs ${to}\nnext: set elasticsearch_version to ${to} and deploy; for the version alone no node is replaced, cdk diff shows what else changes the launch templates\n`;
   const nodes = order.map(({ name, version, roles }, at) => `${at + 1}. ${name}  ${version}  ${roles.join(',')}`);
   const verdicts = checks.map(
     ({ check, verdict, because }) => `${verdict.padEnd(8)} ${check}${because === undefined ? '' : `: ${because}`}`,
