@@ -1,6 +1,6 @@
 import { clusterMetrics, masterInstances, stateObjects, upgradeIntents } from '@drover/adapters/aws';
 import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
-import { describeError, TerminalError } from '@drover/core';
+import { describeError, TerminalError, TransientError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { certificateDays, compareVersions, type InitialMasters, isOlder, prepareMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
@@ -85,16 +85,36 @@ async function versionToJoin(
   url: string,
   own: string,
 ): Promise<{ readonly version?: string }> {
-  const versions = [...(await versionsAt(context, url))].sort(compareVersions);
+  const { clients } = await context.aws();
+  const bucket = textFact(facts, 'state_bucket');
+  const versions = [...(await runningVersions(context, url, stateObjects(clients, bucket)))].sort(compareVersions);
   const [oldest, newest] = [versions[0], versions.at(-1)];
   if (oldest === undefined || newest === undefined || !isOlder(own, newest)) return {};
-  const { clients } = await context.aws();
-  const intent = await upgradeIntents(clients, textFact(facts, 'state_bucket')).read(newest);
+  const intent = await upgradeIntents(clients, bucket).read(newest);
   if (intent !== undefined) return { version: newest };
   if (!isOlder(own, oldest)) return {};
   throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
     remedy: `set elasticsearch_version to ${oldest} and deploy`,
   });
+}
+
+/** A node that starts with the wrong version never joins, so a cluster that has formed is waited for; what comes then is a launch that is given up. */
+const versionPatienceMs = 15 * 60_000;
+const versionPauseMs = 15_000;
+
+async function runningVersions(
+  context: Context,
+  url: string,
+  state: ReturnType<typeof stateObjects>,
+): Promise<readonly string[]> {
+  const { clock, signal } = context.io;
+  const deadlineAt = clock.now() + versionPatienceMs;
+  for (;;) {
+    const versions = await versionsAt(context, url);
+    if (versions.length > 0 || (await state.read('formed')) === undefined) return versions;
+    if (clock.now() >= deadlineAt) throw new TransientError(`no node at ${url} says which version the cluster runs`);
+    await clock.sleep(versionPauseMs, signal);
+  }
 }
 
 function versionIn(text: string | undefined): string | undefined {
@@ -105,7 +125,7 @@ function versionIn(text: string | undefined): string | undefined {
   }
 }
 
-/** Versions of the nodes of the cluster. None without a response: nothing runs yet. */
+/** Versions of the nodes of the cluster; none without a response. */
 async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
