@@ -96,6 +96,27 @@ const snapshots: Campaign = {
   },
 };
 
+/** The driver of an upgrade dies at one call, or something else goes wrong: the seed is the number of the case, from 1. */
+const upgradeClusterCases: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { allDeaths, findDriverCalls, playDeath, playUpgrade, troubles } = await import(
+      '@drover/simulation/cluster-upgrade'
+    );
+    driverCalls ??= findDriverCalls();
+    const cases = [
+      ...Object.entries(troubles).map(([name, trouble]) => ({ name, play: () => playUpgrade({ trouble }) })),
+      ...allDeaths(await driverCalls).map((one) => ({ name: one.name, play: () => playDeath(one) })),
+    ];
+    const number = (seed - 1) % cases.length;
+    const { name, play } = cases[number]!;
+    const { violations, checks } = await play();
+    return { seed, faults: 1, violations, checks, summary: `case ${number + 1} of ${cases.length}: ${name}` };
+  },
+};
+
+let driverCalls: Promise<readonly string[]> | undefined;
+
 /** Sixty days with a release of the runner software every week and an incident, against the same days without releases. */
 const versions: Campaign = {
   async prepare() {
@@ -122,4 +143,11 @@ const versions: Campaign = {
   },
 };
 
-export const campaigns: Readonly<Record<string, Campaign>> = { fleet, cluster, crash, snapshots, versions };
+export const campaigns: Readonly<Record<string, Campaign>> = {
+  fleet,
+  cluster,
+  crash,
+  snapshots,
+  versions,
+  'upgrade-cluster': upgradeClusterCases,
+};

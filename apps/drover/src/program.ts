@@ -215,6 +215,7 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     .option('--dry-run', 'only print the order and every check', false)
     .option('--resume', 'go on with an upgrade that was started, from any machine', false)
     .option('--skip <check>', 'do without a check, by its name; may be given more than once', repeated, [] as string[])
+    .option('--ui-stack <name>', 'stack of the web UI, if it is another one: says what is left to do there')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(async (options: OnCluster & UpgradeOptions) => {
       exit(await (await import('./cluster/upgrade.ts')).upgrade(io, options));

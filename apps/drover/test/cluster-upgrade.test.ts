@@ -1,13 +1,15 @@
+import { searchNodeFacts, upgradeObject } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { droverOnCluster } from './operator.test-support.ts';
 
 const from = '8.18.8';
 const to = '8.19.21';
+const inputs = { dataCount: 2, elasticsearchVersion: from };
 let stage: ClusterStage;
 
 beforeAll(async () => {
-  stage = await ClusterStage.open({ dataCount: 2, elasticsearchVersion: from });
+  stage = await ClusterStage.open(inputs);
   await stage.deployed.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
   await stage.pass(5);
 }, 300_000);
@@ -79,12 +81,36 @@ it('a later run of the configuration does not go back to the version of the user
   expect(await stage.deployed.health()).toBe('green');
 });
 
-it('a new node with the old version of the user data is refused before it starts', async () => {
+it('the deployment that follows an upgrade replaces no node', async () => {
+  const before = stage.deployed.members();
+  await stage.deploy({ ...inputs, elasticsearchVersion: to });
+  await stage.pass(15);
+  expect(stage.deployed.members()).toEqual(before);
+  expect(versions()).toEqual(Array(5).fill(to));
+});
+
+it('a deployment with an older version than the last one is refused', async () => {
+  await expect(stage.deploy(inputs)).rejects.toThrow('no node can be downgraded');
+  expect(versions()).toEqual(Array(5).fill(to));
+});
+
+/** As the first boot of an instance does it. */
+const prepareAnew = async () => {
   const [host] = stage.deployed.inService(stage.groups.data);
-  const machine = stage.world.machines.get(host!)!;
-  machine.files.delete('/etc/puppetlabs/facter/facts.d/search_node.json');
+  const { files } = stage.world.machines.get(host!)!;
+  files.delete(searchNodeFacts.file);
   const { exitCode, stderr } = await stage.deployed.run(host!, 'cluster-cli node prepare');
-  expect({ exitCode, stderr }).toEqual({
+  return { exitCode, stderr, version: JSON.parse(files.get(searchNodeFacts.file) ?? '{}').search_node?.version };
+};
+
+it('a new node takes the version that its cluster was upgraded to', async () => {
+  expect(await prepareAnew()).toMatchObject({ exitCode: 0, version: to });
+});
+
+it('a new node with the old version of the user data is refused before it starts', async () => {
+  const Bucket = stage.deployed.facts.state_bucket;
+  await stage.drive(stage.deployed.aws('s3', 'DeleteObject', { Bucket, Key: upgradeObject(to) }));
+  expect(await prepareAnew()).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining(`every node of the cluster runs ${to}`),
   });

@@ -11,6 +11,8 @@ export interface CustomResourceEvent {
   readonly PhysicalResourceId?: string;
   readonly ResponseURL: string;
   readonly ResourceProperties: Readonly<Record<string, unknown>>;
+  /** Of an update. */
+  readonly OldResourceProperties?: Readonly<Record<string, unknown>>;
 }
 
 /** The whole response may have 4096 bytes. */

@@ -12,6 +12,7 @@ export { ownMetadata } from './aws/instance/own-metadata.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
+export { nodeUpgrades, type OperatorSsm } from './aws/node-upgrades.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
 export { remoteCommands } from './aws/remote-commands.ts';
 export { transitionTimes } from './aws/scaling-activities.ts';

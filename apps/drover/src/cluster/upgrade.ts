@@ -1,14 +1,13 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { GetCommandInvocationCommand, ListCommandInvocationsCommand, SendCommandCommand } from '@aws-sdk/client-ssm';
-import { type AwsCalls, upgradeIntents } from '@drover/adapters/aws';
+import { GetCommandInvocationCommand as GetCommandInvocation } from '@aws-sdk/client-ssm';
+import { type AwsCalls, nodeUpgrades, upgradeIntents } from '@drover/adapters/aws';
+import { callsThrough, ssmSdk } from '@drover/adapters/aws/sdk';
 import { snapshotStore } from '@drover/adapters/elasticsearch';
-import { TerminalError } from '@drover/core';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import {
   type CheckVerdict,
   forecastEach,
   forecastUpgrade,
-  type NodeUpgrades,
   recoverySpeed,
   slowestMachine,
   stackUpdateLimitMs,
@@ -20,6 +19,7 @@ import {
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { duration, type Format, json } from '../render/table.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
+import { webUiStep } from './web-ui-step.ts';
 
 export interface UpgradeOptions extends ClusterOptions {
   readonly to: string;
@@ -27,6 +27,8 @@ export interface UpgradeOptions extends ClusterOptions {
   readonly resume: boolean;
   readonly skip: readonly string[];
   readonly format: Format;
+  /** The stack of the web UI, if it is another one. */
+  readonly uiStack?: string;
 }
 
 /** `done` is also "nothing to do"; `waiting` is a run that ended before the upgrade did. */
@@ -34,8 +36,6 @@ const exitCodes = { done: 0, usage: 2, blocked: 10, waiting: 11 } as const;
 
 /** Longer than a large cluster takes in place. A run that ends here goes on with `--resume`. */
 const longestMs = 24 * 3_600_000;
-/** Twice the longest wait of the two commands, and the package between them. */
-const nodeSeconds = 5_400;
 
 /** `drover cluster upgrade --to VERSION`: every node in place, one after the other. */
 export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<number> {
@@ -62,7 +62,8 @@ export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<nu
     io.stderr(`waiting: ${end.because}. Go on with --resume\n`);
     return exitCodes.waiting;
   }
-  return show(io, options, end.outcome.plan, end.outcome.kind === 'blocked' ? end.outcome.blockers : []);
+  const shown = show(io, options, end.outcome.plan, end.outcome.kind === 'blocked' ? end.outcome.blockers : []);
+  return shown !== exitCodes.done || (await webUiStep(io, options)) ? shown : exitCodes.waiting;
 }
 
 const blocks = ({ verdict }: CheckVerdict) => verdict === 'blocks';
@@ -107,7 +108,7 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
     instances,
     groups: [groups.master, groups.data],
     intents: upgradeIntents({ s3: objectCalls(aws) }, stateBucket()),
-    commands: nodeUpgrades(aws),
+    commands: nodeUpgrades(callsThrough({ ...ssmSdk.commands, GetCommandInvocation }, () => aws.ssm)),
     repository: snapshotRepository,
     replacement: () => forecastReplacement(opened),
     onWait: (because) => {
@@ -124,56 +125,6 @@ const objectCalls = ({ s3 }: Pick<OperatorClients, 's3'>): AwsCalls['s3'] =>
     const { Body, ETag } = await s3.send(new GetObjectCommand(input));
     return { Body: (await Body?.transformToString()) ?? '', ETag };
   }) as AwsCalls['s3'];
-
-/**
- * What runs on a node: the same commands that an operator would type there. It goes on when this process dies, and it may be
- * sent again: a node that is stopped, new or back already makes each of them a short one.
- */
-const script = (to: string) =>
-  [
-    `/opt/drover/bin/cluster-cli cluster prepare-restart --reason upgrade-${to} --allow-missing-replicas`,
-    `/opt/drover/bin/cluster-cli node prepare --elasticsearch-version ${to}`,
-    '/opt/drover/bin/configure',
-    '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas',
-  ].join(' && ');
-
-const commentOf = (to: string) => `drover cluster upgrade --to ${to}`;
-const isRunning = (status: string) => ['Pending', 'InProgress', 'Delayed'].includes(status);
-
-/** One that a run which died has sent: two at the same time would stop each other's node. */
-async function runningCommand(
-  ssm: OperatorClients['ssm'],
-  InstanceId: string,
-  comment: string,
-): Promise<string | undefined> {
-  const { CommandInvocations = [] } = await ssm.send(new ListCommandInvocationsCommand({ InstanceId, MaxResults: 50 }));
-  return CommandInvocations.find(({ Comment, Status = '' }) => Comment === comment && isRunning(Status))?.CommandId;
-}
-
-const nodeUpgrades = ({ ssm }: Pick<OperatorClients, 'ssm'>): NodeUpgrades => ({
-  send: async (instanceId, to) => {
-    const running = await runningCommand(ssm, instanceId, commentOf(to));
-    if (running !== undefined) return running;
-    const { Command } = await ssm.send(
-      new SendCommandCommand({
-        DocumentName: 'AWS-RunShellScript',
-        InstanceIds: [instanceId],
-        Parameters: { commands: [script(to)], executionTimeout: [String(nodeSeconds)] },
-        Comment: commentOf(to),
-      }),
-    );
-    if (Command?.CommandId === undefined) throw new TerminalError('Systems Manager returned no command id');
-    return Command.CommandId;
-  },
-  state: async (InstanceId, CommandId) => {
-    const { Status = '', StandardErrorContent = '' } = await ssm.send(
-      new GetCommandInvocationCommand({ InstanceId, CommandId }),
-    );
-    if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent };
-    if (isRunning(Status)) return { state: 'running', output: '' };
-    return { state: 'failed', output: StandardErrorContent || Status };
-  },
-});
 
 function show(
   io: DroverIo,
@@ -192,7 +143,7 @@ const replacementText = ({ bytes, seconds, endsInTime }: Replacement) =>
 
 function planText({ from, to, order, checks }: UpgradePlan, blockers: readonly CheckVerdict[]): string {
   if (order.length === 0 && blockers.length === 0)
-    return `every node runs ${to}\nnext: set elasticsearch_version to ${to} and deploy with --no-rollback; then the web UI: stop all its tasks first, then deploy it with ${to}\n`;
+    return `every node runs ${to}\nnext: set elasticsearch_version to ${to} and deploy; for the version alone no node is replaced, cdk diff shows what else changes the launch templates\n`;
   const nodes = order.map(({ name, version, roles }, at) => `${at + 1}. ${name}  ${version}  ${roles.join(',')}`);
   const verdicts = checks.map(
     ({ check, verdict, because }) => `${verdict.padEnd(8)} ${check}${because === undefined ? '' : `: ${because}`}`,

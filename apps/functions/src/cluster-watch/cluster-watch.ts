@@ -14,6 +14,7 @@ import { watchEnvironment as keys } from '@drover/core/names/search-cluster';
 import { watchCluster } from '@drover/search-cluster';
 import { type CustomResourceEvent, customResource, property, putText } from '../custom-resource.ts';
 import { type ModuleRuntime, required } from '../module-function.ts';
+import { launchVersion } from './launch-version.ts';
 import { nodeImage } from './node-image.ts';
 
 type Runtime = ModuleRuntime<'autoscaling' | 'cloudformation' | 'ec2' | 'monitoring' | 's3' | 'ssm'>;
@@ -21,7 +22,7 @@ type Runtime = ModuleRuntime<'autoscaling' | 'cloudformation' | 'ec2' | 'monitor
 const minuteMs = 60_000;
 
 /**
- * Watches the groups of a search cluster from outside, every few minutes; behind `Custom::NodeImage` it resolves the image of the nodes, and behind `Custom::GreenCluster` it lets a deployment
+ * Watches the groups of a search cluster from outside, every few minutes; behind `Custom::NodeImage` and `Custom::LaunchVersion` it resolves the image and the version of the nodes, and behind `Custom::GreenCluster` it lets a deployment
  * wait until the masters say that the cluster is green, or until the time is over.
  */
 export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Promise<void> {
@@ -29,11 +30,12 @@ export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Prom
   const tags = { clusterName: required(env, keys.clusterName), environment: required(env, keys.environment) };
   const bucket = required(env, keys.stateBucket);
   const deployments = awaitedDeployments(aws, bucket, putText(runtime.fetch));
-  const request = customResource(runtime, (event) =>
-    event.ResourceType === 'Custom::NodeImage'
-      ? nodeImage(aws, { ...tags, bucket }, event)
-      : beginWait(runtime, deployments, event),
-  );
+  const request = customResource(runtime, (event) => {
+    if (event.ResourceType === 'Custom::NodeImage') return nodeImage(aws, { ...tags, bucket }, event);
+    if (event.ResourceType === 'Custom::LaunchVersion')
+      return launchVersion(aws, bucket, event, () => isRollingBack(aws, event.StackId));
+    return beginWait(runtime, deployments, event);
+  });
   return async (event) => {
     if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
     const failures: string[] = [];

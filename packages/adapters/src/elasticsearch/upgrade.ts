@@ -29,8 +29,15 @@ export const upgradeReader = (client: SearchClient): UpgradeReader => ({
       .map((feature) => asObject(feature, 'feature'))
       .filter(({ migration_status }) => migration_status !== 'NO_MIGRATION_NEEDED')
       .map(({ feature_name, migration_status }) => `${String(feature_name)} (${String(migration_status)})`),
+    diskSymptom: diskSymptom(asObject(await client.json({ method: 'GET', path: '/_health_report/disk' }), 'health')),
   }),
 });
+
+/** Yellow above the high watermark, red above the flood stage or with blocked indices; unknown is no symptom. */
+function diskSymptom({ indicators }: Doc): string | undefined {
+  const { status, symptom } = asObject(asObject(indicators, 'indicators').disk, 'disk');
+  return status === 'yellow' || status === 'red' ? asText(symptom, 'symptom') : undefined;
+}
 
 /** Sections are lists of issues, or lists by the name of what they are about. */
 function criticalIn(answer: Doc): string[] {

@@ -5,6 +5,7 @@ import {
   metricNamespace,
   resourceName,
   stateObjects,
+  upgradeObject,
   watchEnvironment,
   watchFunction,
 } from '@drover/core/names/search-cluster';
@@ -19,7 +20,7 @@ import { acknowledgeWildcards } from '../acknowledge.ts';
 import { imageParameter } from '../boot/images.ts';
 import { ModuleFunction } from '../module-function.ts';
 import { allow, wildcardFinding } from '../statements.ts';
-import { groupArns } from './permissions.ts';
+import { groupArns, upgradesReason } from './permissions.ts';
 import type { SearchClusterSettings } from './settings.ts';
 
 /**
@@ -48,6 +49,7 @@ export class ClusterWatch extends Construct {
       ...Object.fromEntries(
         groupArns(settings).map((arn) => [wildcardFinding(arn), 'the uuid of a group is not known']),
       ),
+      ...upgradesReason(state),
     });
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(5)),
@@ -70,6 +72,15 @@ export class ClusterWatch extends Construct {
         ...(amiRelease === '' ? {} : { Release: amiRelease }),
         ...(amiId === undefined ? {} : { ImageId: amiId }),
       },
+    });
+  }
+
+  /** The resource whose reference is the version in the user data: an upgrade in place leaves it as it was. */
+  launchVersion(scope: Construct, id: string, { elasticsearchVersion }: SearchClusterSettings): CustomResource {
+    return new CustomResource(scope, id, {
+      resourceType: 'Custom::LaunchVersion',
+      serviceToken: this.#function.fn.functionArn,
+      properties: { ElasticsearchVersion: elasticsearchVersion },
     });
   }
 
@@ -109,7 +120,10 @@ function statements(settings: SearchClusterSettings, state: Bucket): PolicyState
       groupArns(settings),
     ),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
-    allow(['s3:GetObject'], [state.arnForObjects(stateObjects.formed)]),
+    allow(
+      ['s3:GetObject'],
+      [stateObjects.formed, upgradeObject('*')].map((key) => state.arnForObjects(key)),
+    ),
     allow(
       ['s3:GetObject', 's3:PutObject'],
       [deploymentObject, imagesObject].map((key) => state.arnForObjects(key)),

@@ -10,13 +10,15 @@ import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
 import { type MachineSpec, machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
-import { type ClusterStores, nodeStatements, wildcardReasons } from './permissions.ts';
+import { type ClusterStores, nodeStatements, upgradesReason, wildcardReasons } from './permissions.ts';
 import type { NodeKind, SearchClusterSettings } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
 
 export interface NodeGroupProps extends ClusterStores {
   readonly software: BootSoftware;
   readonly imageId: string;
+  /** Of Elasticsearch. */
+  readonly launchVersion: string;
   readonly securityGroupId: string;
   readonly targetGroupArn: string;
 }
@@ -59,7 +61,10 @@ export class NodeGroup extends Construct {
     for (const statement of nodeStatements(this.#kind, settings, this.#props)) role.addToPolicy(statement);
     this.#props.software.grantRead(role);
     const snapshots = this.#props.buckets.snapshots.node.defaultChild as CfnBucket;
-    acknowledgeWildcards(role, wildcardReasons(settings, Stack.of(this).getLogicalId(snapshots)));
+    acknowledgeWildcards(role, {
+      ...wildcardReasons(settings, Stack.of(this).getLogicalId(snapshots)),
+      ...upgradesReason(this.#props.buckets.state),
+    });
     return role;
   }
 
@@ -96,13 +101,14 @@ export class NodeGroup extends Construct {
   }
 
   #userData(): string {
-    const { secrets, buckets, software } = this.#props;
+    const { secrets, buckets, software, launchVersion } = this.#props;
     return nodeUserData(this.#kind, this.#settings, {
       region: Aws.REGION,
       urlSuffix: Aws.URL_SUFFIX,
       moduleVersion,
       software: software.assets,
       groupName: this.#name,
+      launchVersion,
       elasticSecret: secrets.elastic.secretArn,
       kibanaSystemSecret: secrets.kibanaSystem.secretArn,
       exporterSecret: secrets.exporter?.secretArn,

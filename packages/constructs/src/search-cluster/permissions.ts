@@ -7,8 +7,11 @@ import {
   launchNoteTag,
   metricNamespace,
   stateObjects,
+  upgradeObject,
 } from '@drover/core/names/search-cluster';
+import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { allow, groupArn, instanceArn, remoteAgentStatements, wildcardFinding } from '../statements.ts';
 import type { ClusterBuckets } from './buckets.ts';
 import type { ClusterSecrets } from './secrets.ts';
@@ -105,9 +108,16 @@ function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement
       ['s3:GetObject', 's3:PutObject'],
       [...Object.values(stateObjects), deploymentObject].map((key) => state.arnForObjects(key)),
     ),
+    allow(['s3:GetObject'], [state.arnForObjects(upgradeObject('*'))]),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),
   ];
+}
+
+/** Of the intents of upgrades, by the name of the finding of cdk-nag. */
+export function upgradesReason(state: Bucket): Readonly<Record<string, string>> {
+  const id = Stack.of(state).getLogicalId(state.node.defaultChild as CfnBucket);
+  return { [`Resource::<${id}.Arn>/${upgradeObject('*')}`]: 'the versions of later upgrades are not known' };
 }
 
 /** Why the policies contain wildcards, by the name of each finding of cdk-nag. */

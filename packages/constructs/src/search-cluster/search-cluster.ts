@@ -87,11 +87,13 @@ export class SearchCluster extends Construct implements IConnectable {
     });
     const watch = new ClusterWatch(this, 'Watch', settings, buckets.state, key);
     const image = watch.nodeImage(this, 'NodeImage', settings);
+    const launchVersion = watch.launchVersion(this, 'LaunchVersion', settings);
     const group = (groupId: string, kind: NodeKind) => {
       const { targetGroup, listener } = addresses.balancers[kind];
       const made = new NodeGroup(this, groupId, kind, settings, {
         software,
         imageId: settings.amiId ?? image.ref,
+        launchVersion: launchVersion.ref,
         secrets,
         buckets,
         securityGroupId: network.nodes.attrGroupId,

@@ -22,6 +22,7 @@ const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
   nodeUserData(kind, searchClusterInputs.settings({ ...inputs, ...change }), {
     ...instanceFacts,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
+    launchVersion: '8.18.3',
     elasticSecret: secret('elastic'),
     kibanaSystemSecret: secret('kibana'),
     caCertificateSecret: secret('certificate'),

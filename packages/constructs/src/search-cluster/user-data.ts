@@ -4,6 +4,8 @@ import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } fr
 
 export interface NodeFacts extends InstanceFacts {
   readonly groupName: string;
+  /** The least version of Elasticsearch: a node that joins a cluster which was upgraded in place takes that one. */
+  readonly launchVersion: string;
   readonly elasticSecret: string;
   readonly kibanaSystemSecret: string;
   readonly exporterSecret?: string | undefined;
@@ -36,7 +38,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
       cluster_name: settings.clusterName,
       environment: settings.environment,
       ...(settings.namesWithEnvironment ? { resource_name: settings.resourceName } : {}),
-      version: settings.elasticsearchVersion,
+      version: facts.launchVersion,
       memory_lock: settings.memoryLock,
       heap_max_gib: settings.heapMaxGib,
       ...(settings.separateDataVolume ? { data_volume: true } : {}),

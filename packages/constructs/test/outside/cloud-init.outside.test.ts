@@ -83,6 +83,7 @@ const nodeData = (kind: 'master' | 'data') =>
       moduleVersion: '1.2.3',
       software: [],
       groupName: 'logs',
+      launchVersion: '8.19.21',
       elasticSecret: 'arn:elastic',
       kibanaSystemSecret: 'arn:kibana',
       caCertificateSecret: 'arn:certificate',

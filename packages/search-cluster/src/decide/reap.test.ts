@@ -40,6 +40,19 @@ const rows: [string, ReapFacts, string[]][] = [
     ['report'],
   ],
   [
+    'a node that was stopped for a restart in place and whose instance is gone',
+    facts({ records: [record('gone', { type: 'RESTART', reason: 'x [in place]' })], instances: [instance()] }),
+    ['delete-record'],
+  ],
+  [
+    'a node that is stopped for a restart in place',
+    facts({
+      records: [record('gone', { type: 'RESTART', reason: 'x [in place]' })],
+      instances: [instance(), instance({ instanceId: 'i-2', privateIp: '10.9.9.9' })],
+    }),
+    [],
+  ],
+  [
     'AWS proves that the node left long ago',
     facts({ records: [record('gone', old)], instances: [instance()], lastTerminationAt: now - 2 * hour }),
     ['delete-record'],

@@ -81,6 +81,15 @@ function reapRecord(facts: ReapFacts, record: ShutdownRecord, now: number): read
 
 /** A restart in place that nobody finished: Elasticsearch waits for the node no longer, so its record only blocks others. */
 function reapRestart(facts: ReapFacts, record: ShutdownRecord, now: number): readonly ReapAction[] {
+  // Its instance is gone: Elasticsearch would wait for the rest of the hour before it makes the copies anew.
+  if (!isPresent(facts, record.nodeId) && facts.instances?.every((instance) => hasNode(facts, instance)))
+    return [
+      {
+        kind: 'delete-record',
+        record,
+        because: `node ${record.nodeId} was stopped for a restart; its instance is gone, every other has its node`,
+      },
+    ];
   if (now - record.startedAt < restartDelayMs) return [];
   if (isPresent(facts, record.nodeId))
     return [{ kind: 'delete-record', record, because: `node ${record.nodeId} is here; nobody finished its restart` }];

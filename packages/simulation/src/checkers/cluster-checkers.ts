@@ -41,6 +41,7 @@ export class ClusterCheckers {
   readonly #excuses: Excuses;
   readonly #waits = new Map<string, number>();
   readonly #named = new Set<string>();
+  readonly #joined = new Set<string>();
   #withoutMasterSince: number | undefined;
   #overlapSince: number | undefined;
   #stopped = false;
@@ -105,7 +106,23 @@ export class ClusterCheckers {
     this.#checkMaster();
     this.#checkRed();
     this.#checkLeases();
+    this.#checkAway();
     this.#checkWaits();
+  }
+
+  /** Nodes that were in the cluster, whose instance lives, and that are not in it: restarts take one at a time. */
+  #checkAway(): void {
+    const { state, leader } = this.#core();
+    for (const id of state.nodes.keys()) this.#joined.add(id);
+    if (leader === undefined) return;
+    const away = [...this.#deployed.nodes].filter(
+      ([host, { id }]) => this.#joined.has(id) && !state.nodes.has(id) && !this.#excuses.isDead(host),
+    );
+    const names = away.map(([, { name }]) => name).join(', ');
+    this.expect(
+      away.length <= 1 || this.#excuses.nodesStruck(recoveryMs),
+      `${away.length} nodes are away, and no fault took one: ${names}`,
+    );
   }
 
   /** Faults alone never take more than a minority of the masters. */
@@ -140,13 +157,14 @@ export class ClusterCheckers {
     else this.#overlapSince ??= now;
     const since = this.#overlapSince ?? now;
     const forMs = now - since - (since === now ? 0 : this.#excuses.searchTroubleMs(since));
-    const names = holders.map((record) => `${state.nodes.get(record.nodeId)!.name} (${record.reason})`);
+    const names = holders.map(({ nodeId, reason }) => `${state.nodes.get(nodeId)?.name ?? nodeId} (${reason})`);
     this.expect(forMs <= overlapMs, `${holders.length} nodes drain at the same time: ${names.join(', ')}`);
   }
 
-  /** As the lease is defined: of a present node that has not given up. A dead machine drives no drain. */
-  #isLease(state: ClusterState, { nodeId, reason }: ShutdownRecord): boolean {
+  /** As the lease is defined: of a present node that has not given up, or of one that restarts. A dead machine drives no drain. */
+  #isLease(state: ClusterState, { nodeId, reason, type, startedAtMs }: ShutdownRecord): boolean {
     const host = [...this.#deployed.nodes].find(([, node]) => node.id === nodeId)?.[0];
+    if (type === 'RESTART') return this.#deployed.clock.now() - startedAtMs < hour;
     return (
       state.nodes.has(nodeId) &&
       !/\[(gave up|node is absent)/.test(reason) &&

@@ -36,11 +36,16 @@ export class ClusterStage {
     const { clusterName = 'logs', masterCount = 3, dataCount = 3 } = inputs;
     const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed }));
     stage.world.operate.registerImage(/kibana/, kibanaStandIn);
-    await stage.drive(deployCloudAssembly(stage.world, assemblyOf(inputs)), 12 * hour);
+    await stage.deploy(inputs);
     await stage.until(`${masterCount + dataCount} nodes in service`, () => {
       return stage.deployed.inService().length === masterCount + dataCount;
     });
     return stage;
+  }
+
+  /** Deploys the stack, or updates it with other inputs. */
+  async deploy(inputs: ClusterInputs): Promise<void> {
+    await this.drive(deployCloudAssembly(this.world, assemblyOf(inputs)), 12 * hour);
   }
 
   get world() {

@@ -1,5 +1,5 @@
 import { groupNames, hooks } from '@drover/core/names/search-cluster';
-import type { DeployedCluster } from './deployed-cluster.ts';
+import { type DeployedCluster, mastersHost } from './deployed-cluster.ts';
 import { userDataWith } from './search-image.ts';
 
 /** Exactly what a search node's role allows. */
@@ -38,10 +38,10 @@ const nodeFacts = {
 /** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
 export async function createGroups(
   deployed: DeployedCluster,
-  sizes: { readonly masters: number; readonly data: number },
+  sizes: { readonly masters: number; readonly data: number; readonly version?: string },
 ): Promise<void> {
   const { clusterName } = deployed;
-  await createRole(deployed);
+  await createRole(deployed, sizes.version);
   await deployed.aws('s3', 'CreateBucket', { Bucket: nodeFacts.state_bucket });
   for (const secret of Object.values(secretIds))
     await deployed.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
@@ -52,7 +52,7 @@ export async function createGroups(
     throw new Error(`only ${deployed.inService().length} instances came into service: ${deployed.report()}`);
 }
 
-async function createRole(deployed: DeployedCluster): Promise<void> {
+async function createRole(deployed: DeployedCluster, version: string | undefined): Promise<void> {
   const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
   const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
   await deployed.aws('iam', 'CreateRole', { RoleName: 'node', AssumeRolePolicyDocument: document(trust) });
@@ -63,11 +63,15 @@ async function createRole(deployed: DeployedCluster): Promise<void> {
   });
   await deployed.aws('iam', 'CreateInstanceProfile', { InstanceProfileName: 'node' });
   await deployed.aws('iam', 'AddRoleToInstanceProfile', { InstanceProfileName: 'node', RoleName: 'node' });
+  const { clusterName } = deployed;
+  const versioned = { version, cluster_name: clusterName, master_url: `http://${mastersHost(clusterName)}` };
   const LaunchTemplateData = {
     ImageId: 'ami-0a10000000000c241',
     InstanceType: 'r6i.4xlarge',
     IamInstanceProfile: { Name: 'node' },
-    UserData: Buffer.from(userDataWith(nodeFacts)).toString('base64'),
+    UserData: Buffer.from(
+      userDataWith({ ...nodeFacts, ...(version === undefined ? {} : { ...versioned, version }) }),
+    ).toString('base64'),
   };
   await deployed.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
 }

@@ -2,6 +2,7 @@ import { basicAuth } from '@drover/adapters/elasticsearch/client';
 import type { Caller } from '@drover/cloud-aws';
 import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
 import { SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
+import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
@@ -20,11 +21,15 @@ import {
   nodeFacts,
   nodeSecurity,
   searchImage,
+  versionOf,
 } from './search-image.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const keptRuns = 2_500;
+
+/** Where clusters whose groups `createGroups` made have their load balancer. */
+export const mastersHost = (clusterName: string): string => `${clusterName}-master.internal`;
 
 export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   /** The world that it is deployed to, beside others; on a virtual clock. @default a world of its own */
@@ -64,6 +69,7 @@ export class DeployedCluster {
   readonly #leaving: ((node: SearchNode, instance: Instance) => void)[] = [];
   #cluster: SearchCluster | undefined;
   #facts: NodeFacts | undefined;
+  #balanced = 0;
 
   constructor(options: DeployedClusterOptions = {}) {
     this.options = options;
@@ -221,6 +227,7 @@ export class DeployedCluster {
       return known;
     }
     const isMaster = isMasterInstance(instance, this.clusterName);
+    const version = versionOf(context.machine);
     this.#facts ??= facts;
     this.#cluster ??= new SearchCluster(this.world.engine, {
       clusterName: this.clusterName,
@@ -234,9 +241,14 @@ export class DeployedCluster {
       ip: instance.privateIp,
       bootstrapPassword: this.elasticPassword(),
       ...bandwidthOf(instance),
+      ...(version === undefined ? {} : { version }),
       ...this.options.node,
     });
     return this.#adopt(context.machine, node);
+  }
+
+  install({ instance }: MachineView, version: string): void {
+    this.nodeOf(instance.id).install(version);
   }
 
   /** Starts the node that a machine's configuration describes; one that was there before starts again with its data. */
@@ -290,6 +302,7 @@ export class DeployedCluster {
         origin.kind === 'machine' && host.startsWith('127.') && this.#isOurs(observe.instance(origin.name)),
       (request, origin) => this.#local(origin.name).handle(request),
     );
+    network.register(mastersHost(this.clusterName), (request) => this.#balance(request));
     observe.onInstanceState((instance) => this.#follow(instance));
   }
 
@@ -306,6 +319,13 @@ export class DeployedCluster {
   /** The node on a private address. */
   #nodeAt(address: string): SearchNode | undefined {
     return [...this.nodes.values()].find(({ ip }) => ip === address);
+  }
+
+  /** A load balancer over the masters: one that listens takes the request. */
+  #balance(request: HttpRequest): Promise<HttpResponse> {
+    const masters = [...this.nodes.values()].filter(({ running, roles }) => running && roles.includes('master'));
+    const chosen = masters[this.#balanced++ % Math.max(1, masters.length)];
+    return chosen?.handle(request) ?? Promise.resolve({ status: 503, headers: {}, body: '' });
   }
 
   /** Nobody listens where no node has been started. */

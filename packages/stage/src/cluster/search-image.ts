@@ -1,6 +1,6 @@
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { anonymousRole, facts, groupNames, hooks } from '@drover/core/names/search-cluster';
+import { anonymousRole, facts, groupNames, hooks, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { writtenFiles } from '../written-files.ts';
 
 const minute = 60_000;
@@ -17,6 +17,10 @@ export interface NodeFacts {
   readonly kibana_system_secret: string;
   readonly snapshots_bucket: string;
   readonly state_bucket: string;
+  /** Of the launch template; a node without it runs what its cluster was made with. */
+  readonly version?: string;
+  readonly cluster_name?: string;
+  readonly master_url?: string;
 }
 
 /** Security as the configuration agent sets it: the bootstrap password from the secret, monitoring for everybody. */
@@ -42,7 +46,15 @@ export interface SearchImageHost {
   readonly options: ImageOptions;
   /** Starts the node of the machine: the same one again, with its data, when there was one. */
   startNode(context: ProcessContext, facts: NodeFacts): SearchNode;
+  /** Puts a version of Elasticsearch in place; it takes effect when the node starts. */
+  install(machine: MachineView, version: string): void;
 }
+
+const programs = '/opt/drover/bin';
+/** While a machine has this file, no package can be installed: its mirror is away, or its root volume is full. */
+export const noPackagesFile = '/run/no-packages';
+/** From the beginning of a configuration run until the package is installed. */
+const packageMs = { least: 20_000, most: 60_000 };
 
 /** What a search instance does when it boots: cloud-init, the effects of the configuration agent, then the launch's commission. */
 export function searchImage(host: SearchImageHost, command: Program): BootProgram {
@@ -52,7 +64,9 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
     writeFiles(machine);
     const { least, most } = options.configurationMs ?? { least: 0, most: 0 };
     if (most > 0) await context.clock.sleep(context.random.int(least, most));
-    machine.defineCommand('cluster-cli', command);
+    for (const name of ['cluster-cli', `${programs}/cluster-cli`]) machine.defineCommand(name, command);
+    machine.defineCommand(`${programs}/configure`, configure(host));
+    if (nodeFacts(machine).version !== undefined && !(await prepare(machine))) return 1;
     host.startNode(context, nodeFacts(machine));
     machine.defineService({ name: 'elasticsearch', program: searchService(host) });
     machine.startService('elasticsearch');
@@ -62,6 +76,36 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
     void machine.runCommand(commission);
     return 0;
   };
+}
+
+/** `bin/configure`, as far as an upgrade sees it: the package in the version that the node was told, then the service. */
+const configure =
+  (host: SearchImageHost): Program =>
+  async ({ machine, clock, random, stderr }) => {
+    await clock.sleep(random.int(packageMs.least, packageMs.most));
+    if (machine.files.has(noPackagesFile)) {
+      stderr('configure: puppet apply failed with exit code 4\n');
+      return 1;
+    }
+    const version = versionOf(machine);
+    if (version !== undefined) host.install(machine, version);
+    if (!['active', 'activating'].includes(machine.serviceState('elasticsearch')))
+      machine.startService('elasticsearch');
+    return 0;
+  };
+
+/** The real command finds out the version; a node that may not join gives its launch up. */
+async function prepare(machine: MachineView): Promise<boolean> {
+  machine.files.set('/proc/meminfo', 'MemTotal: 8388608 kB\n');
+  const { exitCode } = await machine.runCommand('cluster-cli node prepare');
+  if (exitCode !== 0) void machine.runCommand("cluster-cli node abandon --reason 'node prepare failed'");
+  return exitCode === 0;
+}
+
+/** As init.pp has it: what the node was told comes before its user data. */
+export function versionOf(machine: MachineView): string | undefined {
+  const told = JSON.parse(machine.files.get(searchNodeFacts.file) ?? '{}') as { search_node?: { version?: string } };
+  return told.search_node?.version ?? nodeFacts(machine).version;
 }
 
 /** The unit of Elasticsearch: an operator stops and starts it. With its machine the node ends by other ways. */

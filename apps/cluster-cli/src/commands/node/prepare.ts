@@ -1,6 +1,6 @@
-import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
+import { clusterMetrics, masterInstances, stateObjects, upgradeIntents } from '@drover/adapters/aws';
 import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
-import { describeError, TerminalError } from '@drover/core';
+import { describeError, TerminalError, TransientError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { certificateDays, compareVersions, type InitialMasters, isOlder, prepareMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
@@ -72,8 +72,49 @@ async function versionOf(
     throw new TerminalError(`version ${told} is older than ${own}, which this node was launched with`);
   const kept = told ?? versionIn(known);
   if (kept !== undefined) return isOlder(own, kept) ? { version: kept } : {};
-  if (known === undefined && typeof url === 'string') await refuseOlder(context, url, own);
-  return {};
+  return known === undefined && typeof url === 'string' ? await versionToJoin(context, facts, url, own) : {};
+}
+
+/**
+ * A new node runs what its cluster was upgraded to in place; the user data is older then, until something else changes it. Elasticsearch
+ * refuses a node that is older than all others, and it would try for ever.
+ */
+async function versionToJoin(
+  context: Context,
+  facts: InstanceFacts,
+  url: string,
+  own: string,
+): Promise<{ readonly version?: string }> {
+  const { clients } = await context.aws();
+  const bucket = textFact(facts, 'state_bucket');
+  const versions = [...(await runningVersions(context, url, stateObjects(clients, bucket)))].sort(compareVersions);
+  const [oldest, newest] = [versions[0], versions.at(-1)];
+  if (oldest === undefined || newest === undefined || !isOlder(own, newest)) return {};
+  const intent = await upgradeIntents(clients, bucket).read(newest);
+  if (intent !== undefined) return { version: newest };
+  if (!isOlder(own, oldest)) return {};
+  throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
+    remedy: `set elasticsearch_version to ${oldest} and deploy`,
+  });
+}
+
+/** A node that starts with the wrong version never joins, so a cluster that has formed is waited for; what comes then is a launch that is given up. */
+const versionPatienceMs = 15 * 60_000;
+const versionPauseMs = 15_000;
+
+async function runningVersions(
+  context: Context,
+  url: string,
+  state: ReturnType<typeof stateObjects>,
+): Promise<readonly string[]> {
+  const { clock, signal } = context.io;
+  const deadlineAt = clock.now() + versionPatienceMs;
+  for (;;) {
+    const versions = await versionsAt(context, url);
+    if (versions.length > 0 || (await state.read('formed')) === undefined) return versions;
+    if (clock.now() >= deadlineAt) throw new TransientError(`no node at ${url} says which version the cluster runs`);
+    await clock.sleep(versionPauseMs, signal);
+  }
 }
 
 function versionIn(text: string | undefined): string | undefined {
@@ -84,8 +125,8 @@ function versionIn(text: string | undefined): string | undefined {
   }
 }
 
-/** Elasticsearch refuses a node that is older than all others; it would try for ever. No answer means that nothing runs yet. */
-async function refuseOlder(context: Context, url: string, own: string): Promise<void> {
+/** Versions of the nodes of the cluster; none without a response. */
+async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
@@ -94,18 +135,13 @@ async function refuseOlder(context: Context, url: string, own: string): Promise<
     address,
     login: loginWith([], { anonymousFirst: true }),
   });
-  const versions = await client
+  return await client
     .json<{ nodes: Record<string, { version: string }> }>({
       method: 'GET',
       path: '/_nodes?filter_path=nodes.*.version',
     })
     .then(({ nodes }) => Object.values(nodes).map(({ version }) => version))
     .catch(() => []);
-  const oldest = [...versions].sort(compareVersions)[0];
-  if (oldest !== undefined && isOlder(own, oldest))
-    throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
-      remedy: `set elasticsearch_version to ${oldest} and deploy`,
-    });
 }
 
 /** A node that has joined a cluster must never form another one. */

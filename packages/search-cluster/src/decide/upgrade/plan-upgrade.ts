@@ -27,13 +27,27 @@ export function planUpgrade(facts: UpgradeFacts): UpgradePlan {
   const order = facts.nodes
     .filter((node) => isOlder(node.version, facts.to))
     .sort((a, b) => tierOf(a) - tierOf(b) || (a.name < b.name ? -1 : 1));
-  const next = interrupted(facts) ?? order.find((node) => !leaves(facts, node)) ?? order[0];
+  const away = stopped(facts, from);
+  const next = away ?? interrupted(facts) ?? order.find((node) => !leaves(facts, node)) ?? order[0];
   const started = facts.nodes.some((node) => compareVersions(node.version, facts.to) === 0);
   const asked = { always: true, start: !started && next !== undefined, node: next !== undefined };
   const subject = next ?? facts.nodes[0];
-  const wanted = upgradeChecks.filter(({ when }) => asked[when]);
+  // A node that was stopped is better back, whatever else is wrong.
+  const wanted = upgradeChecks.filter(({ when }) => (away === undefined ? asked[when] : when === 'always'));
   const checks = subject === undefined ? [] : wanted.map((check) => examine(check, facts, subject));
   return { from, to: facts.to, order, checks, next, started };
+}
+
+/**
+ * A node that a run before this one has stopped, and that is not back: of its instance only the address was known by the cluster, so it
+ * must be the only one without a node.
+ */
+function stopped({ nodes, records, absent }: UpgradeFacts, version: string): UpgradeNode | undefined {
+  const record = records.find((one) => isInPlaceRestart(one) && !nodes.some(({ id }) => id === one.nodeId));
+  const [instance, ...others] = absent.filter(({ lifecycleState }) => lifecycleState === 'InService');
+  if (record === undefined || instance === undefined || others.length > 0) return undefined;
+  const { instanceId } = instance;
+  return { id: record.nodeId, name: instanceId, ip: '', roles: [], version, instanceId };
 }
 
 /** A node that is here, new or old, with a restart that nobody has finished: it comes before all others. */

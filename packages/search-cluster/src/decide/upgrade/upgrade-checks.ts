@@ -21,13 +21,20 @@ export interface UpgradeObstacles {
   readonly criticalDeprecations: readonly string[];
   /** Features of `GET /_migration/system_features` that need migration. */
   readonly featuresToMigrate: readonly string[];
+  /** What the indicator `disk` of `GET /_health_report` says, unless it is green. */
+  readonly diskSymptom: string | undefined;
+}
+
+/** An instance of the groups without a node in the cluster. */
+export interface AbsentInstance {
+  readonly instanceId: string;
+  readonly lifecycleState: string;
 }
 
 export interface UpgradeFacts {
   readonly to: string;
   readonly nodes: readonly UpgradeNode[];
-  /** Instances in service without a node in the cluster. */
-  readonly absent: readonly string[];
+  readonly absent: readonly AbsentInstance[];
   readonly records: readonly ShutdownRecord[];
   readonly health: ClusterHealth;
   readonly copies: readonly ShardCopy[];
@@ -104,7 +111,7 @@ export const upgradeChecks: readonly Check[] = [
     examine: ({ absent, records }, next) =>
       listed(
         [
-          ...absent,
+          ...absent.filter(({ instanceId }) => instanceId !== next.instanceId).map(nameAbsent),
           ...records.filter(({ nodeId }) => nodeId !== next.id).map(({ nodeId, type }) => `${nodeId} (${type})`),
         ],
         'away or leaving',
@@ -133,6 +140,7 @@ export const upgradeChecks: readonly Check[] = [
         : undefined,
   },
   { name: 'started-copy-elsewhere', when: 'node', examine: copyElsewhere },
+  { name: 'disk-space', when: 'node', examine: ({ obstacles }) => obstacles.diskSymptom },
   {
     name: 'masters-healthy',
     when: 'node',
@@ -168,6 +176,9 @@ export const upgradeChecks: readonly Check[] = [
         : undefined,
   },
 ];
+
+export const nameAbsent = ({ instanceId, lifecycleState }: AbsentInstance): string =>
+  `${instanceId} (${lifecycleState})`;
 
 const listed = (names: readonly string[], what: string) =>
   names.length === 0

@@ -1,7 +1,7 @@
 import type { WaitStep } from '@drover/core';
 import { compareVersions } from '../../model/version.ts';
 import { type CheckVerdict, planUpgrade, type UpgradePlan } from './plan-upgrade.ts';
-import type { UpgradeFacts, UpgradeNode } from './upgrade-checks.ts';
+import { nameAbsent, type UpgradeFacts, type UpgradeNode } from './upgrade-checks.ts';
 
 /** What was asked for, in the state bucket: any machine may go on with it. Progress is never stored. */
 export interface UpgradeIntent {
@@ -16,7 +16,12 @@ export interface SentUpgrade {
   readonly node: UpgradeNode;
   readonly state: 'running' | 'succeeded' | 'failed';
   readonly output: string;
-  readonly sentAt: number;
+  /** How often this run has told the node to upgrade. */
+  readonly times: number;
+  /** Set when the upgrade of the node has failed and it was only started again: why. */
+  readonly failure?: string | undefined;
+  /** Its instance is in no group any more: nothing comes back from there. */
+  readonly gone: boolean;
 }
 
 export interface UpgradeStepFacts extends UpgradeFacts {
@@ -30,7 +35,9 @@ export interface UpgradeStepFacts extends UpgradeFacts {
 export type UpgradeAction =
   | { readonly kind: 'write-intent'; readonly intent: Omit<UpgradeIntent, 'startedAt'> }
   | { readonly kind: 'take-snapshot' }
-  | { readonly kind: 'upgrade-node'; readonly node: UpgradeNode };
+  | { readonly kind: 'upgrade-node'; readonly node: UpgradeNode }
+  /** Its upgrade has failed while it was stopped: what is installed is started. */
+  | { readonly kind: 'start-node'; readonly node: UpgradeNode; readonly failure: string };
 
 export type UpgradeOutcome =
   | { readonly kind: 'upgraded'; readonly plan: UpgradePlan }
@@ -42,10 +49,12 @@ export const blockedLimitMs = 15 * 60_000;
 /** The next act of an upgrade. Never rolls back: no node can be downgraded. */
 export function decideUpgrade(facts: UpgradeStepFacts, now: number): WaitStep<UpgradeAction, UpgradeOutcome> {
   const plan = planUpgrade(facts);
-  if (facts.sent?.state === 'running') return { kind: 'wait', because: `node ${facts.sent.node.name} is upgraded` };
-  const failed = failedNode(facts);
-  if (failed !== undefined) return blocked(plan, [failed]);
+  const { sent } = facts;
+  if (sent?.state === 'running') return { kind: 'wait', because: describeSent(sent, facts) };
   const blockers = plan.checks.filter(({ verdict }) => verdict === 'blocks');
+  const failed = failedNode(facts);
+  if (sent !== undefined && failed !== undefined)
+    return mayStart(facts, sent) ? start(sent.node, failed.because!) : blocked(plan, [failed, ...blockers]);
   if (plan.next === undefined && facts.absent.length === 0 && blockers.length === 0)
     return { kind: 'done', outcome: { kind: 'upgraded', plan } };
   if (plan.next === undefined || blockers.length > 0) return waitOrBlock(facts, plan, blockers, now);
@@ -69,7 +78,11 @@ function prepared(facts: UpgradeStepFacts, plan: UpgradePlan): WaitStep<UpgradeA
       return { kind: 'wait', because: `snapshot ${facts.intent.snapshot} is in progress` };
     case 'failed':
       return blocked(plan, [
-        { check: 'snapshot', verdict: 'blocks', because: `snapshot ${facts.intent.snapshot} did not succeed` },
+        {
+          check: 'snapshot',
+          verdict: 'blocks',
+          because: `snapshot ${facts.intent.snapshot} did not succeed: delete it and go on with --resume, which takes it again`,
+        },
       ]);
     case 'SUCCESS':
       return undefined;
@@ -82,13 +95,38 @@ const upgrade = (node: UpgradeNode): WaitStep<UpgradeAction, UpgradeOutcome> => 
   actions: [{ kind: 'upgrade-node', node }],
 });
 
+const describeSent = ({ node, failure }: SentUpgrade, { health }: UpgradeStepFacts) =>
+  `node ${node.name} is ${failure === undefined ? 'upgraded' : 'started again'}; the cluster is ${health.status}`;
+
+/** A node that is not back is started once with what is installed: each minute without it is one with a copy less. */
+const mayStart = ({ nodes }: UpgradeStepFacts, { node, failure, state }: SentUpgrade) =>
+  failure === undefined && state === 'failed' && !nodes.some(({ id }) => id === node.id);
+
+const start = (node: UpgradeNode, failure: string): WaitStep<UpgradeAction, UpgradeOutcome> => ({
+  kind: 'wait',
+  because: failure,
+  actions: [{ kind: 'start-node', node, failure }],
+});
+
+/** Something on the node may start it between its stop and its package, e.g. the half-hourly configuration: then it is told once more. */
+const mostTimes = 2;
+
 /** The command ended badly, or well but the node is not what it should be. */
 function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undefined {
-  if (sent === undefined) return undefined;
+  if (sent === undefined || sent.gone) return undefined;
   const here = nodes.find(({ id }) => id === sent.node.id);
   if (sent.state === 'succeeded' && here !== undefined && compareVersions(here.version, to) === 0) return undefined;
-  const what = sent.state === 'failed' ? lastLine(sent.output) : `it runs ${here?.version ?? 'nothing'}`;
-  return { check: 'node-returned', verdict: 'blocks', because: `node ${sent.node.name}: ${what}` };
+  if (sent.state === 'succeeded' && here !== undefined && sent.failure === undefined && sent.times < mostTimes)
+    return undefined;
+  const what =
+    sent.failure ?? (sent.state === 'failed' ? `${lastLine(sent.output)}` : `it runs ${here?.version ?? 'nothing'}`);
+  const back =
+    sent.failure === undefined ? '' : here === undefined ? '; it does not start' : `; it is back with ${here.version}`;
+  return {
+    check: 'node-returned',
+    verdict: 'blocks',
+    because: sent.failure === undefined ? `node ${sent.node.name}: ${what}` : `${what}${back}`,
+  };
 }
 
 const lastLine = (output: string) => output.trim().split('\n').at(-1) ?? 'no output';
@@ -109,7 +147,7 @@ function waitOrBlock(
 const missing = ({ absent }: UpgradeStepFacts): CheckVerdict => ({
   check: 'one-node-at-a-time',
   verdict: 'blocks',
-  because: `${absent.join(', ')}: no node in the cluster`,
+  because: `${absent.map(nameAbsent).join(', ')}: no node in the cluster`,
 });
 
 const blocked = (plan: UpgradePlan, blockers: readonly CheckVerdict[]): WaitStep<UpgradeAction, UpgradeOutcome> => ({

@@ -23,7 +23,7 @@ const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({
   health: health(),
   copies: [copy('logs', 'd1'), copy('logs', 'd2', { primary: false })],
   voting: voting(),
-  obstacles: { criticalDeprecations: [], featuresToMigrate: [] },
+  obstacles: { criticalDeprecations: [], featuresToMigrate: [], diskSymptom: undefined },
   skip: [],
   intent: { from: '8.19.21', to: '9.1.5', snapshot: 'before-upgrade-9.1.5', startedAt: '' },
   snapshot: 'SUCCESS',
@@ -60,15 +60,24 @@ describe('the plan of an upgrade', () => {
     ['no node can be downgraded', { to: '8.18.8' }, ['version-path', 'one-target']],
     [
       'a critical deprecation blocks',
-      { obstacles: { criticalDeprecations: ['logs: old'], featuresToMigrate: [] } },
+      { obstacles: { criticalDeprecations: ['logs: old'], featuresToMigrate: [], diskSymptom: undefined } },
       ['no-critical-deprecation'],
     ],
     [
       'a feature that needs migration blocks',
-      { obstacles: { criticalDeprecations: [], featuresToMigrate: ['watcher'] } },
+      { obstacles: { criticalDeprecations: [], featuresToMigrate: ['watcher'], diskSymptom: undefined } },
       ['features-migrated'],
     ],
-    ['an instance without its node blocks', { absent: ['i-9'] }, ['one-node-at-a-time']],
+    [
+      'an instance without its node blocks',
+      { absent: [{ instanceId: 'i-9', lifecycleState: 'InService' }] },
+      ['one-node-at-a-time'],
+    ],
+    [
+      'a disk above the high watermark blocks',
+      { obstacles: { criticalDeprecations: [], featuresToMigrate: [], diskSymptom: '1 node is running low on disk' } },
+      ['disk-space'],
+    ],
     ['another node that leaves blocks', { records: [record('d2')] }, ['one-node-at-a-time']],
     ['red blocks', { health: health({ status: 'red' }) }, ['green-or-yellow']],
     [
@@ -102,6 +111,7 @@ describe('the next act of an upgrade', () => {
     return `${step.outcome.kind} ${step.outcome.kind === 'blocked' ? step.outcome.blockers.map(({ check }) => check) : ''}`.trim();
   };
   const d1 = data()[0]!;
+  const withoutD1 = [...masters(), ...data().slice(1)];
   const half = [...masters(), node('d1', ['data'], '9.1.5'), ...data().slice(1)];
 
   it.each<[string, Partial<UpgradeStepFacts>, string]>([
@@ -110,20 +120,54 @@ describe('the next act of an upgrade', () => {
     ['a snapshot in progress is waited for', { snapshot: 'IN_PROGRESS' }, 'wait'],
     ['a snapshot that failed blocks', { snapshot: 'failed' }, 'blocked snapshot'],
     ['the first node begins', {}, 'wait upgrade-node'],
-    ['a command that runs is waited for', { sent: { node: d1, state: 'running', output: '', sentAt: now } }, 'wait'],
+    [
+      'a command that runs is waited for',
+      { sent: { node: d1, state: 'running', output: '', times: 2, gone: false } },
+      'wait',
+    ],
     [
       'a node that failed ends the run with the reason',
-      { sent: { node: d1, state: 'failed', output: 'x\nrefused (not-green)', sentAt: now } },
+      { sent: { node: d1, state: 'failed', output: 'x\nrefused (not-green)', times: 2, gone: false } },
       'blocked node-returned',
     ],
     [
+      'a node that is not back after its failed upgrade is started with what is installed',
+      { nodes: withoutD1, sent: { node: d1, state: 'failed', output: 'no space', times: 2, gone: false } },
+      'wait start-node',
+    ],
+    [
+      'a node that was only started again ends the run',
+      { sent: { node: d1, state: 'succeeded', output: '', times: 2, gone: false, failure: 'no space' } },
+      'blocked node-returned',
+    ],
+    [
+      'a command on an instance that is gone is not waited for',
+      { nodes: withoutD1, copies: [], sent: { node: d1, state: 'failed', output: '', times: 2, gone: true } },
+      'wait upgrade-node',
+    ],
+    [
+      'a node that an earlier run has stopped comes first, whatever the health',
+      {
+        nodes: withoutD1,
+        absent: [{ instanceId: 'i-d1', lifecycleState: 'InService' }],
+        records: [record('d1', { type: 'RESTART', reason: 'upgrade [in place]' })],
+        health: health({ status: 'red' }),
+      },
+      'wait upgrade-node',
+    ],
+    [
+      'a node that is still old after its command is told once more',
+      { sent: { node: d1, state: 'succeeded', output: '', times: 1, gone: false } },
+      'wait upgrade-node',
+    ],
+    [
       'a node that is still old after its command ends the run',
-      { sent: { node: d1, state: 'succeeded', output: '', sentAt: now } },
+      { sent: { node: d1, state: 'succeeded', output: '', times: 2, gone: false } },
       'blocked node-returned',
     ],
     [
       'a node that is back is followed by the next',
-      { nodes: half, sent: { node: d1, state: 'succeeded', output: '', sentAt: now } },
+      { nodes: half, sent: { node: d1, state: 'succeeded', output: '', times: 2, gone: false } },
       'wait upgrade-node',
     ],
     [
@@ -144,7 +188,11 @@ describe('the next act of an upgrade', () => {
     ['all nodes new is the end', { nodes: [...masters('9.1.5'), ...data('9.1.5')] }, 'upgraded'],
     [
       'a node that did not return blocks after a while',
-      { nodes: half.slice(0, -1), absent: ['i-d3'], blockedSince: now - blockedLimitMs - minute },
+      {
+        nodes: half.slice(0, -1),
+        absent: [{ instanceId: 'i-d3', lifecycleState: 'InService' }],
+        blockedSince: now - blockedLimitMs - minute,
+      },
       'blocked one-node-at-a-time',
     ],
   ])('%s', (_title, over, expected) => {

@@ -47,7 +47,7 @@ class FakeCluster {
         shards: { shards: () => call(() => [copy('logs', 'd1'), copy('logs', 'd2', { primary: false })]) },
         upgrade: {
           nodes: () => call(() => this.nodes.map((node) => ({ ...node }))),
-          obstacles: () => call(() => ({ criticalDeprecations: [], featuresToMigrate: [] })),
+          obstacles: () => call(() => ({ criticalDeprecations: [], featuresToMigrate: [], diskSymptom: undefined })),
         },
         snapshots: {
           start: () => call(() => this.#takeSnapshot()),
@@ -73,6 +73,7 @@ class FakeCluster {
       },
       commands: {
         send: (instanceId) => call(() => this.#send(instanceId)),
+        start: (instanceId) => call(() => this.#send(instanceId)),
         state: (_instanceId, id) => call(() => ({ state: this.commands.get(id)!, output: 'refused (not-green)' })),
       },
       onWait: () => {},

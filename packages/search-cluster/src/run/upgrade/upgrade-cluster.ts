@@ -36,6 +36,8 @@ export interface UpgradeIntents {
 export interface NodeUpgrades {
   /** Returns the id of the command: of one that runs there already, or of a new one. */
   send(instanceId: string, to: string): Promise<string>;
+  /** Starts a node that was stopped with what is installed; the id of the command. */
+  start(instanceId: string): Promise<string>;
   state(instanceId: string, commandId: string): Promise<Pick<SentUpgrade, 'state' | 'output'>>;
 }
 
@@ -70,7 +72,8 @@ export interface UpgradeRequest {
 interface Sent {
   readonly node: UpgradeNode;
   readonly commandId: string;
-  readonly sentAt: number;
+  readonly times: number;
+  readonly failure?: string;
 }
 
 /** What an upgrade would do now, without any act. */
@@ -85,10 +88,14 @@ export async function forecastUpgrade(run: UpgradeRun, request: UpgradeRequest):
 export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): Promise<WaitEnd<UpgradeOutcome>> {
   let sent: Sent | undefined;
   let blockedSince: number | undefined;
+  let last: UpgradeStepFacts | undefined;
   return await waitFor<UpgradeStepFacts, UpgradeAction, UpgradeOutcome>({
     clock: run.clock,
     deadlineAt: run.clock.now() + request.waitMs,
-    gather: async () => ({ ...(await gather(run, request, sent)), blockedSince }),
+    gather: async () => {
+      last = { ...(await gather(run, request, sent, last)), blockedSince };
+      return last;
+    },
     // The cluster may be without a master for a moment while one of them restarts.
     onGatherError: (error) => {
       if (error instanceof TerminalError) throw error;
@@ -98,7 +105,7 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
       const step = decideUpgrade(facts, now);
       const waits = planUpgrade(facts).checks.some(({ verdict }: CheckVerdict) => verdict === 'blocks');
       blockedSince = waits && facts.sent?.state !== 'running' ? (blockedSince ?? now) : undefined;
-      if (facts.sent?.state === 'succeeded') sent = undefined;
+      if (facts.sent?.state === 'succeeded' || facts.sent?.gone === true) sent = undefined;
       return step;
     },
     apply: async (action, facts) => {
@@ -120,13 +127,19 @@ async function act(
   run: UpgradeRun,
   { to }: UpgradeRequest,
   action: UpgradeAction,
-  { intent }: UpgradeStepFacts,
+  { intent, sent: before }: UpgradeStepFacts,
 ): Promise<Sent | undefined> {
   if (action.kind === 'upgrade-node') {
     const { node } = action;
     const commandId = await run.commands.send(node.instanceId!, to);
     run.onAction(`node ${node.name} (${node.instanceId}): ${node.version} -> ${to}`);
-    return { node, commandId, sentAt: run.clock.now() };
+    return { node, commandId, times: (before?.node.id === node.id ? before.times : 0) + 1 };
+  }
+  if (action.kind === 'start-node') {
+    const { node, failure } = action;
+    const commandId = await run.commands.start(node.instanceId!);
+    run.onAction(`${failure}: it is started with what is installed`);
+    return { node, commandId, times: before?.times ?? 1, failure };
   }
   if (action.kind === 'take-snapshot') {
     await run.search.snapshots.start(run.repository, intent!.snapshot);
@@ -145,15 +158,28 @@ async function gather(
   run: UpgradeRun,
   request: UpgradeRequest,
   sent: Sent | undefined,
+  last: UpgradeStepFacts | undefined,
 ): Promise<Omit<UpgradeStepFacts, 'blockedSince'>> {
-  const state = sent === undefined ? undefined : await run.commands.state(sent.node.instanceId!, sent.commandId);
+  const state = sent === undefined ? undefined : await stateOf(run, sent);
+  // While a node is upgraded nothing else is decided: a large cluster is not asked for all its shards every few seconds.
+  if (state?.state === 'running' && last !== undefined)
+    return { ...last, health: await run.search.health.health(), sent: state };
   const intent = await run.intents.read(request.to);
+  const known = await gatherNodes(run, request);
   return {
-    ...(await gatherNodes(run, request)),
+    ...known,
     intent,
     snapshot: intent === undefined ? 'none' : await snapshotState(run, intent),
-    sent: sent === undefined || state === undefined ? undefined : { node: sent.node, sentAt: sent.sentAt, ...state },
+    sent: state,
   };
+}
+
+/** Of a machine that was lost Systems Manager says for hours that its command runs. */
+async function stateOf(run: UpgradeRun, { node, times, failure, commandId }: Sent): Promise<SentUpgrade> {
+  const state = await run.commands.state(node.instanceId!, commandId);
+  const instances = state.state === 'running' ? await run.instances.ofGroups(run.groups) : undefined;
+  const gone = instances !== undefined && !instances.some(({ instanceId }) => instanceId === node.instanceId);
+  return { node, times, failure, ...state, state: gone ? 'failed' : state.state, gone };
 }
 
 async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promise<UpgradeFacts> {
@@ -166,7 +192,7 @@ async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promi
   }));
   const absent = instances
     .filter(({ instanceId }) => !nodes.some((node) => node.instanceId === instanceId))
-    .map(({ instanceId, lifecycleState }) => `${instanceId} (${lifecycleState})`);
+    .map(({ instanceId, lifecycleState }) => ({ instanceId, lifecycleState }));
   return {
     to,
     skip,

@@ -1,0 +1,38 @@
+import { VirtualClock } from '@drover/core';
+import { expect, it } from 'vitest';
+import { webUiStep } from '../src/cluster/web-ui-step.ts';
+import type { OperatorClients } from '../src/io.ts';
+import { memoryIo } from './memory-io.test-support.ts';
+
+/** An account in which only the stack `ui` has a web UI. */
+const step = async (kibana: string, options: { readonly uiStack?: string }) => {
+  const send = async ({ input }: { readonly input: { readonly StackName: string } }) => ({
+    Stacks: [{ Outputs: input.StackName === 'ui' ? [{ OutputKey: 'KibanaVersion', OutputValue: kibana }] : [] }],
+  });
+  const { io, said } = memoryIo({
+    clock: new VirtualClock(),
+    fetch: () => Promise.reject(new Error('not needed')),
+    aws: async () => ({ cloudformation: { send } }) as unknown as OperatorClients,
+  });
+  return { done: await webUiStep(io, { to: '9.1.5', stack: 'cluster', ...options }), said: said.stderr };
+};
+
+it('an upgrade is not over while the web UI has an older Kibana, and says how it is upgraded without a rolling deployment', async () => {
+  const { done, said } = await step('8.19.21', { uiStack: 'ui' });
+  expect(done).toBe(false);
+  expect(said).toMatch(
+    /Kibana 8\.19\.21.*never beside its old version.*--desired-count 0.*elasticsearch_version 9\.1\.5/s,
+  );
+});
+
+it('an upgrade is over when the web UI has the version, or when there is none', async () => {
+  expect(await step('9.1.5', { uiStack: 'ui' })).toMatchObject({
+    done: true,
+    said: expect.stringContaining('nothing is left'),
+  });
+  expect((await step('8.19.21', {})).done).toBe(true);
+});
+
+it('an upgrade is not over when the named stack has no web UI', async () => {
+  expect((await step('9.1.5', { uiStack: 'other' })).done).toBe(false);
+});

@@ -1,0 +1,62 @@
+import type { GetCommandInvocationCommand } from '@aws-sdk/client-ssm';
+import { TerminalError } from '@drover/core/errors';
+import type { NodeUpgrades } from '@drover/search-cluster';
+import type { AwsCalls, OperationsOf, ServiceCalls } from './calls/calls.ts';
+
+/** Systems Manager as an operator uses it: nothing of ours on an instance or in a function reads results of commands. */
+export type OperatorSsm = AwsCalls['ssm'] &
+  ServiceCalls<OperationsOf<{ readonly GetCommandInvocation: typeof GetCommandInvocationCommand }>>;
+
+/** Twice the longest wait of the two commands, and the package between them. */
+const nodeSeconds = 5_400;
+
+/**
+ * What runs on a node: the same commands that an operator would type there. It goes on when its sender dies, and it may be
+ * sent again: a node that is stopped, new or back already makes each of them a short one.
+ */
+const script = (to: string) =>
+  [
+    `/opt/drover/bin/cluster-cli cluster prepare-restart --reason upgrade-${to} --allow-missing-replicas`,
+    `/opt/drover/bin/cluster-cli node prepare --elasticsearch-version ${to}`,
+    '/opt/drover/bin/configure',
+    '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas',
+  ].join(' && ');
+
+/** What is installed, and no long wait for the others: the driver reads the cluster itself. */
+const startScript =
+  '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas --wait-until-complete 600';
+
+const commentOf = (to: string) => `drover cluster upgrade --to ${to}`;
+const isRunning = (status: string) => ['Pending', 'InProgress', 'Delayed'].includes(status);
+
+/** Upgrades of single nodes by Systems Manager. */
+export const nodeUpgrades = (ssm: OperatorSsm): NodeUpgrades => ({
+  send: async (instanceId, to) => {
+    const running = await runningCommand(ssm, instanceId, commentOf(to));
+    return running ?? (await sendScript(ssm, instanceId, script(to), commentOf(to)));
+  },
+  start: (instanceId) => sendScript(ssm, instanceId, startScript, 'drover cluster upgrade: start'),
+  state: async (InstanceId, CommandId) => {
+    const { Status = '', StandardErrorContent = '' } = await ssm('GetCommandInvocation', { InstanceId, CommandId });
+    if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent };
+    if (isRunning(Status)) return { state: 'running', output: '' };
+    return { state: 'failed', output: StandardErrorContent || Status };
+  },
+});
+
+async function sendScript(ssm: OperatorSsm, instanceId: string, commands: string, Comment: string): Promise<string> {
+  const { Command } = await ssm('SendCommand', {
+    DocumentName: 'AWS-RunShellScript',
+    InstanceIds: [instanceId],
+    Parameters: { commands: [commands], executionTimeout: [String(nodeSeconds)] },
+    Comment,
+  });
+  if (Command?.CommandId === undefined) throw new TerminalError('Systems Manager returned no command id');
+  return Command.CommandId;
+}
+
+/** One that a run which died has sent: two at the same time would stop each other's node. */
+async function runningCommand(ssm: OperatorSsm, InstanceId: string, comment: string): Promise<string | undefined> {
+  const { CommandInvocations = [] } = await ssm('ListCommandInvocations', { InstanceId, MaxResults: 50 });
+  return CommandInvocations.find(({ Comment, Status = '' }) => Comment === comment && isRunning(Status))?.CommandId;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { findDriverCalls, oneDeathAKind, playDeath, playUpgrade, troubles, upgradePath } from './cluster-upgrade.ts';
+
+const limits = { timeout: 300_000 };
+
+describe('an upgrade of a search cluster under constant writes', () => {
+  it('an upgrade takes 8.18 to 8.19 and on to 9.1 in place, without a copied byte', limits, async () => {
+    const { violations, ends, documents, copiedBytes } = await playUpgrade({ path: upgradePath });
+    expect(violations).toEqual([]);
+    expect(ends.map(({ kind }) => kind)).toEqual(['upgraded', 'upgraded']);
+    expect(documents).toBeGreaterThan(200);
+    expect(copiedBytes).toBe(0);
+  });
+
+  it.each(Object.entries(troubles))('an upgrade ends safely with %s', limits, async (_, trouble) => {
+    expect((await playUpgrade({ trouble })).violations).toEqual([]);
+  });
+
+  it('an upgrade whose driver dies at a call of any kind goes on with --resume', limits, async () => {
+    const calls = await findDriverCalls();
+    // Every call, before and after it: `npm run campaign -- --scenario upgrade-cluster`.
+    const cases = oneDeathAKind(calls);
+    const violations: string[] = [];
+    for (const one of cases) violations.push(...(await playDeath(one)).violations);
+    console.log(`driver of an upgrade: ${cases.length} deaths at ${calls.length} calls`);
+    expect(cases.length).toBeGreaterThan(15);
+    expect(violations).toEqual([]);
+  });
+});

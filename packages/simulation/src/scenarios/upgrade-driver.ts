@@ -1,0 +1,109 @@
+import { type AwsCalls, groupInstances, nodeUpgrades, type OperatorSsm, upgradeIntents } from '@drover/adapters/aws';
+import { searchRoles, snapshotStore } from '@drover/adapters/elasticsearch';
+import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
+import { groupNames, snapshotRepository } from '@drover/core/names/search-cluster';
+import { type UpgradeOutcome, type UpgradeRun, upgradeCluster } from '@drover/search-cluster';
+import { type DeployedCluster, mastersHost } from '@drover/stage/cluster';
+import { directCalls } from '@drover/stage/fleet';
+
+const hour = 3_600_000;
+const never = new Promise<never>(() => {});
+
+/** Where a driver dies: just before or just after its n-th external call, from 0. */
+export interface DriverDeath {
+  readonly call: number;
+  readonly phase: 'before' | 'after';
+}
+
+/** How a run of the driver ended. */
+export type DriverEnd =
+  | { readonly kind: 'died' }
+  | { readonly kind: 'timed-out'; readonly because: string }
+  | UpgradeOutcome;
+
+/** `drover cluster upgrade` on a cluster without a stack: the same run, ports and adapters, on the operator's machine. */
+export class UpgradeDriver {
+  /** Every external call that was begun, in order. */
+  readonly calls: string[] = [];
+  readonly #deployed: DeployedCluster;
+  readonly #death: DriverDeath | undefined;
+  #die: () => void = () => {};
+
+  /** A driver that dies does so once. */
+  constructor(deployed: DeployedCluster, death?: DriverDeath) {
+    this.#deployed = deployed;
+    this.#death = death;
+  }
+
+  get struck(): boolean {
+    return this.#death !== undefined && this.calls.length > this.#death.call;
+  }
+
+  /** One run, to its end or its death. Nothing of a run that died goes on but what it has started elsewhere. */
+  async run(to: string, waitMs = 24 * hour): Promise<DriverEnd> {
+    const abort = new AbortController();
+    const died = new Promise<DriverEnd>((resolve) => {
+      this.#die = () => {
+        abort.abort();
+        resolve({ kind: 'died' });
+      };
+    });
+    const end = upgradeCluster(this.#run(abort.signal), { to, skip: [], waitMs }).then((ended) =>
+      ended.kind === 'timed-out' ? ended : ended.outcome,
+    );
+    return await Promise.race([end, died]);
+  }
+
+  #run(signal: AbortSignal): UpgradeRun {
+    const { clock, world, clusterName, facts } = this.#deployed;
+    const aws = this.#aws();
+    const client = new SearchClient({
+      exchange: this.#exchange(),
+      clock,
+      address: { protocol: 'http', host: mastersHost(clusterName), port: 80 },
+      login: loginWith([async () => basicAuth('elastic', this.#deployed.elasticPassword())], { anonymousFirst: false }),
+      timeoutMs: 10_000,
+      securityStartsWithinMs: 24 * hour,
+    });
+    return {
+      clock,
+      random: world.engine.random.fork(`upgrade/${this.calls.length}`),
+      signal,
+      search: { ...searchRoles(client), snapshots: snapshotStore(client) },
+      instances: groupInstances(aws),
+      groups: [groupNames.master(clusterName), groupNames.data(clusterName)],
+      intents: upgradeIntents(aws, facts.state_bucket),
+      commands: nodeUpgrades(aws.ssm as OperatorSsm),
+      repository: snapshotRepository,
+      onWait: () => {},
+      onAction: () => {},
+    };
+  }
+
+  #exchange(): HttpExchange {
+    const network = this.#deployed.world.network.from({ kind: 'operator', name: 'operator' });
+    return (request) => this.#call(`${request.method} ${request.path}`, async () => await network(request));
+  }
+
+  #aws(): AwsCalls {
+    const { world, root } = this.#deployed;
+    const calls = directCalls(world, () => root) as unknown as Record<
+      string,
+      (...input: unknown[]) => Promise<unknown>
+    >;
+    const watched = Object.entries(calls).map(([service, call]) => [
+      service,
+      (operation: string, input: unknown) => this.#call(operation, () => call(operation, input)),
+    ]);
+    return Object.fromEntries(watched) as AwsCalls;
+  }
+
+  async #call<T>(name: string, act: () => Promise<T>): Promise<T> {
+    const here = this.#death?.call === this.calls.length ? this.#death : undefined;
+    this.calls.push(name);
+    if (here?.phase === 'before') this.#die();
+    else if (here === undefined) return await act();
+    else await act().finally(() => this.#die());
+    return await never;
+  }
+}
