@@ -250,6 +250,8 @@ describe('a synthesised search cluster', () => {
       'cluster_not_green-logs',
       'disk_above_watermark-logs',
       'drain_too_long-logs',
+      'restore_drill_failed-logs',
+      'restore_drill_too_old-logs',
       'retained_instance-logs',
       'snapshot_too_old-logs',
       'unhealthy_hosts-logs',
