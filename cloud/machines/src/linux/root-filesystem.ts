@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ export interface RootFilesystem {
   readonly suite: string;
   /** Beside what every machine of the cloud needs to boot and to configure itself. */
   readonly packages: readonly string[];
+  /** What cloud-init of this release is told beside the rest, as one line of YAML. */
+  readonly cloudConfig?: string;
 }
 
 const prepareScript = fileURLToPath(new URL('image/prepare.sh', import.meta.url));
@@ -26,8 +28,9 @@ const everyMachine = [
 const cacheFolder = () => join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover', 'machines');
 
 /** The name of a filesystem tells everything that it is made of. */
-export function cacheName({ suite, packages }: RootFilesystem): string {
-  const parts = JSON.stringify([suite, [...everyMachine, ...packages].sort(), readFileSync(prepareScript, 'utf8')]);
+export function cacheName({ suite, packages, cloudConfig }: RootFilesystem): string {
+  const made = [suite, [...everyMachine, ...packages].sort(), readFileSync(prepareScript, 'utf8')];
+  const parts = JSON.stringify(cloudConfig === undefined ? made : [...made, cloudConfig]);
   return `${suite}-${createHash('sha256').update(parts).digest('hex').slice(0, 16)}`;
 }
 
@@ -45,7 +48,11 @@ export async function rootFilesystem(
   try {
     const root = join(making, 'root');
     const packages = [...new Set([...everyMachine, ...wanted.packages])].join(',');
-    const options = ['--variant=minbase', '--quiet', `--include=${packages}`, `--customize-hook=${prepareScript} "$1"`];
+    const configFile = join(making, 'cloud.cfg');
+    writeFileSync(configFile, `${wanted.cloudConfig ?? ''}\n`);
+    const hooks = [`${prepareScript} "$1"`, `cp ${configFile} "$1/etc/cloud/cloud.cfg.d/99-release.cfg"`];
+    const options = ['--variant=minbase', '--quiet', `--include=${packages}`];
+    options.push(...hooks.map((hook) => `--customize-hook=${hook}`));
     await command('mmdebstrap', ...options, wanted.suite, root);
     renameSync(root, folder);
   } finally {

@@ -10,6 +10,8 @@ export const runnerFilesystem: RootFilesystem = {
 export const debian13Filesystem: RootFilesystem = {
   suite: 'trixie',
   packages: ['puppet', 'git', 'tar', 'libicu76', 'liblttng-ust1t64', 'libkrb5-3', 'zlib1g', 'libssl3t64'],
+  // It would look for network interfaces that come later; a container has no udev to tell of them.
+  cloudConfig: 'updates: {network: {when: [boot-new-instance]}}',
 };
 
 /** With the daemon that the input `docker` asks for. */
