@@ -53,7 +53,7 @@ export const stories: readonly Story[] = [
   {
     name: 'debian-13',
     about: 'a runner on the release after: Puppet 8, a newer systemd and cloud-init',
-    seconds: 330,
+    seconds: 480,
     core: false,
     byName: true,
     filesystem: debian13Filesystem,
