@@ -1,4 +1,4 @@
-import { hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { drillObject, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checks } from '../src/cluster/doctor/checks.ts';
@@ -48,6 +48,14 @@ const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large', '
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;
 
+/** What the elected master knows of restore drills, and publishes with its next metrics. */
+async function noteDrill(change: object): Promise<void> {
+  const Body = Buffer.from(JSON.stringify({ since: stage.clock.now(), runs: 1, ...change }));
+  const Bucket = stage.deployed.facts.state_bucket;
+  await stage.deployed.aws('s3', 'PutObject', { Bucket, Key: drillObject, Body });
+  await stage.pass(11);
+}
+
 let struck = '';
 let undo = () => {};
 /** One way into each thing that can be wrong. */
@@ -62,6 +70,12 @@ const faults: readonly Fault[] = [
       await stage.pass(1);
     },
     mend: () => stage.pass(65),
+  },
+  {
+    check: 'restore-drill',
+    says: /the last one failed.*snapshots drill/s,
+    inject: () => noteDrill({ failedAt: stage.clock.now() }),
+    mend: () => noteDrill({ okAt: stage.clock.now() }),
   },
   {
     check: 'disk-above-watermark',

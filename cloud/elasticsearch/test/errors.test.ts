@@ -102,8 +102,8 @@ describe('a request with something that is not modelled', () => {
     const test = await TestCluster.formed(1);
     await test.put('/books/_doc/1?refresh=true', { pages: 1 });
     const requests: readonly (readonly [string, string, unknown?])[] = [
-      ['PUT', '/_ilm/policy/days', { policy: { phases: {} } }],
-      ['POST', '/_ilm/stop'],
+      ['POST', '/_ilm/move/books', {}],
+      ['POST', '/books/_ilm/retry'],
       ['POST', '/books/_rollover'],
       ['PUT', '/books/_shrink/small'],
       ['PUT', '/books/_split/large'],

@@ -3,9 +3,11 @@ import {
   deploymentObject,
   discoveryTags,
   drainReasonTag,
+  drillObject,
   groupNames,
   launchNoteTag,
   metricNamespace,
+  recoveryObject,
   stateObjects,
   upgradeObject,
 } from '@drover/core/names/search-cluster';
@@ -32,7 +34,7 @@ export function nodeStatements(
     ...groupStatements(kind, settings),
     ...instanceStatements(settings),
     ...secretStatements(secrets, Object.values(settings.keystoreSecrets ?? {})),
-    ...bucketStatements(buckets),
+    ...bucketStatements(kind, buckets),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     ...remoteAgentStatements(),
   ];
@@ -93,7 +95,7 @@ function secretStatements(secrets: ClusterSecrets, keystore: readonly string[]):
   ];
 }
 
-function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement[] {
+function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets): PolicyStatement[] {
   return [
     // What the repository plugin needs (Elasticsearch reference, "S3 repository", recommended permissions).
     allow(
@@ -106,7 +108,9 @@ function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement
     ),
     allow(
       ['s3:GetObject', 's3:PutObject'],
-      [...Object.values(stateObjects), deploymentObject].map((key) => state.arnForObjects(key)),
+      [...Object.values(stateObjects), deploymentObject, ...(kind === 'master' ? masterObjects : [])].map((key) =>
+        state.arnForObjects(key),
+      ),
     ),
     allow(['s3:GetObject'], [state.arnForObjects(upgradeObject('*'))]),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
@@ -114,10 +118,17 @@ function bucketStatements({ snapshots, state }: ClusterBuckets): PolicyStatement
   ];
 }
 
-/** Of the intents of upgrades, by the name of the finding of cdk-nag. */
+/** What a master notes of restore drills and of the recovery of a whole cluster. */
+const masterObjects = [drillObject, recoveryObject('*')];
+
+/** Of the intents of upgrades and the notes of recoveries, by the name of the finding of cdk-nag. */
 export function upgradesReason(state: Bucket): Readonly<Record<string, string>> {
   const id = Stack.of(state).getLogicalId(state.node.defaultChild as CfnBucket);
-  return { [`Resource::<${id}.Arn>/${upgradeObject('*')}`]: 'the versions of later upgrades are not known' };
+  return {
+    [`Resource::<${id}.Arn>/${upgradeObject('*')}`]: 'the versions of later upgrades are not known',
+    [`Resource::<${id}.Arn>/${recoveryObject('*')}`]:
+      'the note of a recovery has the name of the cluster that is recovered',
+  };
 }
 
 /** Why the policies contain wildcards, by the name of each finding of cdk-nag. */

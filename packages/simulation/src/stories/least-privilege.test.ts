@@ -115,6 +115,11 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
     because: 'it tells a memory that does not exist from one that is denied; another function has made it in this life',
   },
   {
+    owner: 'runner_version',
+    actions: ['s3:DeleteObject'],
+    because: 'archives of the runner software are deleted with the third release; this life has one',
+  },
+  {
     owner: 'instance',
     actions: ['ec2:CreateTags'],
     because: 'agents of release 0.1.0 report by a tag while they drain; theirs goes with the release after this one',

@@ -7,6 +7,8 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
 
+const stateBucketFact = 'state_bucket';
+
 /** Tries a restore now. */
 export async function drillNow(context: Context): Promise<number> {
   const report = await carryOut(context, true);
@@ -54,13 +56,20 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
   }
 }
 
-/** Where drills are noted; undefined where the cluster has none. */
+/** Where drills are noted; undefined where the cluster has none, or no state bucket to note them in. */
 export async function drillNotesOf(context: Context) {
   const { restoreDrillDays = drillDays } = await context.facts();
-  return restoreDrillDays === 0 ? undefined : { notes: await notesOf(context) };
+  if (restoreDrillDays === 0 || !(await hasStateBucket(context))) return undefined;
+  return { notes: await notesOf(context) };
+}
+
+/** A node that was not made by the template has none; its metrics are published all the same. */
+async function hasStateBucket({ io }: Context): Promise<boolean> {
+  const { elasticsearch } = await readInstanceFacts(io.files).catch(() => ({ elasticsearch: {} }));
+  return stateBucketFact in elasticsearch;
 }
 
 async function notesOf(context: Context) {
   const { clients } = await context.aws();
-  return drillNotes(clients, textFact(await readInstanceFacts(context.io.files), 'state_bucket'));
+  return drillNotes(clients, textFact(await readInstanceFacts(context.io.files), stateBucketFact));
 }

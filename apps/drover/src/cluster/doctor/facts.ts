@@ -103,10 +103,10 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
     terminating: await terminatingOnes(cluster, instances),
-    certificateDays: await lowest(cluster, metrics.certificateDays, now),
+    certificateDays: lowest(await lastHour(cluster, metrics.certificateDays, now)),
     drill: {
-      ageSeconds: await lowest(cluster, metrics.drillAge, now),
-      failed: await lowest(cluster, metrics.drillFailed, now),
+      ageSeconds: (await lastHour(cluster, metrics.drillAge, now)).at(-1),
+      failed: (await lastHour(cluster, metrics.drillFailed, now)).at(-1),
     },
   };
 }
@@ -204,8 +204,11 @@ export async function terminationBegan(
   return undefined;
 }
 
-/** The lowest value of a metric within the last hour. */
-async function lowest({ aws, clusterName }: OpenCluster, metric: string, now: number): Promise<number | undefined> {
+/** The lowest of the values, if there are any. */
+const lowest = (values: readonly number[]) => (values.length === 0 ? undefined : Math.min(...values));
+
+/** The values of a metric within the last hour, the oldest first. */
+async function lastHour({ aws, clusterName }: OpenCluster, metric: string, now: number): Promise<readonly number[]> {
   const { Datapoints = [] } = await aws.cloudwatch.send(
     new GetMetricStatisticsCommand({
       Namespace: metricNamespace,
@@ -217,6 +220,7 @@ async function lowest({ aws, clusterName }: OpenCluster, metric: string, now: nu
       Statistics: ['Minimum'],
     }),
   );
-  const least = Datapoints.map(({ Minimum }) => Minimum ?? Number.POSITIVE_INFINITY);
-  return least.length === 0 ? undefined : Math.min(...least);
+  return Datapoints.toSorted((a, b) => Number(a.Timestamp) - Number(b.Timestamp)).flatMap(
+    ({ Minimum }) => Minimum ?? [],
+  );
 }

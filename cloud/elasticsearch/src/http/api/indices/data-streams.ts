@@ -1,7 +1,7 @@
 import type { Document } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import { illegalArgument, indexNotFound } from '../../../engine/errors.ts';
-import { createDataStream, rollOver } from '../../../engine/indices/create-data-stream.ts';
+import { rollOver } from '../../../engine/indices/create-data-stream.ts';
 import type { Creation } from '../../../engine/indices/create-index.ts';
 import { aliasTargets, backingIndices } from '../../../engine/indices/index-expressions.ts';
 import { matchingTemplates } from '../../../engine/indices/templates.ts';
@@ -20,12 +20,6 @@ export const dataStreamRoutes: readonly Endpoint[] = [
     without: ['include_defaults', 'verbose'],
     indices: (call) => call.list('name'),
     run: get,
-  },
-  {
-    api: 'indices.create_data_stream',
-    action: 'indices:admin/data_stream/create',
-    indices: (call) => call.list('name'),
-    run: create,
   },
   {
     api: 'indices.delete_data_stream',
@@ -118,14 +112,6 @@ const creationOf = (call: Call, { core }: MasterServices): Creation => ({
   settings: core.settings,
   warn: (text) => call.warnings.push(text),
 });
-
-async function create(call: Call): Promise<Reply> {
-  const services = await call.master();
-  const { core, allocation } = services;
-  const name = call.text('name')!;
-  core.update((state) => allocation.reroute(createDataStream(state, name, creationOf(call, services))));
-  return { body: { acknowledged: true } };
-}
 
 async function remove(call: Call): Promise<Reply> {
   const services = await call.master();

@@ -1,6 +1,6 @@
 import type { Document } from '@drover/formats';
-import { illegalArgument, parseError, resourceNotFound } from '../../../engine/errors.ts';
-import { type ClusterState, withEntry, withoutEntry } from '../../../engine/state/cluster-state.ts';
+import { parseError, resourceNotFound } from '../../../engine/errors.ts';
+import { type ClusterState, withEntry } from '../../../engine/state/cluster-state.ts';
 import { dataStreams } from '../../../engine/state/data-stream.ts';
 import { type IlmPolicy, ilmState, withIlm } from '../../../engine/state/ilm-state.ts';
 import { indexSetting } from '../../../engine/state/index-metadata.ts';
@@ -15,7 +15,6 @@ import type { Endpoint, Reply } from '../../routes/route.ts';
 export const lifecycleRoutes: readonly Endpoint[] = [
   { api: 'ilm.put_lifecycle', action: 'cluster:admin/ilm/put', run: put },
   { api: 'ilm.get_lifecycle', action: 'cluster:admin/ilm/get', run: get },
-  { api: 'ilm.delete_lifecycle', action: 'cluster:admin/ilm/delete', run: remove },
   {
     api: 'ilm.get_status',
     action: 'cluster:admin/ilm/operation_mode/get',
@@ -69,21 +68,6 @@ function policyBody(state: ClusterState, id: string, { version, modifiedMs, poli
       composable_templates: [],
     },
   };
-}
-
-async function remove(call: Call): Promise<Reply> {
-  const { core } = await call.master();
-  const name = call.text('policy')!;
-  if (!ilmState(core.state).policies.has(name)) throw missing(name);
-  const users = [...core.state.indices.values()].filter(
-    (index) => indexSetting(index, 'index.lifecycle.name') === name,
-  );
-  if (users.length > 0)
-    throw illegalArgument(
-      `Cannot delete policy [${name}]. It is in use by one or more indices: [${users.map((index) => index.name).join(', ')}]`,
-    );
-  core.update((state) => withIlm(state, { policies: withoutEntry(ilmState(state).policies, name) }));
-  return { body: { acknowledged: true } };
 }
 
 async function setMode(call: Call, mode: 'RUNNING' | 'STOPPED'): Promise<Reply> {

@@ -97,6 +97,7 @@ const instance = ec2Members(
   {
     InstanceId: 'text',
     ImageId: 'text',
+    InstanceType: 'text',
     PrivateIpAddress: 'text',
     PrivateDnsName: 'text',
     State: ec2Members({ Name: 'text' }),
