@@ -43,8 +43,8 @@ const indices: Readonly<
 };
 
 /**
- * Rolling replacements of three masters and five data nodes over three zones, under constant writes and random faults, each
- * node with the schedules of the specification. Then peace, in which everything must come right.
+ * Rolling replacements of three masters and five data nodes over three zones, restarts in place and upgrades, under constant writes
+ * and random faults, each node with the schedules of the specification. Then peace, in which everything must come right.
  */
 export async function simulateRolling(options: RollingOptions): Promise<RollingResult> {
   const hours = options.hours ?? 6;
