@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateFiles, facts as names } from '@drover/core/names/search-cluster';
+import { certificateFiles, facts as names, upgradeObject } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import { allCrashes, CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
 import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
@@ -119,6 +119,52 @@ describe('node prepare', () => {
 
     expect(await masters.run(id!, 'node', 'prepare')).toMatchObject({ exitCode: 0 });
     expect(masters.prepared(id!)).toMatchObject({ instance_id: id, initial_masters: null });
+  });
+
+  describe('a new node whose user data is older than its cluster', () => {
+    /** The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21. */
+    async function launchBesideUpgraded(silentMs: number, formed = true) {
+      const masters = await LaunchingMasters.launch(1);
+      const [id] = masters.ids;
+      const master_url = 'http://search-master.internal';
+      masters.writeFacts(id!, { drover: { role: 'search_data' }, elasticsearch: { version: '8.18.8', master_url } });
+      if (formed) masters.world.operate.putObject(stateBucket, 'formed.json', Buffer.from('{"cluster_uuid":"u-1"}'));
+      masters.world.operate.putObject(stateBucket, upgradeObject('8.19.21'), Buffer.from('{"to":"8.19.21"}'));
+      const speaksAt = masters.clock.now() + silentMs;
+      masters.world.network.register('search-master.internal', async () =>
+        masters.clock.now() < speaksAt
+          ? { status: 503, headers: {}, body: '' }
+          : { status: 200, headers: {}, body: JSON.stringify({ nodes: { a: { version: '8.19.21' } } }) },
+      );
+      return { masters, id: id! };
+    }
+
+    it('node prepare waits until a cluster that has formed returns its version', async () => {
+      const { masters, id } = await launchBesideUpgraded(10 * minute);
+
+      expect(await masters.run(id, 'node', 'prepare')).toMatchObject({ exitCode: 0 });
+      expect(masters.prepared(id)).toMatchObject({ version: '8.19.21' });
+    });
+
+    it('node prepare fails when a cluster that has formed does not return its version for fifteen minutes', async () => {
+      const { masters, id } = await launchBesideUpgraded(20 * minute);
+
+      const { exitCode, stderr } = await masters.run(id, 'node', 'prepare');
+
+      expect([exitCode, stderr]).toEqual([
+        expect.any(Number),
+        expect.stringContaining('which version the cluster runs'),
+      ]);
+      expect(exitCode).not.toBe(0);
+      expect(masters.prepared(id)).toBeUndefined();
+    });
+
+    it('node prepare does not wait for a version while no cluster has formed', async () => {
+      const { masters, id } = await launchBesideUpgraded(20 * minute, false);
+
+      expect(await masters.run(id, 'node', 'prepare')).toMatchObject({ exitCode: 0 });
+      expect(masters.prepared(id)).not.toHaveProperty('version');
+    });
   });
 
   it('publishes how long the certificates of the node are good, once it has them', async () => {

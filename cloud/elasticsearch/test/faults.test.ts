@@ -116,6 +116,25 @@ describe('a slow recovery', () => {
     expect((await health(test)).status).toBe('green');
   });
 
+  it('a replica that recovers from a primary that has moved begins again from the new one, and becomes green without the old node', async () => {
+    const test = await TestCluster.formed(4, {}, (at) => (at === 1 ? { bytesPerSecond: 1e6 } : {}));
+    const onlyOn = (names: string) => ({ 'index.routing.allocation.include._name': names });
+    await test.put('/books', { settings: { number_of_shards: 1, number_of_replicas: 0, ...onlyOn('node-1') } });
+    await test.get(green);
+    test.cluster.inflate('books', 1e9);
+    await test.put('/books/_settings', { number_of_replicas: 1, ...onlyOn('node-1,node-2') });
+    await test.clock.advance(10_000);
+    await test.put('/books/_settings', onlyOn('node-2,node-3'));
+    await test.clock.advance(120_000);
+    expect((await holderOf(test, 'p')).name).toBe('node-3');
+    expect(await health(test)).toMatchObject({ status: 'yellow', initializing_shards: 1 });
+
+    test.node('node-1').destroy();
+    await test.clock.advance(30 * 60_000);
+
+    expect((await health(test)).status).toBe('green');
+  });
+
   it('recoveries into one node and out of it share its limit, and none is faster than the machine', async () => {
     const test = await TestCluster.formed(3, {}, () => ({ bytesPerSecond: 20e6 }));
     await test.put('/books', { settings: { number_of_shards: 1, number_of_replicas: 0 } });

@@ -24,6 +24,8 @@ export class Misfortunes implements Excuses {
   readonly #dead = new Set<string>();
   /** Undo of what is going on now. */
   readonly #ongoing = new Set<() => void>();
+  /** The newest value of what is set, by its path. */
+  readonly #wanted = new Map<string, object>();
   readonly #searchTrouble: { readonly from: number; until: number }[] = [];
   #struckNow = 0;
   #struckLast = Number.NEGATIVE_INFINITY;
@@ -48,8 +50,9 @@ export class Misfortunes implements Excuses {
       .reduce((sum, ms) => sum + ms, 0);
   }
 
+  /** Also one that never came up: nobody on it keeps its hook open, and a yellow cluster may keep it for longer than the hook waits. */
   isDead(instanceId: string): boolean {
-    return this.#dead.has(instanceId);
+    return this.#dead.has(instanceId) || this.#deployed.world.machines.get(instanceId)?.state === 'crashed';
   }
 
   // ---- Fate ----------------------------------------------------------------------------------------------------------
@@ -250,8 +253,11 @@ export class Misfortunes implements Excuses {
     const { core } = this.#deployed;
     const { members, nodes } = this.#deployed;
     const whole = [...nodes.values()].every((node) => !node.running || node.attached);
+    const running = new Set([...nodes.values()].filter((node) => node.running).map(({ id }) => id));
+    // A node that vanished is in the cluster, and everything looks green, until the others have noticed.
+    const noticed = [...core.state.nodes.keys()].every((id) => running.has(id));
     const going = members.call(this.#deployed).some(({ state }) => state === 'Terminating:Proceed');
-    return this.#struckNow === 0 && core.leader !== undefined && whole && !going && this.#isGreen();
+    return this.#struckNow === 0 && core.leader !== undefined && whole && noticed && !going && this.#isGreen();
   }
 
   #isGreen(): boolean {
@@ -302,16 +308,22 @@ export class Misfortunes implements Excuses {
     return { untilMs };
   }
 
-  /** As often as it takes: a fault may strike the operator too. */
-  #setting(path: string, body: object, attempt = 0): void {
-    const again = () => this.#deployed.clock.after(30_000, () => this.#setting(path, body, attempt + 1));
+  /** As often as it takes: a fault may strike the operator too. What was wanted last is what arrives last. */
+  #setting(path: string, body: object): void {
+    this.#wanted.set(path, body);
+    this.#send(path, body, 0);
+  }
+
+  #send(path: string, body: object, attempt: number): void {
+    const isWanted = () => this.#wanted.get(path) === body;
+    const again = () => isWanted() && this.#send(path, body, attempt + 1);
+    const received = (acknowledged: boolean) => {
+      if (!isWanted()) this.#send(path, this.#wanted.get(path)!, 0);
+      else if (!acknowledged && attempt < 100) this.#deployed.clock.after(30_000, again);
+    };
     this.#deployed.ask<{ acknowledged?: boolean }>('PUT', path, body).then(
-      ({ acknowledged }) => {
-        if (acknowledged !== true && attempt < 100) again();
-      },
-      () => {
-        if (attempt < 100) again();
-      },
+      ({ acknowledged }) => received(acknowledged === true),
+      () => received(false),
     );
   }
 

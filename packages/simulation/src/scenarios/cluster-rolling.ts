@@ -4,6 +4,8 @@ import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import { Mortality } from './cluster-mortality.ts';
 import { ClusterOperator } from './cluster-operator.ts';
+import { ClusterRenewal, createRepository } from './cluster-renewal.ts';
+import { upgradePath } from './cluster-upgrade.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -41,8 +43,8 @@ const indices: Readonly<
 };
 
 /**
- * Rolling replacements of three masters and five data nodes over three zones, under constant writes and random faults, each
- * node with the schedules of the specification. Then peace, in which everything must come right.
+ * Rolling replacements of three masters and five data nodes over three zones, restarts in place and upgrades, under constant writes
+ * and random faults, each node with the schedules of the specification. Then peace, in which everything must come right.
  */
 export async function simulateRolling(options: RollingOptions): Promise<RollingResult> {
   const hours = options.hours ?? 6;
@@ -51,7 +53,7 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
   const mortality = new Mortality(random.fork('mortality'));
   const deployed = new DeployedCluster({
     seed: options.seed,
-    cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone' } },
+    cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone', 'path.repo': '/snapshots' } },
     node: { bootMs: 20_000 },
     configurationMs: { least: minute, most: 3 * minute },
     wrap: mortality.wrap,
@@ -62,18 +64,20 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
     if (kind === 'fault') faults += 1;
     if (source === 'aws.autoscaling' && name === 'none -> Pending') launches += 1;
   });
-  await createGroups(deployed, { masters: 3, data: 5 });
+  await createGroups(deployed, { masters: 3, data: 5, version: upgradePath[0] });
+  await createRepository(deployed);
   await createIndices(deployed);
   const startedAt = deployed.clock.now();
   const misfortunes = new Misfortunes(deployed, random.fork('misfortunes'), mortality);
   const checkers = new ClusterCheckers(deployed, misfortunes);
   const operator = new ClusterOperator(deployed);
+  const renewal = new ClusterRenewal(deployed, random.fork('renewal'));
   const writer = new DocumentWriter(deployed, random.fork('writer'), Object.keys(indices), 10_000);
   for (const part of [checkers, writer, operator]) part.start();
   misfortunes.schedule(options.misfortunes ?? 6 * hours, hours * hour);
-  await roll(deployed, operator, hours * hour);
+  await roll(deployed, operator, renewal, hours * hour);
   misfortunes.end();
-  await settle(deployed, operator, checkers);
+  await settle(deployed, operator, renewal, checkers);
   for (const part of [checkers, writer, operator]) part.stop();
   await deployed.clock.advance(2 * minute);
   checkers.checkAtRest();
@@ -87,7 +91,7 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
     violations: checkers.violations,
     faults: faults + misfortunes.told.length,
     checks: checkers.checks,
-    told: misfortunes.told,
+    told: [...misfortunes.told, ...renewal.told].sort(),
     documents: writer.count,
     launches,
     deaths: mortality.deaths,
@@ -106,11 +110,19 @@ async function createIndices(deployed: DeployedCluster): Promise<void> {
 }
 
 /** One version after the other while things go wrong. */
-async function roll(deployed: DeployedCluster, operator: ClusterOperator, forMs: number): Promise<void> {
+async function roll(
+  deployed: DeployedCluster,
+  operator: ClusterOperator,
+  renewal: ClusterRenewal,
+  forMs: number,
+): Promise<void> {
   const endsAt = deployed.clock.now() + forMs;
   while (deployed.clock.now() < endsAt) {
     await operator.rollOut();
+    renewal.begin();
     await deployed.clock.runUntil(() => operator.converged, endsAt - deployed.clock.now());
+    renewal.begin();
+    await deployed.clock.runUntil(() => renewal.idle, Math.min(hour, endsAt - deployed.clock.now()));
   }
 }
 
@@ -119,11 +131,23 @@ const convergenceMs = 16 * hour;
 /** A record is deleted an hour after its node was first seen absent; then one more reap. */
 const reapsMs = 80 * minute;
 
-async function settle(deployed: DeployedCluster, operator: ClusterOperator, checkers: ClusterCheckers): Promise<void> {
+async function settle(
+  deployed: DeployedCluster,
+  operator: ClusterOperator,
+  renewal: ClusterRenewal,
+  checkers: ClusterCheckers,
+): Promise<void> {
   const came = await deployed.clock.runUntil(() => operator.converged, convergenceMs);
   checkers.expect(
     came,
     `not all instances were replaced ${convergenceMs / hour} hours after the last fault: ${operator.report()}`,
+  );
+  const renewed = await deployed.clock.runUntil(() => renewal.idle, convergenceMs);
+  checkers.expect(renewed, `a restart or an upgrade did not end within ${convergenceMs / hour} hours`);
+  const versions = new Set([...deployed.nodes.values()].map(({ version }) => version));
+  checkers.expect(
+    versions.size === 1 && versions.has(renewal.version),
+    `nodes run ${[...versions].join(', ')}, not ${renewal.version}`,
   );
   await deployed.clock.advance(reapsMs);
 }

@@ -1,4 +1,4 @@
-import { groupNames, hooks } from '@drover/core/names/search-cluster';
+import { groupNames, hooks, stateObjects } from '@drover/core/names/search-cluster';
 import { type DeployedCluster, mastersHost } from './deployed-cluster.ts';
 import { userDataWith } from './search-image.ts';
 
@@ -50,6 +50,9 @@ export async function createGroups(
   const all = sizes.masters + sizes.data;
   if (!(await deployed.clock.runUntil(() => deployed.inService().length === all, 2 * 3_600_000)))
     throw new Error(`only ${deployed.inService().length} instances came into service: ${deployed.report()}`);
+  // As the masters' next configuration run notes it.
+  const formed = JSON.stringify({ cluster_uuid: deployed.core.state.clusterUUID });
+  deployed.world.operate.putObject(nodeFacts.state_bucket, stateObjects.formed, Buffer.from(formed));
 }
 
 async function createRole(deployed: DeployedCluster, version: string | undefined): Promise<void> {

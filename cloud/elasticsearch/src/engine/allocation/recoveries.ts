@@ -78,7 +78,7 @@ export class Recoveries {
       if (shard.state === 'INITIALIZING') wanted.set(shard.allocationId!, shard);
     let changed = false;
     for (const [id, running] of this.#running)
-      if (!wanted.has(id)) {
+      if (!wanted.has(id) || hasOtherSource(running, state)) {
         running.timer?.cancel();
         this.#running.delete(id);
         changed = true;
@@ -166,7 +166,7 @@ export class Recoveries {
   }
 
   #planFromPeer(shard: ShardRouting, target: SearchNode, state: ClusterState) {
-    const primary = state.routing.get(shard.index)?.[shard.shard]?.find((copy) => copy.primary);
+    const primary = primaryOf(state, shard.index, shard.shard);
     const source = primary?.node === undefined ? undefined : this.#sources.node(primary.node);
     const content = source?.copies.get(primary!.allocationId!);
     if (source === undefined || content === undefined) return undefined;
@@ -276,6 +276,13 @@ const endsOf = ({ source, target }: Flow): readonly SearchNode[] =>
 /** Nothing arrives while one end is down or out of reach; the master ends the recovery once it has noticed. */
 const isInterrupted = ({ source, target }: Running) =>
   !target.running || (source !== undefined && !target.canReach(source));
+
+/** The primary has moved, or another copy was promoted: the target cancels its recovery and begins again from the new one. */
+const hasOtherSource = ({ shard: { index, shard }, source }: Running, state: ClusterState): boolean =>
+  source !== undefined && primaryOf(state, index, shard)?.node !== source.id;
+
+const primaryOf = (state: ClusterState, index: string, shard: number): ShardRouting | undefined =>
+  state.routing.get(index)?.[shard]?.find((copy) => copy.primary);
 
 /** What a copy that stayed behind has to replay; undefined when there is none that can be brought up to date by that. */
 function operationsToReplay(
