@@ -251,7 +251,8 @@ contract(
     await repository(target, 'contract-many');
     for (const name of ['b-one', 'a-two', 'b-three']) {
       await take(target, `contract-many/${name}`, { indices: '-*', include_global_state: false });
-      await target.transport.pass(20);
+      // A server's own time goes on in steps of 200 ms; snapshots of the same moment are sorted by their names.
+      await target.transport.pass(300);
     }
     const names = async (path: string) =>
       ((await target.get(`/_snapshot/contract-many/${path}`)).body.snapshots as { snapshot: string }[]).map(
