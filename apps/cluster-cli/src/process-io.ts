@@ -24,8 +24,10 @@ export const processIo = (signal: AbortSignal): Io => ({
   search: { stop: () => systemctl('stop'), start: () => systemctl('start') },
   localUsers: {
     put: async (username, password) => {
+      // One that a run which died has left.
       await usersTool(['userdel', username]).catch(() => {});
-      await usersTool(['useradd', username, '-p', password, '-r', 'superuser']);
+      // It asks for the password twice; as an argument every user of the host could read it.
+      await usersTool(['useradd', username, '-r', 'superuser'], `${password}\n${password}\n`);
     },
     remove: (username) => usersTool(['userdel', username]),
   },
@@ -148,21 +150,24 @@ async function systemctl(action: 'stop' | 'start'): Promise<void> {
 }
 
 /** The tool of Elasticsearch's package for the file realm; the node reads its files again within seconds. */
-async function usersTool(words: readonly string[]): Promise<void> {
+async function usersTool(words: readonly string[], input = ''): Promise<void> {
   const { execFile } = await import('node:child_process');
   const options = { env: { ...process.env, ES_PATH_CONF: '/etc/elasticsearch' }, timeout: stopLimitMs };
-  await new Promise<void>((resolve, reject) =>
-    execFile('/usr/share/elasticsearch/bin/elasticsearch-users', words, options, (error, _stdout, stderr) => {
+  await new Promise<void>((resolve, reject) => {
+    const tool = '/usr/share/elasticsearch/bin/elasticsearch-users';
+    const child = execFile(tool, words, options, (error, _stdout, stderr) => {
       if (error === null) return resolve();
-      // The message of the error has the command line in it, and so the password.
       const why = stderr.trim() || `exit code ${error.code}`;
       reject(
         new TerminalError(`elasticsearch-users ${words[0]} failed: ${why}`, {
           remedy: 'run it as root on a search node',
         }),
       );
-    }),
-  );
+    });
+    // It may have ended before it reads.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
 }
 
 /** An abstract Unix socket: it has no file that could be left behind, and the kernel frees it when the process dies. */

@@ -137,6 +137,28 @@ it('the elected master drills every week from its schedule, repeats a failed dri
   expect((await metricsOf(world))[0]).toBe(0);
 });
 
+it('a restore drill that cannot reach Elasticsearch says nothing of the snapshot and is still due', async () => {
+  let away = false;
+  const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+  const { world, master } = await withSnapshot({
+    wrap: (io) => ({
+      ...io,
+      exchange: (request) => (away && request.path.includes('_restore') ? refused() : io.exchange(request)),
+    }),
+  });
+  await world.run(master, 'cluster-cli --quiet cluster reap');
+  await world.clock.advance(7 * day);
+  away = true;
+  const tried = await world.run(master, 'cluster-cli --quiet cluster reap');
+  expect(tried.stderr).toContain('the restore drill could not be tried');
+  expect(await noted(world)).toEqual({ since: expect.any(Number), runs: 0 });
+
+  away = false;
+  await world.run(master, 'cluster-cli --quiet cluster reap');
+
+  expect(await noted(world)).toMatchObject({ runs: 1, okAt: expect.any(Number) });
+});
+
 it('a restore drill waits while a node drains', async () => {
   const { world, master } = await withSnapshot();
   const [host] = world.inService('search-data') as [string];

@@ -135,6 +135,11 @@ function isWanted(name: string, pattern: string | undefined): boolean {
 export const streamName = (index: string): string | undefined =>
   /(?:^|-)\.ds-(.+)-\d{4}\.\d\d\.\d\d-\d{6,}$/.exec(index)?.[1];
 
+/** Settings by which an index would look for nodes that may be gone. */
+export const nodeFilters: readonly string[] = ['include', 'exclude', 'require'].flatMap((rule) =>
+  ['_name', '_id', '_ip', '_host'].map((attribute) => `index.routing.allocation.${rule}.${attribute}`),
+);
+
 /** The new name as Elasticsearch forms it; the prefix of a backing index stays before it. */
 export function renamed(index: string, rename: Renaming | undefined, isBacking = false): string {
   if (rename === undefined) return index;

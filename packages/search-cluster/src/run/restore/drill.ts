@@ -1,7 +1,7 @@
-import { type Clock, describeError, type Random } from '@drover/core';
+import { type Clock, describeError, type Random, TransientError } from '@drover/core';
 import { drillPrefix } from '@drover/core/names/search-cluster';
 import { chooseDrill, drillIsDue, drillLimitBytes, judgeDrill } from '../../decide/restore/drill.ts';
-import { renamed } from '../../decide/restore/plan-restore.ts';
+import { nodeFilters, renamed } from '../../decide/restore/plan-restore.ts';
 import type { DrillState } from '../../model/recovery.ts';
 import type {
   ClusterHealthReader,
@@ -50,9 +50,7 @@ const settings = {
     'index.lifecycle.rollover_alias',
     'index.default_pipeline',
     'index.final_pipeline',
-    ...['include', 'exclude', 'require'].flatMap((rule) =>
-      ['_name', '_id', '_ip', '_host'].map((attribute) => `index.routing.allocation.${rule}.${attribute}`),
-    ),
+    ...nodeFilters,
   ],
   aliases: false,
 };
@@ -116,6 +114,8 @@ async function restoreAndCompare(run: DrillRun, snapshot: string, index: string)
       restored === undefined ? 'the restored index is gone' : judgeDrill(await copies.content(index), restored);
     return { problem, documents: restored?.documents ?? 0 };
   } catch (error) {
+    // Elasticsearch could not be reached: that says nothing of the snapshot, and the drill is still due.
+    if (error instanceof TransientError) throw error;
     return { problem: describeError(error), documents: 0 };
   }
 }

@@ -15,6 +15,7 @@ import {
   type RecoveryPlan,
   type RecoveryStep,
 } from '../../decide/restore/plan-recovery.ts';
+import { nodeFilters } from '../../decide/restore/plan-restore.ts';
 import type { RecoveryMark, RecoveryNote } from '../../model/recovery.ts';
 import type {
   ClusterContents,
@@ -64,10 +65,6 @@ export type RecoveryOutcome =
 const waitLimitMs = 48 * 3_600_000;
 /** A primary that failed is tried again by Elasticsearch; after so many readings without any that arrives it has given up. */
 const stalledRounds = 5;
-/** Settings by which the indices of the old cluster would look for its nodes. */
-const nodeFilters = ['include', 'exclude', 'require'].flatMap((rule) =>
-  ['_name', '_id', '_ip', '_host'].map((attribute) => `index.routing.allocation.${rule}.${attribute}`),
-);
 
 /** What a recovery would do now, without any act. */
 export const forecastRecovery = async (run: RecoverRun): Promise<RecoveryPlan | Refusal> =>
