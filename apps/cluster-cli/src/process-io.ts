@@ -157,7 +157,7 @@ async function usersTool(words: readonly string[], input = ''): Promise<void> {
     const tool = '/usr/share/elasticsearch/bin/elasticsearch-users';
     const child = execFile(tool, words, options, (error, _stdout, stderr) => {
       if (error === null) return resolve();
-      const why = stderr.trim() || `exit code ${error.code}`;
+      const why = error.code === 'ENOENT' ? 'it is not installed here' : stderr.trim() || `exit code ${error.code}`;
       reject(
         new TerminalError(`elasticsearch-users ${words[0]} failed: ${why}`, {
           remedy: 'run it as root on a search node',
