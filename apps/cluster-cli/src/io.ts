@@ -1,7 +1,7 @@
 import type { ClusterAws } from '@drover/adapters/aws';
 import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import type { Clock, Random } from '@drover/core';
-import type { HostLock, LocalUsers, SearchProcess } from '@drover/search-cluster';
+import type { HostLock, SearchProcess } from '@drover/search-cluster';
 
 /** Everything outside the command that it uses. A simulation provides its own: no sockets, its own clock. */
 export interface Io {
@@ -19,8 +19,8 @@ export interface Io {
   readonly lock: HostLock;
   /** The Elasticsearch process of this host. @default there is none that could be stopped or started */
   readonly search?: SearchProcess;
-  /** Users of this host's node alone. @default there is no node */
-  readonly localUsers?: LocalUsers;
+  /** `elasticsearch-users` of this host with these words and this input; fails as the tool does. @default there is no node */
+  readonly usersTool?: (words: readonly string[], input: string) => Promise<void>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -22,15 +22,7 @@ export const processIo = (signal: AbortSignal): Io => ({
   exchange: exchange(process.env),
   lock: socketLock,
   search: { stop: () => systemctl('stop'), start: () => systemctl('start') },
-  localUsers: {
-    put: async (username, password) => {
-      // One that a run which died has left.
-      await usersTool(['userdel', username]).catch(() => {});
-      // It asks for the password twice; as an argument every user of the host could read it.
-      await usersTool(['useradd', username, '-r', 'superuser'], `${password}\n${password}\n`);
-    },
-    remove: (username) => usersTool(['userdel', username]),
-  },
+  usersTool,
   signal,
 });
 
@@ -150,12 +142,12 @@ async function systemctl(action: 'stop' | 'start'): Promise<void> {
 }
 
 /** The tool of Elasticsearch's package for the file realm; the node reads its files again within seconds. */
-async function usersTool(words: readonly string[], input = ''): Promise<void> {
+async function usersTool(words: readonly string[], input: string): Promise<void> {
   const { execFile } = await import('node:child_process');
-  const options = { env: { ...process.env, ES_PATH_CONF: '/etc/elasticsearch' }, timeout: stopLimitMs };
+  const { ES_HOME: home = '/usr/share/elasticsearch', ES_PATH_CONF = '/etc/elasticsearch' } = process.env;
+  const options = { env: { ...process.env, ES_PATH_CONF }, timeout: stopLimitMs };
   await new Promise<void>((resolve, reject) => {
-    const tool = '/usr/share/elasticsearch/bin/elasticsearch-users';
-    const child = execFile(tool, words, options, (error, _stdout, stderr) => {
+    const child = execFile(`${home}/bin/elasticsearch-users`, words, options, (error, _stdout, stderr) => {
       if (error === null) return resolve();
       const why = error.code === 'ENOENT' ? 'it is not installed here' : stderr.trim() || `exit code ${error.code}`;
       reject(

@@ -165,6 +165,26 @@ describe('node prepare', () => {
       expect(await masters.run(id, 'node', 'prepare')).toMatchObject({ exitCode: 0 });
       expect(masters.prepared(id)).not.toHaveProperty('version');
     });
+
+    it.each([
+      ['gives the launch up when the cluster ended an upgrade before it joined', '_na_', undefined],
+      ['leaves a node alone that has been in a cluster', 'u-1', 'Pending:Wait'],
+      ['leaves a node alone whose Elasticsearch does not answer', undefined, 'Pending:Wait'],
+    ])('node prepare of a later run %s', async (_what, cluster_uuid, state) => {
+      const { masters, id } = await launchBesideUpgraded(10 * minute, false);
+      await masters.run(id, 'node', 'prepare');
+      masters.answers.set(id, (path) =>
+        path === '/' && cluster_uuid !== undefined ? { body: { cluster_uuid } } : { status: 503, body: {} },
+      );
+      await masters.clock.advance(30 * minute);
+
+      const { exitCode, stderr } = await masters.run(id, 'node', 'prepare');
+      await masters.clock.advance(5 * minute);
+
+      expect([masters.stateOf(id), exitCode === 0]).toEqual([state, state !== undefined]);
+      if (state === undefined)
+        expect(stderr).toContain('runs 8.18.8 and has not joined, but every node of the cluster runs 8.19.21 or newer');
+    });
   });
 
   it('publishes how long the certificates of the node are good, once it has them', async () => {

@@ -176,6 +176,7 @@ export class Machine implements ProcessHost {
       user: options.user ?? parent?.user ?? 'root',
       argv: options.argv ?? [name],
       env: { ...parent?.env, ...options.env },
+      stdin: options.stdin ?? '',
       unit: options.unit ?? parent?.unit,
       container: options.container ?? parent?.container ?? false,
       parent,

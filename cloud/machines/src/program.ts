@@ -16,6 +16,8 @@ export interface ProcessContext {
   readonly user: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** All that it can read from its standard input. */
+  readonly stdin: string;
   readonly machine: MachineView;
   /** Stops when the process dies; freezes while the machine is hibernated, then `now()` has jumped. */
   readonly clock: Clock;
@@ -49,6 +51,8 @@ export type Shell = (script: string, cancelled: AbortSignal) => Promise<CommandR
 export interface SpawnOptions {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** @default nothing */
+  readonly stdin?: string;
   /** Owner of the process. @default that of the parent; root */
   readonly user?: string;
   /** Runs in a container: one network hop more to the metadata service. @default as the parent */

@@ -80,7 +80,6 @@ export type {
   LifecycleHook,
   LifecycleManagement,
   LocalNode,
-  LocalUsers,
   MasterInstances,
   NodeIdentity,
   NodeLoadReader,

@@ -401,13 +401,6 @@ export interface MasterInstances {
 
 // ---- the host --------------------------------------------------------------------------------------------------------
 
-/** Users of the file realm of this host's node: they can log in whatever the security index holds. */
-export interface LocalUsers {
-  /** Makes a superuser, or gives it another password. */
-  put(username: string, password: string): Promise<void>;
-  remove(username: string): Promise<void>;
-}
-
 /** Keeps two runs of a command on one host apart; the kernel frees it when the process dies. */
 export interface HostLock {
   /** Undefined when another process holds it. */

@@ -9,7 +9,7 @@ export const nodeCommands = [
     details: [
       `Writes ${searchNodeFacts.file}. On the masters of a cluster that has never formed it waits, up to 20 minutes, until all of them are visible, and one of them writes the list of initial masters once for all; afterwards there is no such list again.`,
       'Once the node has its certificate, it also publishes for how many days that is good.',
-      'A new node that is older than every node of the running cluster is refused (exit 1): it could not join.',
+      'A new node that is older than every node of the running cluster is refused (exit 1): it could not join. If the cluster was upgraded after the first run, the launch is given up.',
     ],
     args: [],
     options: [

@@ -38,6 +38,7 @@ export function processContext(
     user: process.user,
     argv: process.argv,
     env: process.env,
+    stdin: process.stdin,
     machine: machineSeenBy(machine, process),
     clock: process.clock,
     random: process.random,

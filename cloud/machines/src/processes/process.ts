@@ -17,6 +17,7 @@ interface ProcessOrigin {
   readonly user: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
   /** Name of the service unit whose control group it is in. */
   readonly unit: string | undefined;
   /** In a container: one network hop further from the metadata service. */
@@ -33,6 +34,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
   readonly user: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
   readonly unit: string | undefined;
   readonly container: boolean;
   readonly startedAt: number;
@@ -62,6 +64,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
     this.user = origin.user;
     this.argv = origin.argv;
     this.env = origin.env;
+    this.stdin = origin.stdin;
     this.unit = origin.unit;
     this.container = origin.container;
     this.parent = origin.parent;

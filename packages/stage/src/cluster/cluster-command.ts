@@ -109,27 +109,37 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
       stop: () => context.machine.stopService('elasticsearch'),
       start: async () => startSearch(context.machine),
     },
-    localUsers: {
-      put: (username, password) => usersTool(context, `useradd ${username} -p ${password} -r superuser`),
-      remove: (username) => usersTool(context, `userdel ${username}`),
-    },
+    usersTool: (words, stdin) => usersTool(context, words, stdin),
     signal: new AbortController().signal,
   };
 }
 
-async function usersTool({ machine }: ProcessContext, words: string): Promise<void> {
-  const { exitCode, stderr } = await machine.runCommand(`elasticsearch-users ${words}`);
-  if (exitCode !== 0) throw new Error(`elasticsearch-users: ${stderr.trim()}`);
+async function usersTool({ machine }: ProcessContext, words: readonly string[], stdin: string): Promise<void> {
+  const { exitCode, stderr } = await machine.runCommand(`elasticsearch-users ${words.join(' ')}`, { stdin });
+  if (exitCode !== 0) throw new Error(`elasticsearch-users ${words[0]} failed: ${stderr.trim()}`);
 }
 
-/** `elasticsearch-users` of the package: changes the file realm of the machine's own node. */
+/**
+ * `elasticsearch-users` of the package, with the exit codes and words of its `UsersTool`: changes the file realm of the machine's own
+ * node. The real one takes a password as the argument `-p` too, where every user of the host can read it: this one does not.
+ */
 export const usersCommand =
   (nodeOf: (instanceId: string) => SearchNode): Program =>
-  async ({ argv, machine }) => {
-    const [, action, username = '', , password = '', , role = ''] = argv;
+  async ({ argv, stdin, machine, stderr }) => {
+    const fail = (exitCode: number, why: string) => {
+      stderr(`ERROR: ${why}, with exit code ${exitCode}\n`);
+      return exitCode;
+    };
+    const [, action, username = '', option, role = '', ...rest] = argv;
     const { fileUsers } = nodeOf(machine.instance.id);
-    if (action === 'useradd') fileUsers.set(username, { password, roles: [role] });
-    else fileUsers.delete(username);
+    if (action === 'userdel') return fileUsers.delete(username) ? 0 : fail(67, `User [${username}] doesn't exist`);
+    if (action !== 'useradd' || option !== '-r' || rest.length > 0)
+      return fail(64, `${argv.join(' ')} is not modelled`);
+    const [password = '', again] = stdin.split('\n');
+    if (password.length < 6) return fail(65, 'Invalid password...passwords must be at least [6] characters long');
+    if (password !== again) return fail(64, 'Password mismatch');
+    if (fileUsers.has(username)) return fail(70, `User [${username}] already exists`);
+    fileUsers.set(username, { password, roles: [role] });
     return 0;
   };
 

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textFact } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { abandon } from './abandon.ts';
 
 /** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
 export async function prepare(context: Context, { options }: CommandInput<'node prepare'>): Promise<number> {
@@ -71,6 +72,8 @@ async function versionOf(
   if (told !== undefined && isOlder(told, own))
     throw new TerminalError(`version ${told} is older than ${own}, which this node was launched with`);
   const kept = told ?? versionIn(known);
+  if (known !== undefined && told === undefined && typeof url === 'string')
+    await giveUpWhenTooOld(context, url, kept ?? own);
   if (kept !== undefined) return isOlder(own, kept) ? { version: kept } : {};
   return known === undefined && typeof url === 'string' ? await versionToJoin(context, facts, url, own) : {};
 }
@@ -96,6 +99,22 @@ async function versionToJoin(
   throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
     remedy: `set elasticsearch_version to ${oldest} and deploy`,
   });
+}
+
+/**
+ * The cluster may have ended an upgrade after the first run: a node that has not joined by then never will. A launch is given up, unless
+ * the node holds data, and the next instance starts with the right version.
+ */
+async function giveUpWhenTooOld(context: Context, url: string, own: string): Promise<void> {
+  if ((await localCluster(context.search({ monitoring: true }))) !== noCluster) return;
+  const [oldest] = [...(await versionsAt(context, url))].sort(compareVersions);
+  if (oldest === undefined || !isOlder(own, oldest)) return;
+  const reason = `this node runs ${own} and has not joined, but every node of the cluster runs ${oldest} or newer`;
+  const abandoned = (await abandon(context, { options: { reason } })) === exitCodes.done;
+  const remedy = abandoned
+    ? 'nothing: the next instance runs the version of the cluster'
+    : `upgrade it too: drover cluster upgrade --to ${oldest} --resume`;
+  throw new TerminalError(reason, { remedy });
 }
 
 /** A node that starts with the wrong version never joins, so a cluster that has formed is waited for; what comes then is a launch that is given up. */
@@ -155,11 +174,18 @@ async function joinedBefore({ io }: Context): Promise<boolean> {
   }
 }
 
-/** Any failure means that it is not known: Elasticsearch has not been started at the first run. */
+/** What a node returns that has been in no cluster since its start. */
+const noCluster = '_na_';
+
 async function clusterUuid(client: SearchClient): Promise<string | undefined> {
+  const uuid = await localCluster(client);
+  return uuid === noCluster ? undefined : uuid;
+}
+
+/** Any failure means that it is not known: Elasticsearch has not been started at the first run. */
+async function localCluster(client: SearchClient): Promise<string | undefined> {
   try {
-    const { cluster_uuid } = await client.json<{ cluster_uuid?: string }>({ method: 'GET', path: '/' });
-    return cluster_uuid === '_na_' ? undefined : cluster_uuid;
+    return (await client.json<{ cluster_uuid?: string }>({ method: 'GET', path: '/' })).cluster_uuid;
   } catch {
     return undefined;
   }

@@ -8,13 +8,12 @@ import {
   snapshotRestorer,
   userPasswords,
 } from '@drover/adapters/elasticsearch';
-import { basicAuth, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
+import type { SearchClient } from '@drover/adapters/elasticsearch/client';
 import { type Refusal, renderRefusal, TerminalError } from '@drover/core';
 import {
   exporterRole,
   kibanaUser,
   recoveryRepository,
-  recoveryUser,
   snapshotRepository,
   superuser,
 } from '@drover/core/names/search-cluster';
@@ -31,11 +30,9 @@ import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
 import { table } from '../../render/table.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { asLocalUser } from './local-user.ts';
 
 type Options = CommandInput<'snapshots recover-cluster'>['options'];
-
-/** How long a node may take to read its file of users again; it looks every five seconds. */
-const userAppearsWithinMs = 60_000;
 
 /** Brings everything back into an empty cluster. */
 export async function recover(
@@ -43,12 +40,8 @@ export async function recover(
   { options }: CommandInput<'snapshots recover-cluster'>,
 ): Promise<number> {
   if (options['dry-run']) return await forecast(context, await runOf(context, context.search(), options));
-  const users = context.io.localUsers;
-  if (users === undefined)
-    throw new TerminalError('there is no Elasticsearch on this host', { remedy: 'run it on a search node' });
   // Every other user is replaced on the way, the one that is logged in too.
-  const client = await logInLocally(context, users);
-  try {
+  return await asLocalUser(context, async (client) => {
     const run = await runOf(context, client, options);
     const plan = await forecastRecovery(run);
     if ('kind' in plan) return refused(context, plan);
@@ -56,9 +49,7 @@ export async function recover(
     if (plan.steps.length > 0 && !(await context.confirm(what, options.yes || options.resume)))
       return exitCodes.refused;
     return await carryOut(context, run);
-  } finally {
-    await users.remove(recoveryUser);
-  }
+  });
 }
 
 async function carryOut(context: Context, run: RecoverRun): Promise<number> {
@@ -96,27 +87,6 @@ async function forecast(context: Context, run: RecoverRun): Promise<number> {
 function refused(context: Context, refusal: Refusal): number {
   context.log.error(renderRefusal(refusal));
   return exitCodes.refused;
-}
-
-/** A superuser of this node alone, with a password that nobody else learns. */
-async function logInLocally(context: Context, users: NonNullable<Context['io']['localUsers']>): Promise<SearchClient> {
-  const { clock, random } = context.io;
-  const letters = [...'abcdefghijkmnopqrstuvwxyz23456789'];
-  const password = Array.from({ length: 32 }, () => random.pick(letters)).join('');
-  await users.put(recoveryUser, password);
-  const login = loginWith([async () => basicAuth(recoveryUser, password)], { anonymousFirst: false });
-  const client = new SearchClient({ ...context.searchOptions(), login });
-  const deadline = clock.now() + userAppearsWithinMs;
-  while (!(await userPasswords(client, context.searchOptions()).letsIn(recoveryUser, password))) {
-    if (clock.now() > deadline) {
-      await users.remove(recoveryUser);
-      throw new TerminalError(`the node does not let the user ${recoveryUser} of its file realm in`, {
-        remedy: 'see xpack.security.authc.realms in elasticsearch.yml, and run it on the node that --es-host names',
-      });
-    }
-    await clock.sleep(1_000);
-  }
-  return client;
 }
 
 async function runOf(context: Context, client: SearchClient, options: Options): Promise<RecoverRun> {

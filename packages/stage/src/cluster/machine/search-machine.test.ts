@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { deployCloudAssembly } from '@drover/cloud-world';
 import { SearchCluster } from '@drover/constructs';
+import { searchNodeFacts, upgradeObject } from '@drover/core/names/search-cluster';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
@@ -274,6 +275,33 @@ describe('search machines of a deployed template', () => {
       return instanceId === launched && argv.includes('commission-node');
     });
     expect(runs.map(({ exitCode }) => exitCode)).toEqual(exitCodes);
+  });
+
+  it('give the launch up when the cluster ends an upgrade before they join, and the next one runs its version', async () => {
+    const before = deployed.inService();
+    const { version } = deployed.nodeOf(masters[1]!);
+    const newer = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+    world.operate.putObject(
+      deployed.facts.state_bucket,
+      upgradeObject(newer),
+      Buffer.from(JSON.stringify({ to: newer })),
+    );
+    const size = deployed.inService('logs-data').length + 1;
+    const sizes = { AutoScalingGroupName: 'logs-data', MaxSize: size, DesiredCapacity: size };
+    await deployed.aws('autoscaling', 'UpdateAutoScalingGroup', sizes);
+    const launched = () => deployed.members().find(({ id }) => !before.includes(id))?.id ?? '';
+    await clock.runUntil(() => machine(launched())?.files.has(searchNodeFacts.file) === true, 20 * minute);
+    const late = launched();
+    for (const node of deployed.nodes.values()) {
+      node.stop();
+      node.install(newer);
+      node.start();
+    }
+    await clock.runUntil(() => deployed.stateOf(late) === undefined, 90 * minute);
+    await inService(before.length + 1);
+
+    expect(deployed.inService()).not.toContain(late);
+    expect([...deployed.nodes.values()].map((node) => node.version)).toEqual(Array(before.length + 1).fill(newer));
   });
 });
 
