@@ -233,6 +233,7 @@ contract(
       ignore_index_settings: ['index.blocks.write'],
     });
     await look('contract-again-1');
+    await restore('a second index for writes', rename('contract-again-2'));
     await restore('another number of shards', {
       ...rename('contract-again-2'),
       index_settings: { 'index.number_of_shards': 1 },

@@ -137,7 +137,7 @@ export const usersCommand =
       return fail(64, `${argv.join(' ')} is not modelled`);
     const [password = '', again] = stdin.split('\n');
     if (password.length < 6) return fail(65, 'Invalid password...passwords must be at least [6] characters long');
-    if (password !== again) return fail(64, 'Password mismatch');
+    if (password !== again) return fail(65, 'Password mismatch');
     if (fileUsers.has(username)) return fail(70, `User [${username}] already exists`);
     fileUsers.set(username, { password, roles: [role] });
     return 0;

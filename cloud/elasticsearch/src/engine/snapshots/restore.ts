@@ -7,6 +7,7 @@ import type { ShardStore } from '../documents/shard-store.ts';
 import { emptyShards, placeIndex } from '../indices/create-index.ts';
 import { featureOf } from '../indices/features.ts';
 import { refuseIndexName } from '../indices/index-name.ts';
+import { refuseTwoWriters } from '../indices/read-aliases.ts';
 import type { ClusterState, RepositoryMetadata } from '../state/cluster-state.ts';
 import { withDataStream, withoutIndex } from '../state/data-stream.ts';
 import type { AliasMetadata, IndexMetadata } from '../state/index-metadata.ts';
@@ -118,6 +119,7 @@ export class RestoreService {
       const secured =
         security !== undefined && features.includes('security') ? restoreSecurity(replaced, security) : replaced;
       const placed = indices.reduce((now, { index, name }) => this.#place(now, request, index, name, uuid), secured);
+      refuseTwoWriters(placed, new Set(indices.flatMap(({ name }) => [...placed.indices.get(name)!.aliases.keys()])));
       return allocation.reroute(dataStreams.reduce(withDataStream, placed));
     });
     return restore;
