@@ -1,5 +1,6 @@
 import { CrashPlan, type CrashPoint, type CrashStory } from './crash.ts';
 import { Invariants } from './invariants.ts';
+import { recoverStory } from './recover-story.ts';
 import { hour, minute, SearchWorld, scheduledDrain, secretIds } from './search-world.ts';
 
 /** Nodes terminate while documents are written; cron drives the drains, a master reaps, until nothing is left of them. */
@@ -194,4 +195,5 @@ export const otherStories = {
   reap: reapStory,
   'passwd of elastic': (at: CrashPoint | undefined) => passwdStory(at, 'elastic'),
   'passwd of kibana_system': (at: CrashPoint | undefined) => passwdStory(at, 'kibana_system'),
+  'recover-cluster': recoverStory,
 } satisfies Readonly<Record<string, Play>>;

@@ -79,7 +79,7 @@ export async function crashEverywhere(
 const never = new Promise<never>(() => {});
 
 /**
- * Counts every external call of the processes that it watches, to Elasticsearch, AWS and the metadata service, and kills the
+ * Counts every external call of the processes that it watches, to Elasticsearch, its tools, AWS and the metadata service, and kills the
  * process just before or just after one of them. It strikes once: later runs live.
  */
 export class CrashPlan {
@@ -104,6 +104,8 @@ export class CrashPlan {
     return {
       ...io,
       exchange: (request) => this.#call(`${request.method} ${request.path}`, kill, () => io.exchange(request)),
+      usersTool: (words, input) =>
+        this.#call(`elasticsearch-users ${words[0]}`, kill, () => io.usersTool!(words, input)),
       aws: this.#aws(io.aws!, kill),
     };
   };

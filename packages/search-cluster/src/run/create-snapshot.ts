@@ -1,7 +1,8 @@
 import { type Clock, type Random, TerminalError, type WaitStep, waitFor } from '@drover/core';
 import { snapshotName } from '../decide/snapshots.ts';
 import type { SnapshotFacts } from '../model/snapshot.ts';
-import type { ClusterHealthReader, SnapshotRepositories, Snapshots } from '../ports.ts';
+import type { ClusterHealthReader } from '../ports.ts';
+import type { SnapshotRepositories, Snapshots } from '../snapshot-ports.ts';
 import { ensureRepository } from './ensure-repository.ts';
 import { pollPauseMs } from './poll-pause.ts';
 

@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
 import type { RepositoryVerification } from '../model/snapshot.ts';
-import type { SnapshotRepositories } from '../ports.ts';
+import type { SnapshotRepositories } from '../snapshot-ports.ts';
 
 /** Registers a repository and has every node prove that it can write there. */
 export async function registerRepository(

@@ -2,7 +2,8 @@ import { TerminalError } from '@drover/core';
 import { retentionSchedule, snapshotRepository } from '@drover/core/names/search-cluster';
 import { driftOf, type PolicySet, type PolicyState } from '../decide/snapshots.ts';
 import type { SlmPolicy } from '../model/snapshot.ts';
-import type { ClusterSettings, SnapshotPolicies, SnapshotRepositories } from '../ports.ts';
+import type { ClusterSettings } from '../ports.ts';
+import type { SnapshotPolicies, SnapshotRepositories } from '../snapshot-ports.ts';
 import { ensureRepository } from './ensure-repository.ts';
 
 export interface PolicyReport {

@@ -6,13 +6,12 @@ import type {
   ClusterHealthReader,
   ClusterMetrics,
   DiskReader,
-  DrillNotes,
   ElectedMaster,
   GroupInstances,
   ShutdownRecords,
-  SnapshotHistory,
   TopologyReader,
 } from '../ports.ts';
+import type { DrillNotes, SnapshotHistory } from '../snapshot-ports.ts';
 
 export interface VitalSignsRun {
   readonly clock: Clock;

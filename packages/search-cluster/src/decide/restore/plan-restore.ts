@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@drover/core';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import type { SnapshotContent } from '../../model/snapshot.ts';
-import type { Renaming, RestorePlan } from '../../ports.ts';
+import type { Renaming, RestorePlan } from '../../snapshot-ports.ts';
 
 /** What an operator asks for. */
 export interface RestoreWish {

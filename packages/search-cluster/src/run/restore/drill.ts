@@ -3,15 +3,8 @@ import { drillPrefix } from '@drover/core/names/search-cluster';
 import { chooseDrill, drillIsDue, drillLimitBytes, judgeDrill } from '../../decide/restore/drill.ts';
 import { nodeFilters, renamed } from '../../decide/restore/plan-restore.ts';
 import type { DrillState } from '../../model/recovery.ts';
-import type {
-  ClusterHealthReader,
-  DiskReader,
-  DrillIndices,
-  DrillNotes,
-  ShutdownRecords,
-  SnapshotCatalog,
-  SnapshotRestorer,
-} from '../../ports.ts';
+import type { ClusterHealthReader, DiskReader, ShutdownRecords } from '../../ports.ts';
+import type { DrillIndices, DrillNotes, SnapshotCatalog, SnapshotRestorer } from '../../snapshot-ports.ts';
 import { waitForRestore } from './restore-snapshot.ts';
 
 export interface DrillRun {

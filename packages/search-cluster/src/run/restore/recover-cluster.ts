@@ -17,16 +17,15 @@ import {
 } from '../../decide/restore/plan-recovery.ts';
 import { nodeFilters } from '../../decide/restore/plan-restore.ts';
 import type { RecoveryMark, RecoveryNote } from '../../model/recovery.ts';
+import type { ShutdownRecords, TopologyReader } from '../../ports.ts';
 import type {
   ClusterContents,
   LifecycleManagement,
   RecoveryNotes,
-  ShutdownRecords,
   SnapshotCatalog,
   SnapshotRepositories,
   SnapshotRestorer,
-  TopologyReader,
-} from '../../ports.ts';
+} from '../../snapshot-ports.ts';
 import { pollPauseMs } from '../poll-pause.ts';
 
 export interface RecoverRun {

@@ -1,6 +1,6 @@
 import { type Clock, type Random, type Refusal, TerminalError, type WaitStep, waitFor } from '@drover/core';
 import { planRestore, type RestoreWish, shorten } from '../../decide/restore/plan-restore.ts';
-import type { RestorePlan, RestoreProgress, SnapshotCatalog, SnapshotRestorer } from '../../ports.ts';
+import type { RestorePlan, RestoreProgress, SnapshotCatalog, SnapshotRestorer } from '../../snapshot-ports.ts';
 import { pollPauseMs } from '../poll-pause.ts';
 
 export interface RestoreRun {

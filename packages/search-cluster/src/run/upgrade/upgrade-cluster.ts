@@ -14,9 +14,9 @@ import type {
   GroupInstances,
   ShardLister,
   ShutdownRecords,
-  Snapshots,
   VotingExclusions,
 } from '../../ports.ts';
+import type { Snapshots } from '../../snapshot-ports.ts';
 import { pollPauseMs } from '../poll-pause.ts';
 
 /** Nodes with their versions, and what Elasticsearch says against the next one. */
