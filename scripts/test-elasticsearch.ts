@@ -10,6 +10,8 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalCluster, localCluster } from './elasticsearch/cluster.ts';
@@ -37,12 +39,25 @@ function givenServer({ ELASTICSEARCH_URL: address, ...env }: NodeJS.ProcessEnv):
   return url.href;
 }
 
-function runSuite(url: string, args: readonly string[]): Promise<number> {
+/** Where the suite asks for a restart of all nodes. */
+async function restartService(cluster: LocalCluster): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer((_request, response) => {
+    cluster.restart().then(
+      () => response.end(),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+function runSuite(url: string, args: readonly string[], restartUrl?: string): Promise<number> {
   rmSync(reportFile, { force: true });
   mkdirSync('.cache', { recursive: true });
   const env = {
     ...process.env,
     DROVER_CONTRACT_ELASTICSEARCH: url,
+    ...(restartUrl === undefined ? {} : { DROVER_CONTRACT_RESTART: restartUrl }),
     DROVER_CONTRACT_RECORD: String(args.includes('--record')),
   };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', suite];
@@ -85,7 +100,8 @@ async function runOnBooted(args: readonly string[]): Promise<number> {
     const startedAt = performance.now();
     await cluster.boot();
     console.log(`Booted in ${seconds(startedAt)}`);
-    return await runSuite(cluster.url, args);
+    const restarts = await restartService(cluster);
+    return await runSuite(cluster.url, args, restarts.url).finally(() => restarts.close());
   } catch (error) {
     if (cluster !== undefined) console.error(cluster.logs());
     throw error;

@@ -5,14 +5,23 @@ const administrator = { username: 'elastic', password: 'embedded-bootstrap' };
 
 /** Three embedded nodes in three zones with security, as the real ones are booted, on a clock that moves while somebody waits. */
 export async function embeddedTransport(): Promise<Transport> {
-  const test = await TestCluster.formed(3, {
-    clusterName: 'held-against',
-    security: { bootstrapPassword: administrator.password },
-    settings: { 'path.repo': ['/contract-repositories'] },
-  });
+  const test = await TestCluster.formed(
+    3,
+    {
+      clusterName: 'held-against',
+      security: { bootstrapPassword: administrator.password },
+      settings: { 'path.repo': ['/contract-repositories'] },
+      // As long as a server takes to start its security index after all nodes were away.
+    },
+    () => ({ bootMs: 2_000, securityStartMs: 4_000 }),
+  );
   return {
     administrator,
     pass: (ms) => test.clock.advance(ms),
+    restart: async () => {
+      for (const node of test.nodes) node.stop();
+      for (const node of test.nodes) node.start();
+    },
     close: async () => {},
     async send(method, target, headers, body) {
       const node = test.nodes[0]!;

@@ -13,6 +13,7 @@ const probes = {
     await target.delete('/_security/user/contract-probe');
     return answer.status === 200;
   },
+  'nodes that the suite may restart': async (target: ContractTarget) => target.transport.restart !== undefined,
   'GET /': async (target: ContractTarget) => (await target.get('/')).status === 200,
   'snapshot lifecycle management': async (target: ContractTarget) => (await target.get('/_slm/status')).status === 200,
   'node shutdown': async (target: ContractTarget) => Array.isArray((await target.get('/_nodes/shutdown')).body.nodes),

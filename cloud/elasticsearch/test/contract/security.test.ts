@@ -1,9 +1,12 @@
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
-import type { Credentials } from './transport.ts';
+import { viewOf } from './normalise.ts';
+import type { Answer, Credentials } from './transport.ts';
 
 const needs = ['security', 'native users'] as const;
+/** Of readings 20 ms apart while nodes start. */
+const mostRounds = 12_000;
 
 /** A user that is deleted after the case. */
 async function user(target: ContractTarget, username: string, roles: readonly string[]): Promise<Credentials> {
@@ -229,4 +232,25 @@ contract(
     await target.see('no name', 'POST', '/_security/api_key', { body: {} });
   },
   { needs },
+);
+
+contract(
+  'nodes that start again return 401 to the right password until they can read the security index',
+  async (target) => {
+    const as = await user(target, 'contract-early', ['superuser']);
+    expect((await target.get('/_cluster/health', { as })).status).toBe(200);
+    await target.transport.restart!();
+    const seen: Answer[] = [];
+    for (let round = 0; round < mostRounds && seen.at(-1)?.status !== 200; round++) {
+      const answer = await target.get('/_cluster/health', { as }).catch(() => undefined);
+      if (answer !== undefined && answer.status !== seen.at(-1)?.status) seen.push(answer);
+      await target.transport.pass(20);
+    }
+    await target.rest();
+
+    const early = seen.find(({ status }) => status === 401);
+    expect([early?.status, seen.at(-1)?.status]).toEqual([401, 200]);
+    target.compare('early', viewOf(early!, target, {}));
+  },
+  { needs: [...needs, 'nodes that the suite may restart'] },
 );

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { restartUrl } from './target.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
 /** No answer takes longer than this; waits of the server itself end earlier. */
@@ -13,6 +14,7 @@ export function serverTransport(address: string): Transport {
   return {
     administrator: { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    restart: restartUrl === undefined ? undefined : () => restart(restartUrl),
     close: async () => agent.destroy(),
     send: (method, path, headers, body) =>
       new Promise((resolve, reject) => {
@@ -26,6 +28,11 @@ export function serverTransport(address: string): Transport {
         request.end(body);
       }),
   };
+}
+
+async function restart(service: string): Promise<void> {
+  const answer = await fetch(service, { method: 'POST' });
+  if (!answer.ok) throw new Error(`the nodes did not restart: ${await answer.text()}`);
 }
 
 async function collect(response: http.IncomingMessage): Promise<RawAnswer> {

@@ -28,6 +28,8 @@ export interface Transport {
   send(method: string, target: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<RawAnswer>;
   /** Lets time go by: moves the virtual clock, or really waits. */
   pass(ms: number): Promise<void>;
+  /** Stops all nodes and starts them again with their data; undefined where nobody can. Requests fail until they listen. */
+  readonly restart: (() => Promise<void>) | undefined;
   readonly administrator: Credentials;
   close(): Promise<void>;
 }
