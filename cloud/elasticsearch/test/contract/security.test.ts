@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
-import { viewOf } from './normalise.ts';
 import type { Answer, Credentials } from './transport.ts';
 
 const needs = ['security', 'native users'] as const;
@@ -250,7 +249,9 @@ contract(
 
     const early = seen.find(({ status }) => status === 401);
     expect([early?.status, seen.at(-1)?.status]).toEqual([401, 200]);
-    target.compare('early', viewOf(early!, target, {}));
+    // The order of the ways to log in changes from start to start.
+    const { type, reason } = early!.body.error;
+    target.compare('early', { status: early!.status, headers: {}, body: { type, reason } });
   },
   { needs: [...needs, 'nodes that the suite may restart'] },
 );
