@@ -7,6 +7,7 @@ function server(bodies: Readonly<Record<string, readonly object[]>>) {
   const asked: string[] = [];
   const transport: Transport = {
     administrator: { username: 'a', password: 'b' },
+    restart: undefined,
     pass: async () => {},
     close: async () => {},
     send: async (method, target) => {

@@ -1,13 +1,12 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { restartUrl } from './target.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
 /** No answer takes longer than this; waits of the server itself end earlier. */
 const answerMs = 120_000;
 
 /** A real server; the address carries the credentials of somebody who may do everything. */
-export function serverTransport(address: string): Transport {
+export function serverTransport(address: string, restartUrl?: string): Transport {
   const url = new URL(address);
   const client = url.protocol === 'https:' ? https : http;
   const agent = new client.Agent({ keepAlive: true });

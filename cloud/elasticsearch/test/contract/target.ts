@@ -7,10 +7,10 @@ export const serverUrl = process.env.DROVER_CONTRACT_ELASTICSEARCH;
 export const recording = process.env.DROVER_CONTRACT_RECORD === 'true';
 
 /** Set by `npm run test:elasticsearch` where it has booted the server: who restarts all nodes of it. */
-export const restartUrl = process.env.DROVER_CONTRACT_RESTART;
+const restartUrl = process.env.DROVER_CONTRACT_RESTART;
 
 /** Loads only what is needed. */
 export async function openTransport(): Promise<Transport> {
-  if (serverUrl !== undefined) return (await import('./server-transport.ts')).serverTransport(serverUrl);
+  if (serverUrl !== undefined) return (await import('./server-transport.ts')).serverTransport(serverUrl, restartUrl);
   return (await import('./embedded-transport.ts')).embeddedTransport();
 }

@@ -110,7 +110,7 @@ async function giveUpWhenTooOld(context: Context, url: string, own: string): Pro
   const [oldest] = [...(await versionsAt(context, url))].sort(compareVersions);
   if (oldest === undefined || !isOlder(own, oldest)) return;
   const reason = `this node runs ${own} and has not joined, but every node of the cluster runs ${oldest} or newer`;
-  const abandoned = (await abandon(context, { options: { reason } })) === exitCodes.done;
+  const abandoned = (await abandon(context, { args: {}, options: { reason } })) === exitCodes.done;
   const remedy = abandoned
     ? 'nothing: the next instance runs the version of the cluster'
     : `upgrade it too: drover cluster upgrade --to ${oldest} --resume`;
