@@ -1,7 +1,7 @@
 import { allCases, findCalls, oneRunnerInputs, playCase } from '@drover/simulation/crash-at-every-call';
 import { findLifeCalls, lifeCases, playLifeCase } from '@drover/simulation/crash-in-fleet-life';
 import { allCrashes, type CrashPoint, type CrashStory, playCrash } from '../../apps/cluster-cli/test/support/crash.ts';
-import { drainStories, otherStories } from '../../apps/cluster-cli/test/support/crash-stories.ts';
+import { drainStories, otherStories, restartStories } from '../../apps/cluster-cli/test/support/crash-stories.ts';
 
 /** One thing going wrong at one call. */
 export interface CrashCase {
@@ -19,6 +19,7 @@ export async function crashCases(assemblies: {
 }): Promise<readonly CrashCase[]> {
   const suites = [await oneRunner(assemblies.oneRunner)];
   for (const [title, story] of Object.entries(drainStories)) suites.push(await command(`drain of ${title}`, story));
+  for (const [title, story] of Object.entries(restartStories)) suites.push(await command(`restart of ${title}`, story));
   for (const [title, story] of Object.entries(otherStories)) suites.push(await command(title, story));
   suites.push(await fleetLife(assemblies.life));
   return takeTurns(suites);
