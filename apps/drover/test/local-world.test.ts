@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ControlName, Controls, LocalState } from '@drover/console/api';
+import type { ControlName, Controls, Observation } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Inputs } from '../src/local/inputs.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
@@ -34,7 +34,7 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
   const inputs = new Inputs(local, session);
   const until = async (
     what: string,
-    reached: (state: LocalState) => boolean,
+    reached: (state: Observation) => boolean,
     minutes: number,
     stepMs: number = minute,
   ) => {
@@ -125,7 +125,7 @@ describe('drover local', () => {
     await control('lose-zone', { zone: 'eu-west-1c', lost: true });
     await until(
       'two zones serve',
-      ({ cluster }) => cluster.lostZones.includes('eu-west-1c') && cluster.health !== 'green',
+      ({ cluster, zones }) => zones.some(({ name, lost }) => name === 'eu-west-1c' && lost) && cluster.health !== 'green',
       10,
     );
     await control('lose-zone', { zone: 'eu-west-1c', lost: false });

@@ -1,7 +1,6 @@
 import { awsEndpoint } from '@drover/cloud-aws';
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { ControlName } from '@drover/console/api';
-import { controls } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { Input, Session } from './session.ts';
 
@@ -36,7 +35,7 @@ export class Inputs {
 
   async control(name: ControlName, input: never): Promise<void> {
     this.#note('control', { name, input });
-    await controls[name](this.#local, input);
+    await this.#local.control(name, input);
   }
 
   /** Moves time to where a session had come, doing again what came in on the way. */
@@ -56,7 +55,7 @@ export class Inputs {
   async #again({ channel, request }: Input): Promise<void> {
     if (channel === 'control') {
       const { name, input } = request as { name: ControlName; input: never };
-      return void (await controls[name](this.#local, input));
+      return await this.#local.control(name, input);
     }
     const sent = request as Omit<HttpRequest, 'body'> & { body: string };
     await this.handlers[channel]({ ...sent, body: Buffer.from(sent.body, 'base64') });

@@ -97,6 +97,7 @@ async function serveUntilStopped(
       state: () => observer.latest(),
       nextState: (signal: AbortSignal) => observer.next(signal),
       control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
+      lifeOf: (id: string) => local.lifeOf(id),
     };
     servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles(root))));
     const { accessKeyId, secretAccessKey } = local.world.rootCredentials;

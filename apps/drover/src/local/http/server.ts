@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlName, LocalState } from '@drover/console/api';
+import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
 import { DroverError, describeError, TerminalError } from '@drover/core';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -9,8 +9,9 @@ import { guard } from './guard.ts';
 
 /** What the server needs of the world behind it. */
 export interface ConsoleBackend {
-  state(): Promise<LocalState>;
+  state(): Promise<Observation>;
   control(name: ControlName, input: never): Promise<void>;
+  lifeOf(instanceId: string): readonly LifeEvent[];
   /** Resolves when there may be something new to show. */
   nextState(signal: AbortSignal): Promise<void>;
 }
@@ -44,6 +45,7 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
       }
     }),
   );
+  app.get('/api/instances/:id', (context) => context.json(backend.lifeOf(context.req.param('id'))));
   app.post('/api/controls/:name', async (context) => {
     const name = context.req.param('name');
     if (!Object.hasOwn(controls, name)) return context.json({ message: `there is no control ${name}` }, 404);

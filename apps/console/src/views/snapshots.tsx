@@ -7,7 +7,7 @@ export function SnapshotCalendar({
   now,
 }: Readonly<{ policies: readonly SnapshotPolicyState[]; now: number }>) {
   return (
-    <section aria-labelledby="snapshots-title">
+    <section class="view" aria-labelledby="snapshots-title">
       <h2 id="snapshots-title">Snapshots</h2>
       {policies.length === 0 && <p>No policy is installed yet.</p>}
       <ul class="policies">
