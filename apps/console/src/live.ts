@@ -25,7 +25,6 @@ export function useLiveState(): Live {
 /** What an address of the server has to say, asked again whenever `when` changes. */
 export function useFetched<T>(address: string, when: unknown): T | undefined {
   const [found, setFound] = useState<{ address: string; value: T } | undefined>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `when` says when to ask again
   useEffect(() => {
     let current = true;
     fetch(address)

@@ -125,7 +125,8 @@ describe('drover local', () => {
     await control('lose-zone', { zone: 'eu-west-1c', lost: true });
     await until(
       'two zones serve',
-      ({ cluster, zones }) => zones.some(({ name, lost }) => name === 'eu-west-1c' && lost) && cluster.health !== 'green',
+      ({ cluster, zones }) =>
+        zones.some(({ name, lost }) => name === 'eu-west-1c' && lost) && cluster.health !== 'green',
       10,
     );
     await control('lose-zone', { zone: 'eu-west-1c', lost: false });

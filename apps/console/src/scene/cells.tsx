@@ -15,8 +15,9 @@ export const RunnerCell = onlyWhenChanged(({ instance }: { readonly instance: In
       href={addressOf('scene', `instance/${instance.id}`)}
       data-instance={instance.id}
       title={words}
-      aria-label={words}
-    />
+    >
+      <span class="hidden">{words}</span>
+    </a>
   );
 });
 

@@ -83,6 +83,7 @@ function Work({ fleet }: { readonly fleet: FleetState }) {
   return (
     <>
       <form
+        class="work"
         onSubmit={(event) => {
           event.preventDefault();
           void send(['queue-jobs', { count, minutes }], `${count} jobs were queued.`);
@@ -93,6 +94,7 @@ function Work({ fleet }: { readonly fleet: FleetState }) {
         <button type="submit">Queue jobs</button>
       </form>
       <form
+        class="work"
         onSubmit={(event) => {
           event.preventDefault();
           const before = fleet.desiredCapacity;

@@ -38,8 +38,12 @@ export class WorldObserver {
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over.signal.aborted) return reject(new Error('stopped'));
-      signal.addEventListener('abort', () => reject(new Error('gone')), { once: true });
-      this.#waiting.push(resolve);
+      const gone = () => reject(new Error('gone'));
+      signal.addEventListener('abort', gone, { once: true });
+      this.#waiting.push(() => {
+        signal.removeEventListener('abort', gone);
+        resolve();
+      });
     });
   }
 
