@@ -8,7 +8,9 @@ const npmStaysOutside = (except?: RegExp): Plugin => ({
   name: 'npm-stays-outside',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@drover/') || except?.test(path) ? undefined : { path, external: true },
+      kind === 'entry-point' || path.startsWith('@drover/') || except?.test(path)
+        ? undefined
+        : { path, external: true },
     );
   },
 });
@@ -41,7 +43,9 @@ export async function buildDrover(): Promise<Metafile> {
     metafile: true,
     plugins: [npmStaysOutside(bundled)],
     // Packages in CommonJS ask for Node's own modules by `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   });
   const names = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
   const stale = (await readdir(outdir)).filter((name) => !names.has(name));

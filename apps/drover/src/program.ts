@@ -62,6 +62,11 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(port('--platform-port <port>', "the platform's API"))
     .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
     .option('--spot', 'spot instances above one on demand, and no warm pool', false)
+    .addOption(
+      new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts(
+        'spot',
+      ),
+    )
     .option('--state <folder>', 'where the session is kept', '.drover')
     .option('--reset', 'delete the last session and start a new one', false)
     .option('--once', 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1', false)
