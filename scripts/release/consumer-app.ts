@@ -20,6 +20,7 @@ const hostedZone = new PublicHostedZone(network, 'Zone', { zoneName: 'search.exa
 const runners = new Stack(app, 'runners');
 const fleet = new RunnerFleet(runners, 'Fleet', {
   environment: 'production',
+  groupName: 'builders',
   platformOrg: 'acme',
   vpc,
   platformTokenSecret: new Secret(runners, 'GitHubToken'),

@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, freePort, InstalledFolder } from './installed-folder.ts';
 import { root } from './packages.ts';
-import { writeTarballs } from './release.ts';
+import { writeDebs, writeTarballs } from './release.ts';
 
 const versionOf = (name: string) =>
   (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
@@ -83,7 +83,7 @@ describe('installed into an empty folder', () => {
     expect(existsSync(join(folder.path, 'cdk.out/search.template.json'))).toBe(true);
   });
 
-  it('drover local deploys the app, and cluster-cli reports the health of its cluster', async () => {
+  it('drover local deploys the app, cluster-cli reports the health of its cluster, and the released template can be deployed beside it', async () => {
     const [console_, aws, platform, search] = [
       await freePort(),
       await freePort(),
@@ -95,7 +95,8 @@ describe('installed into an empty folder', () => {
     try {
       const shell = (line: string) => folder.run(`. .drover/local.env; ${line}`);
       expect(good(await shell('npx cluster-cli cluster-health'))).toMatch(/green/);
-      expect(good(await shell('npx drover fleet status'))).toContain('actions-runner-production');
+      expect(good(await shell('npx drover fleet status'))).toContain('builders');
+      await deployTemplate(shell);
       expect(await (await fetch(`http://127.0.0.1:${console_}/`)).text()).toContain('<html');
     } finally {
       const ended = new Promise((resolve) => local.once('exit', resolve));
@@ -104,11 +105,69 @@ describe('installed into an empty folder', () => {
     }
   });
 
+  /** The template of the release, with the AWS command line alone, into the network of the app. */
+  async function deployTemplate(shell: (line: string) => Promise<Ended>): Promise<void> {
+    const { writeTemplates } = await import('./cloudformation.ts');
+    writeTemplates(join(folder.path, 'cloudformation'));
+    const subnets = good(
+      await shell(
+        "aws ec2 describe-subnets --filters Name=tag:aws-cdk:subnet-type,Values=Private --output text --query 'Subnets[].[VpcId,SubnetId]'",
+      ),
+    );
+    const [[vpc, a] = [], [, b] = [], [, c] = []] = subnets.split('\n').map((row) => row.split('\t'));
+    const secret = good(
+      await shell('aws secretsmanager create-secret --name github --secret-string t --query ARN --output text'),
+    ).trim();
+    const parameters = Object.entries({
+      AssetBucket: 'release-assets',
+      VpcId: vpc,
+      SubnetA: a,
+      SubnetB: b,
+      SubnetC: c,
+      PlatformOrg: 'acme',
+      PlatformTokenSecretArn: secret,
+      MinSize: 2,
+    }).map(([key, value]) => `ParameterKey=${key},ParameterValue=${value}`);
+    const url = 'https://release-assets.s3.eu-west-1.amazonaws.com/runner-fleet.template.json';
+    good(
+      await shell(`aws s3 mb s3://release-assets
+        aws s3 cp --recursive cloudformation/assets s3://release-assets/
+        aws s3 cp cloudformation/runner-fleet.template.json s3://release-assets/
+        aws cloudformation create-stack --stack-name released --template-url ${url} \\
+          --capabilities CAPABILITY_NAMED_IAM --parameters ${parameters.join(' ')}`),
+    );
+    const status =
+      'aws cloudformation describe-stacks --stack-name released --output text --query Stacks[0].StackStatus';
+    good(await shell(`while [ "$(${status})" = CREATE_IN_PROGRESS ]; do sleep 1; done`));
+    expect(good(await shell(status)).trim()).toBe('CREATE_COMPLETE');
+    const size = `aws autoscaling describe-auto-scaling-groups --auto-scaling-group-names actions-runner-production \\
+      --output text --query 'AutoScalingGroups[0].[MinSize,MaxSize]'`;
+    expect(good(await shell(size)).trim()).toBe('2\t6');
+  }
+
   it('drover what-if replays the trace that comes with the package', async () => {
     const examples = 'node_modules/drover/examples/what-if';
     const report = good(
       await folder.run(`npx drover what-if ${examples}/small.yaml --jobs ${examples}/burst.csv --hours 1`),
     );
     expect(report).toContain('small');
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/dpkg'))('the packages for Debian', () => {
+  it('dpkg installs them, and cluster-cli and runner-agent run on the Node that comes with them', async () => {
+    const folder = new InstalledFolder();
+    const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+    const debs = writeDebs(folder.path, [architecture]);
+    try {
+      good(
+        await folder.run(`mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
+        dpkg --root=$PWD/root --force-depends --force-not-root --log=/dev/null -i ${debs.join(' ')}`),
+      );
+      expect(good(await folder.run('root/usr/bin/cluster-cli --version'))).toMatch(/\d+\.\d+\.\d+/);
+      expect(good(await folder.run('root/usr/bin/runner-agent --help'))).toContain('runner-agent');
+    } finally {
+      rmSync(folder.path, { recursive: true, force: true });
+    }
   });
 });
