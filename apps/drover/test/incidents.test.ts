@@ -1,29 +1,26 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ControlName, Controls, Incident } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Deployment } from '../src/local/deployment.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
-import { type SynthesisedExample, synthesise } from '../src/local/synthesise.ts';
+import { synthesise } from '../src/local/synthesise.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const platformApi = 'http://127.0.0.1:8602';
 const minute = 60_000;
-let example: SynthesisedExample;
+let deployment: Deployment;
 
 beforeAll(async () => {
-  example = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
 }, 300_000);
 
 /** A world in which people try things, some of them at the same time. */
 async function open(seed: string) {
   const local = new LocalWorld({
-    example,
+    deployment,
     seed,
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
     jobsPerHour: 0,
-    platformApi,
     realNow: () => 0,
     realSleep: async () => {},
   });
@@ -61,11 +58,16 @@ describe('incidents of drover local', () => {
     const busy = queue.jobs.find(({ state }) => state === 'running')!;
     await control('terminate-instance', { instance: busy.runnerName! });
     const terminated = new RegExp(`You terminated ${busy.runnerName}`);
-    await until('it is gone', () => incident(terminated).endedAt !== undefined, 60);
+    await until('it is gone', () => local.world.observe.member(busy.runnerName!) === undefined, 60);
+    expect(incident(terminated).verdict).toMatchObject({
+      state: 'open',
+      text: 'It is gone; its successor is on its way.',
+    });
+    await control('platform-down', { on: false });
+    await until('its successor serves', () => incident(terminated).endedAt !== undefined, 60);
     expect(incident(terminated)).toMatchObject({ kind: 'act', verdict: { state: 'bad' } });
     expect(incident(terminated).verdict.text).toContain(`job ${busy.id} was lost`);
     expect(story(incident(terminated))).toContain(`${busy.runnerName} is to be terminated and drains first`);
-    await control('platform-down', { on: false });
     await until('GitHub is back', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect(story(incident(/^GitHub is down/))).toMatch(/function runners_\w+ failed/);
     // Whose fault it was is judged as by the scenarios: its drain time was over.

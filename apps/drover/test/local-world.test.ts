@@ -1,32 +1,30 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { ControlName, Controls, Observation } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';
-import { type SynthesisedExample, synthesise } from '../src/local/synthesise.ts';
+import { synthesise } from '../src/local/synthesise.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const platformApi = 'http://127.0.0.1:8602';
 const minute = 60_000;
-let example: SynthesisedExample;
+let deployment: Deployment;
 
 beforeAll(async () => {
-  example = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
 }, 300_000);
 
 async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-')))) {
   const local = new LocalWorld({
-    example,
+    deployment,
     seed: 'test',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
     jobsPerHour: 20,
-    platformApi,
     realNow: () => 0,
     realSleep: async () => {},
   });

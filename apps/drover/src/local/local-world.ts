@@ -1,16 +1,17 @@
-import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { CreateSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { ServiceId } from '@drover/cloud-aws';
 import { preload as preloadWire } from '@drover/cloud-aws';
 import type { FaultRule } from '@drover/cloud-engine';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
-import { scalingAlarms } from '@drover/core/names/runner-fleet';
+import { environment, functionName, scalingAlarms } from '@drover/core/names/runner-fleet';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { controls } from './controls.ts';
+import type { Deployment } from './deployment.ts';
 import { Pace } from './pace.ts';
-import type { SynthesisedExample } from './synthesise.ts';
 import { alarmsOf } from './view/alarms.ts';
 import { ClusterView } from './view/cluster-view.ts';
 import { FleetView, platformState } from './view/fleet-view.ts';
@@ -23,11 +24,10 @@ const minute = 60_000;
 const shardBytes = 2 * 1024 ** 3;
 
 export interface LocalWorldOptions {
-  readonly example: SynthesisedExample;
+  readonly deployment: Deployment;
   readonly seed: string;
   readonly startedAt: number;
   readonly speed: number;
-  readonly platformApi: string;
   readonly jobsPerHour: number;
   readonly realNow: () => number;
   readonly realSleep: (ms: number) => Promise<void>;
@@ -51,16 +51,17 @@ export class LocalWorld {
   readonly #faults = new Map<string, () => void>();
 
   constructor(options: LocalWorldOptions) {
-    const { example, seed, startedAt, speed, platformApi, jobsPerHour, realNow, realSleep } = options;
-    const { assembly, fleetName: groupName, clusterName } = example;
+    const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
+    const { assembly, account } = deployment;
+    const { groupName, platformApi, platformOrg } = deployment.fleet;
     this.#options = options;
     this.clock = new VirtualClock(startedAt);
-    this.world = new World({ clock: this.clock, seed, journalLimit: 20_000 });
+    this.world = new World({ clock: this.clock, seed, journalLimit: 20_000, ...account });
     this.#events = new RecentEvents(scalingAlarms(groupName));
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi });
-    this.cluster = new DeployedCluster({ world, clusterName, machines: 'configured' });
+    this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi, platformOrg });
+    this.cluster = new DeployedCluster({ world, clusterName: deployment.cluster.name, machines: 'configured' });
     world.operate.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
     this.#situation = new Situation(this.fleet, this.cluster);
@@ -91,14 +92,28 @@ export class LocalWorld {
     const token = this.fleet.platformToken;
     this.fleet.grantPlatformToken();
     const { secretsmanager } = clients(this.world);
-    const { assembly, platformTokenSecret } = this.#options.example;
-    await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
+    const { assembly, fleet } = this.#options.deployment;
+    if (fleet.tokenSecret === undefined) void this.#fillSecret(token);
+    else await secretsmanager.send(new CreateSecretCommand({ Name: fleet.tokenSecret, SecretString: token }));
     await this.fleet.drive(deployCloudAssembly(this.world, assembly), 12 * 60 * minute);
     this.#everyMinute();
     this.#workload.start();
     await this.#createIndices();
     this.writer.start();
     this.watch.start();
+  }
+
+  /** A secret that a stack makes gets the token as soon as the function that reads it exists, which is before the first launch. */
+  async #fillSecret(token: string): Promise<void> {
+    const { lambda, secretsmanager } = clients(this.world);
+    try {
+      const FunctionName = functionName(this.fleet.groupName, 'registration');
+      const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      const SecretId = Environment?.Variables?.[environment.platformTokenSecret];
+      await secretsmanager.send(new PutSecretValueCommand({ SecretId, SecretString: token }));
+    } catch {
+      this.clock.after(10_000, () => void this.#fillSecret(token));
+    }
   }
 
   async #createIndices(): Promise<void> {

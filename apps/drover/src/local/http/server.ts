@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
-import { DroverError, describeError, TerminalError } from '@drover/core';
+import { builtProgram } from '@drover/constructs/programs';
+import { DroverError, describeError } from '@drover/core';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { controls } from '../controls.ts';
@@ -73,10 +74,8 @@ const types = {
 };
 
 /** The built page. */
-export function pageFiles(root: string): PageFiles {
-  const folder = join(root, 'apps/console/dist');
-  if (!existsSync(join(folder, 'index.html')))
-    throw new TerminalError('the console is not built', { remedy: 'run `npm run build` first, or use `npm start`' });
+export function pageFiles(): PageFiles {
+  const folder = builtProgram('apps/console/dist');
   return Object.fromEntries(
     Object.entries(types).map(([name, type]) => [`/${name}`, { file: join(folder, name), type }]),
   );

@@ -76,6 +76,8 @@ const tellers: Readonly<Record<string, Teller>> = {
     return undefined;
   },
   'aws.cloudwatch': ({ name, subject }) => {
+    // These only scale the group.
+    if (subject?.startsWith('idle_runners_')) return undefined;
     if (/-> ALARM$/.test(name)) return { text: `alarm ${subject} went off`, bad: true };
     return /^ALARM -> OK$/.test(name) ? { text: `alarm ${subject} is over` } : undefined;
   },
