@@ -71,7 +71,7 @@ describe('incidents of drover local', () => {
     await until('GitHub is back', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect(story(incident(/^GitHub is down/))).toMatch(/function runners_\w+ failed/);
     // Whose fault it was is judged as by the scenarios: its drain time was over.
-    expect(local.watch.promises()).toMatchObject([{ kept: true }, { kept: true }, { kept: true }]);
+    expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
 
     // B: a zone is lost and comes back.
     await control('lose-zone', { zone: 'eu-west-1a', lost: true });
@@ -103,8 +103,8 @@ describe('incidents of drover local', () => {
     await control('lose-zone', { zone: 'eu-west-1c', lost: true });
     await local.clock.advance(10 * minute);
     expect(incident(/eu-west-1c is lost/).verdict.text).toMatch(
-      /Only 1 of 3 voting masters are left, so no master can be elected.*Restore it from a snapshot/,
+      /Only [01] of 3 voting masters are left, so no master can be elected.*Restore it from a snapshot/,
     );
-    expect(local.watch.promises()).toMatchObject([{ kept: true }, { kept: true }, { kept: true }]);
+    expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
   }, 600_000);
 });

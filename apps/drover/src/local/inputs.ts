@@ -39,10 +39,17 @@ export class Inputs {
   }
 
   /** Moves time to where a session had come, doing again what came in on the way. */
-  async replay(inputs: readonly Input[], endedAt: number): Promise<void> {
+  async replay(inputs: readonly Input[], endedAt: number, progress = (_percent: number) => {}): Promise<void> {
     const { clock } = this.#local;
+    const begunAt = clock.now();
+    let tenths = 0;
     const upTo = async (at: number) => {
-      while (clock.now() < at) await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
+      while (clock.now() < at) {
+        await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
+        const done = Math.floor((10 * (clock.now() - begunAt)) / (endedAt - begunAt));
+        if (done > tenths) progress(10 * done);
+        tenths = done;
+      }
     };
     for (const input of inputs) {
       await upTo(input.at);

@@ -82,7 +82,7 @@ async function open(io: DroverIo, options: LocalOptions): Promise<Opened> {
     const { length } = earlier.inputs;
     const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
     io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
-    await inputs.replay(earlier.inputs, earlier.endedAt);
+    await inputs.replay(earlier.inputs, earlier.endedAt, (percent) => io.stderr(`${percent} % replayed\n`));
   }
   return { deployment, local, inputs, session };
 }
@@ -126,10 +126,12 @@ async function serveUntilStopped(
     const stopKeeping = keepTime(io, local, session);
     io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
     io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start resumes where this one ended\n`);
+    local.watch.incidents.tellTo((line) => io.stdout(`${timeOfDay(local.clock.now())} ${line}\n`));
     await stopped(io.signal);
     stopKeeping();
     await local.pace.stop();
     session.reached(local.clock.now());
+    io.stderr(`stopped at ${timeOfDay(local.clock.now())} simulated; the session is kept in ${options.state}\n`);
   } finally {
     observer.stop();
     await Promise.all(servers.map((server) => server.close()));
@@ -149,6 +151,8 @@ function keepTime(io: DroverIo, local: LocalWorld, session: Session): () => void
   void keep().catch(() => {});
   return () => over.abort();
 }
+
+const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve_) => {

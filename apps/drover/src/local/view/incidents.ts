@@ -3,7 +3,9 @@ import type { Incident, IncidentStep } from '@drover/console/api';
 import { type Told, tell } from './tell.ts';
 
 const incidentsKept = 30;
-const stepsKept = 80;
+const stepsKept = 120;
+/** Of a long story the beginning is kept, and the end. */
+const beginningKept = 40;
 
 /** What an incident is about, and when it is over. */
 export interface Opening {
@@ -38,6 +40,7 @@ export class Incidents {
   #open: Open[] = [];
   #ended: Incident[] = [];
   #next = 1;
+  #say: (line: string) => void = () => {};
 
   constructor(facts: IncidentFacts) {
     this.#facts = facts;
@@ -47,6 +50,11 @@ export class Incidents {
     return [...this.#open.map(({ incident }) => incident), ...this.#ended].sort((a, b) => b.id - a.id);
   }
 
+  /** Says from now on when an incident begins and how it ends. */
+  tellTo(say: (line: string) => void): void {
+    this.#say = say;
+  }
+
   open(opening: Opening): void {
     const { kind, title } = opening;
     const at = this.#facts.now();
@@ -54,6 +62,7 @@ export class Incidents {
     const verdict = { state: 'open', text: '' } as const;
     const incident = { id: this.#next++, kind, title, openedAt: at, steps: [step], verdict, endedAt: undefined };
     this.#open.push({ opening, incident, lost: [], closing: false });
+    this.#say(title);
   }
 
   note(entry: JournalEntry): void {
@@ -101,6 +110,7 @@ export class Incidents {
       text: [outcome, jobs, documents.text].filter((part) => part !== '').join(' '),
     } as const;
     this.#open = this.#open.filter((other) => other !== open);
+    this.#say(`${bad ? 'ENDED BADLY' : 'ended well'}: ${open.incident.title} ${verdict.text}`);
     this.#ended = [{ ...open.incident, verdict, endedAt }, ...this.#ended].slice(0, incidentsKept);
   }
 
@@ -119,7 +129,10 @@ export class Incidents {
     // The same happening of the same thing again and again is said once.
     if (incident.steps.slice(-5).some(({ text }) => text === step.text)) return;
     const steps = [...incident.steps, step];
-    open.incident = { ...incident, steps: steps.length > stepsKept ? [steps[0]!, ...steps.slice(2)] : steps };
+    open.incident = {
+      ...incident,
+      steps: steps.length > stepsKept ? [...steps.slice(0, beginningKept), ...steps.slice(beginningKept + 1)] : steps,
+    };
   }
 }
 

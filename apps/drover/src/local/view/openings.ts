@@ -8,7 +8,8 @@ type Openings = {
 };
 
 const minute = 60_000;
-const everything = () => true;
+/** Of many instances only what matters is told: what went wrong, and who serves or has gone. */
+const everything = ({ bad, text }: Told) => bad || text === 'is in service' || text === 'has left the group';
 const about = (instance: string) => (told: Told) => told.instance === instance;
 
 /** Which incident a control opens. Turning a fault off opens none: it is part of the one that is open. */
@@ -53,7 +54,9 @@ export const openings: Openings = {
       concerns: everything,
       meanwhile: () => clusterTrouble(local) ?? (local.lostZones.has(zone) ? `${zone} is still lost.` : 'Recovering.'),
       outcome: () =>
-        !local.lostZones.has(zone) && local.isWell() ? `${zone} is back and everything is in service.` : undefined,
+        !local.lostZones.has(zone) && !local.hasJobWithoutMachine() && local.isWell()
+          ? `${zone} is back and everything is in service.`
+          : undefined,
     };
   },
   'platform-down': (local, { on }) => (on ? whileOn(local, 'platform-down', 'GitHub is down.') : undefined),
@@ -95,7 +98,7 @@ function leaving(local: Situation, instance: string, kind: Opening['kind'], titl
     meanwhile: () =>
       clusterTrouble(local) ?? (isGone() ? 'It is gone; its successor is on its way.' : 'It is still there.'),
     outcome: () =>
-      isGone() && (cluster ? local.isWell() : local.isAtRest(group))
+      isGone() && !local.hasJobWithoutMachine() && (cluster ? local.isWell() : local.isAtRest(group))
         ? 'It is gone, and the group is complete.'
         : undefined,
   };

@@ -49,6 +49,15 @@ export class Situation {
     return members.length === group.desiredCapacity && members.every(({ state }) => state === 'InService');
   }
 
+  /** GitHub does not know yet that the machine of a running job is gone: only then does it say whether the job is lost. */
+  hasJobWithoutMachine(): boolean {
+    const { jobs } = this.fleet.codeHost.registry.queue;
+    return jobs.some(
+      ({ endedAt, runnerName }) =>
+        endedAt === undefined && runnerName !== undefined && this.world.observe.member(runnerName) === undefined,
+    );
+  }
+
   /** Fleet and cluster are complete, and every shard has its copies. */
   isWell(): boolean {
     return (

@@ -20,7 +20,7 @@ const strikes: readonly ControlName[] = ['kill-node', 'break-instance', 'hang-in
 export class Watch {
   readonly lives = new Lives();
   readonly incidents: Incidents;
-  #checkers: { readonly fleet: FleetCheckers; readonly cluster: ClusterCheckers } | undefined;
+  readonly checkers: { readonly fleet: FleetCheckers; readonly cluster: ClusterCheckers };
   readonly #situation: Situation;
   readonly #writer: DocumentWriter;
   #struckAt = Number.NEGATIVE_INFINITY;
@@ -33,6 +33,7 @@ export class Watch {
     this.#writer = writer;
     const { world, clock } = situation;
     this.incidents = new Incidents({ now: () => clock.now(), countDocuments: () => this.#countDocuments() });
+    this.checkers = this.#check();
     world.engine.journal.subscribe((entry) => {
       this.lives.note(entry);
       this.incidents.note(entry);
@@ -41,8 +42,7 @@ export class Watch {
 
   /** Once everything is deployed. */
   start(): void {
-    this.#checkers = this.#check();
-    this.#checkers.cluster.start();
+    this.checkers.cluster.start();
     const look = () => {
       this.#look();
       this.#situation.clock.after(lookMs, look);
@@ -66,17 +66,10 @@ export class Watch {
     if (name === 'queue-jobs') this.incidents.open(openings['queue-jobs']!(this.#situation, input)!);
   }
 
-  /** Those who check the promises, once everything is deployed. */
-  get checkers() {
-    if (this.#checkers === undefined) throw new Error('nothing is deployed yet');
-    return this.#checkers;
-  }
-
   promises(): PromiseState[] {
-    if (this.#checkers === undefined) return [];
     const { counts } = this.#situation.fleet.codeHost.registry.queue;
     return promisesOf({
-      ...this.#checkers,
+      ...this.checkers,
       jobs: () => counts.completed + counts.lost,
       documents: () => ({ acknowledged: this.#writer.count, missing: this.#missing }),
     });
@@ -84,14 +77,20 @@ export class Watch {
 
   #check() {
     const { world, clock, fleet, cluster, lostZones } = this.#situation;
-    const { minSize, maxSize } = world.observe.group(fleet.groupName)!;
+    const group = () => world.observe.group(fleet.groupName);
+    const limits = {
+      allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
+      // The group comes with the deployment.
+      get minSize() {
+        return group()?.minSize ?? 0;
+      },
+      get maxSize() {
+        return group()?.maxSize ?? 0;
+      },
+    };
     const struckWithin = (ms: number) => this.#situation.clock.now() - this.#struckAt <= ms;
     return {
-      fleet: new FleetCheckers(fleet, {
-        allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
-        minSize,
-        maxSize,
-      }),
+      fleet: new FleetCheckers(fleet, limits),
       cluster: new ClusterCheckers(cluster, {
         nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
         searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),
