@@ -51,7 +51,8 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
             </a>
           ))}
         </nav>
-        <main>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <main tabIndex={0}>
           <Shown route={route} state={state} />
         </main>
         <CapacityChart

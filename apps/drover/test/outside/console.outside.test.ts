@@ -422,6 +422,8 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
 
   it('at 1440 by 900 scene, chart, scoreboard and the current incident are visible without scrolling', async () => {
     await page.goto(`${local.url}/#/scene`);
+    await page.reload();
+    await page.locator('.incident').first().waitFor();
     for (const place of ['.zones', '.plot canvas', '.scoreboard', '.incident']) {
       const box = (await page.locator(place).first().boundingBox())!;
       expect([place, box.y >= 0 && box.y + Math.min(box.height, 200) <= 900]).toEqual([place, true]);
