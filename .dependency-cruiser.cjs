@@ -52,7 +52,7 @@ const rooms = {
   // The console's types are all that the command shares with the page.
   'apps/console': { ours: [], npm: ['preact'] },
   'apps/drover': {
-    ours: ['packages/', 'cloud/', 'apps/cluster-cli'],
+    ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'examples/local'],
     types: ['apps/console/src/api'],
     npm: ['@aws-sdk/', '@hono/', 'hono', 'aws-cdk-lib', 'commander', 'yaml'],
   },

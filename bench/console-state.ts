@@ -1,4 +1,4 @@
-import type { FleetSample, InstanceState, LocalState, NodeState } from '../apps/console/src/api.ts';
+import type { FleetSample, InstanceState, NodeState, Observation } from '../apps/console/src/api.ts';
 
 const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
 const minute = 60_000;
@@ -6,12 +6,16 @@ const begun = Date.UTC(2026, 5, 1);
 const dataNodes = 20;
 
 /** A state of that size. From one round to the next a tenth of what is shown changes. */
-export function consoleState(size: { readonly instances: number; readonly shards: number }, round: number): LocalState {
+export function consoleState(
+  size: { readonly instances: number; readonly shards: number },
+  round: number,
+): Observation {
   const now = begun + round * minute;
   const crowded = size.instances > 0;
   const instances = Array.from({ length: size.instances }, (_, index) => instanceState(index, round, now));
   return {
     clock: { now, speed: 60, paused: false, behind: false },
+    zones: zones.map((name) => ({ name, lost: false })),
     fleet: {
       groupName: 'runners',
       minSize: 0,
@@ -22,12 +26,20 @@ export function consoleState(size: { readonly instances: number; readonly shards
       runningJobs: instances.filter(({ runner }) => runner === 'busy').length,
       completedJobs: round,
       lostJobs: 0,
+      jobs: [],
       history: crowded ? Array.from({ length: 240 }, (_, index) => sample(now - (239 - index) * minute, round)) : [],
       idleTarget: 2,
-      alarms: [],
+      allowedDrainSeconds: 900,
       refresh: undefined,
     },
-    platform: { down: false, rateLimited: false, remaining: 5_000 - round, requests: round },
+    platform: {
+      down: false,
+      rateLimited: false,
+      slowNetwork: false,
+      functionsThrottled: false,
+      remaining: 5_000 - round,
+      requests: round,
+    },
     cluster: {
       name: 'search',
       health: 'green',
@@ -39,8 +51,12 @@ export function consoleState(size: { readonly instances: number; readonly shards
       snapshots: [],
       refreshes: [],
       groups: [],
-      lostZones: [],
+      unassigned: [],
     },
+    functions: [],
+    alarms: [],
+    incidents: [],
+    promises: [],
     events: [],
   };
 }
@@ -56,6 +72,8 @@ function instanceState(index: number, round: number, now: number): InstanceState
     protected: changes,
     healthy: true,
     runner: changes ? 'busy' : 'idle',
+    since: now - 5 * minute,
+    job: changes ? index : undefined,
     hooks: changes ? [{ name: 'deregistration', until: now + 15 * minute }] : [],
   };
 }
@@ -65,7 +83,10 @@ const sample = (at: number, round: number): FleetSample => ({
   idle: (at / minute) % 20,
   busy: (at / minute + round) % 200,
   queued: (at / minute) % 7,
-  capacity: 200,
+  booting: 3,
+  draining: 2,
+  desired: 200,
+  max: 200,
 });
 
 function node(index: number, shards: number, round: number): NodeState {

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LocalState } from '../apps/console/src/api.ts';
+import type { Observation } from '../apps/console/src/api.ts';
 import { type CDPSession, launchBrowser, type Page } from '../apps/drover/test/outside/browser.ts';
 import { buildConsole } from '../scripts/build/console.ts';
 import { consoleState } from './console-state.ts';
@@ -12,7 +12,7 @@ import { atMost, type Figures, informative, median } from './figures.ts';
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../apps/console/dist');
 const browserPath = '/usr/bin/chromium';
 const updates = 60;
-const views = ['fleet', 'cluster'] as const;
+const views = ['scene', 'shards'] as const;
 
 interface Cost {
   /** From the message until the frame is painted, as the page measures it. */
@@ -56,7 +56,7 @@ async function measure(view: string, size: { readonly instances: number; readonl
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await page.goto(`${stub.url}/#${view}`);
+    await page.goto(`${stub.url}/#/${view}`);
     await stub.listened;
     const send = (round: number) => update(page, () => stub.send(consoleState(size, round)));
     for (let round = 0; round < 10; round++) await send(round);
@@ -113,7 +113,7 @@ async function serveConsole() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     listened,
-    send: (state: LocalState) => void stream?.write(`data: ${JSON.stringify(state)}\n\n`),
+    send: (state: Observation) => void stream?.write(`data: ${JSON.stringify(state)}\n\n`),
     close: () => {
       server.closeAllConnections();
       server.close();

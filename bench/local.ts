@@ -1,5 +1,3 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LocalWorld } from '../apps/drover/src/local/local-world.ts';
@@ -7,7 +5,6 @@ import { synthesise } from '../apps/drover/src/local/synthesise.ts';
 import { buildAll } from '../scripts/build/all.ts';
 import { atMost, type Figures, informative } from './figures.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const minute = 60_000;
 const mebibyte = 1024 ** 2;
 
@@ -37,15 +34,14 @@ export async function benchLocal(): Promise<Figures> {
 
 async function openWorld(): Promise<LocalWorld> {
   const platformApi = 'http://127.0.0.1:8602';
-  const example = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  const deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
   const local = new LocalWorld({
-    example,
+    deployment,
     seed: 'memory',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
     jobsPerHour: 30,
-    platformApi,
     realNow: () => 0,
     realSleep: async () => {},
   });

@@ -7,7 +7,7 @@ import { buildAll } from './build/all.ts';
 import ownTemporaryFolder from './test/temporary-folder.ts';
 
 const folder = join(root, 'docs/images');
-const viewport = { width: 1200, height: 900 };
+const viewport = { width: 1440, height: 900 };
 
 ownTemporaryFolder();
 await buildAll();
@@ -18,22 +18,36 @@ try {
   const page = await browser.newPage({ viewport });
   page.setDefaultTimeout(300_000);
   await page.goto(local.url);
-  await page.getByLabel('Speed').selectOption('300');
-  await page.getByLabel('Jobs').fill('6');
+  await speed(300);
+  await page.getByLabel('Jobs', { exact: true }).fill('6');
   await page.getByRole('button', { name: 'Queue jobs' }).click();
-  await page.locator('.tile.busy').nth(3).waitFor();
-  await page.getByLabel('Speed').selectOption('60');
-  await picture('fleet');
-  await page.goto(`${local.url}/#cluster`);
-  await page
-    .getByRole('button', { name: /^Replace / })
-    .first()
-    .click();
-  await page.locator('.drain').first().waitFor();
-  await picture('cluster');
-  await page.goto(`${local.url}/#events`);
-  await page.locator('main table tbody tr').nth(9).waitFor();
-  await picture('events');
+  await page.locator('.cell.busy[data-instance]').nth(3).waitFor();
+  await picture('scene');
+
+  await page.locator('.cell.busy[data-instance]').first().click();
+  await page.getByRole('button', { name: /^Terminate / }).click();
+  await page.getByRole('button', { name: 'Terminate now' }).click();
+  await page.locator('.incident.good', { hasText: 'You terminated' }).waitFor();
+  await picture('terminated');
+
+  await page.goto(`${local.url}/#/scene`);
+  await page.getByRole('button', { name: 'Lose eu-west-1a' }).click();
+  await page.getByText('The cluster is yellow').first().waitFor();
+  await page.locator('.cell.booting[data-instance]').first().waitFor();
+  await picture('zone-lost');
+  await page.getByRole('button', { name: 'Bring eu-west-1a back' }).click();
+  await speed(900);
+  await page.locator('.incident:not(.open)', { hasText: 'eu-west-1a is lost' }).waitFor();
+
+  await page.goto(`${local.url}/#/shards`);
+  await page.getByRole('button', { name: 'Refresh search-data' }).click();
+  await speed(60);
+  await page.locator('.copy.moving').nth(3).waitFor();
+  await picture('shards');
+
+  async function speed(factor: number): Promise<void> {
+    await page.getByLabel('Speed').selectOption(String(factor));
+  }
 
   /** The clock is paused, so that light and dark show the same. */
   async function picture(view: string): Promise<void> {
@@ -42,7 +56,7 @@ try {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `console-${view}-${colorScheme}.png`);
-      await page.screenshot({ path, fullPage: true });
+      await page.screenshot({ path });
       console.log(`${path} ${Math.round(statSync(path).size / 1024)} KiB`);
     }
     await page.getByRole('button', { name: 'Resume', exact: true }).click();

@@ -1,7 +1,8 @@
 /** The bundles of everything that is deployed, installed or started as a process of its own. */
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { buildClusterCli } from './cluster-cli.ts';
 import { buildConsole } from './console.ts';
+import { buildDrover } from './drover.ts';
 import { nodeBundle } from './node-bundle.ts';
 
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
@@ -35,35 +36,7 @@ const buildRunnerStandIn = () =>
     ...nodeBundle,
   });
 
-/** Packages of npm are not bundled; our own are. */
-const npmStaysOutside: Plugin = {
-  name: 'npm-stays-outside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@drover/') ? undefined : { path, external: true },
-    );
-  },
-};
-
-/** A process of our own as plain JavaScript, which runs faster than what a loader translates. */
-export const workerBundle: BuildOptions = {
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  plugins: [npmStaysOutside],
-  logLevel: 'warning',
-};
-
-/** The process in which `drover what-if` replays. */
-const buildReplayWorker = () =>
-  build({
-    entryPoints: ['apps/drover/src/what-if/replay/replay-worker.ts'],
-    outfile: 'apps/drover/dist/replay-worker.mjs',
-    ...workerBundle,
-  });
-
-/** Everything that is deployed or installed, and the worker of `drover what-if`. */
+/** Everything that is deployed or installed, and the `drover` command. */
 export async function buildAll(): Promise<void> {
   await Promise.all([
     buildFunctions(),
@@ -71,6 +44,6 @@ export async function buildAll(): Promise<void> {
     buildRunnerStandIn(),
     buildClusterCli(),
     buildConsole(),
-    buildReplayWorker(),
+    buildDrover(),
   ]);
 }

@@ -9,7 +9,10 @@ const outdir = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url
 export async function buildConsole(): Promise<void> {
   await mkdir(outdir, { recursive: true });
   await build({
-    entryPoints: { console: `${source}main.tsx` },
+    entryPoints: [
+      { in: `${source}main.tsx`, out: 'console' },
+      { in: `${source}console.css`, out: 'console' },
+    ],
     outdir,
     bundle: true,
     format: 'esm',
@@ -20,5 +23,5 @@ export async function buildConsole(): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   });
-  for (const file of ['index.html', 'console.css', 'icon.svg']) await copyFile(`${source}${file}`, `${outdir}${file}`);
+  for (const file of ['index.html', 'icon.svg']) await copyFile(`${source}${file}`, `${outdir}${file}`);
 }

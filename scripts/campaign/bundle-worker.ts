@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
-import { workerBundle } from '../build/all.ts';
+import { workerBundle } from '../build/drover.ts';
 
 /** Inside the checkout, so that Node finds the packages of npm. */
 const parent = '.cache/campaign';

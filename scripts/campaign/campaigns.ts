@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import type { CrashCase } from './crash-cases.ts';
 import type { SeedResult } from './seed-result.ts';
 
@@ -143,11 +143,45 @@ const versions: Campaign = {
   },
 };
 
+const upgradeFrom = '.cache/campaign/upgrade-from';
+const upgradeTo = '.cache/campaign/upgrade-to';
+
+/** The example of release 0.1.0, in use for a day, updated to this tree's under load. */
+const upgrade: Campaign = {
+  async prepare() {
+    process.env.CDK_VALIDATION = 'false';
+    const { buildAll } = await import('../build/all.ts');
+    await buildAll();
+    const { unpackRelease } = await import('../../packages/simulation/test/release.ts');
+    for (const folder of [upgradeFrom, upgradeTo]) rmSync(folder, { recursive: true, force: true });
+    mkdirSync(upgradeFrom, { recursive: true });
+    unpackRelease('0.1.0', 'local', upgradeFrom);
+    const [{ App }, { LocalStack }] = await Promise.all([import('aws-cdk-lib'), import('@drover/example-local')]);
+    const app = new App({ outdir: upgradeTo });
+    new LocalStack(app);
+    app.synth();
+  },
+  async run(seed) {
+    const { simulateReleaseUpgrade } = await import('@drover/simulation/release-upgrade');
+    const upgraded = await simulateReleaseUpgrade({ seed, from: upgradeFrom, to: upgradeTo, hours: 24 });
+    const { violations, checks, jobs, documents, hours } = upgraded;
+    return {
+      seed,
+      violations,
+      faults: 0,
+      checks,
+      outcomes: { 'jobs done': jobs, documents },
+      summary: `updated in ${hours.toFixed(1)} hours, ${jobs} jobs done, ${documents} documents acknowledged`,
+    };
+  },
+};
+
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   cluster,
   crash,
   snapshots,
   versions,
+  upgrade,
   'upgrade-cluster': upgradeClusterCases,
 };

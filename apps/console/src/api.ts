@@ -1,13 +1,24 @@
-/** The API between the local server and the page. The only file that both share. */
+/** The API between the server and the page. The only file that both share. */
 
-/** `GET /api/state`, and every message of `GET /api/events`. */
-export interface LocalState {
+/** What is seen of a fleet and a cluster at one moment: `GET /api/state`, and every message of `GET /api/events`. */
+export interface Observation {
   readonly clock: ClockState;
+  readonly zones: readonly ZoneState[];
   readonly fleet: FleetState;
   readonly platform: PlatformState;
   readonly cluster: ClusterState;
-  /** Newest first, at most a hundred. */
+  readonly functions: readonly FunctionState[];
+  readonly alarms: readonly AlarmState[];
+  /** Newest first. */
+  readonly incidents: readonly Incident[];
+  readonly promises: readonly PromiseState[];
+  /** Newest first. */
   readonly events: readonly RecentEvent[];
+}
+
+export interface ZoneState {
+  readonly name: string;
+  readonly lost: boolean;
 }
 
 export interface ClockState {
@@ -30,10 +41,12 @@ export interface FleetState {
   readonly runningJobs: number;
   readonly completedJobs: number;
   readonly lostJobs: number;
+  /** Those that wait or run, and the newest that ended; oldest first. */
+  readonly jobs: readonly JobState[];
   /** One sample a simulated minute, oldest first, at most four hours. */
   readonly history: readonly FleetSample[];
   readonly idleTarget: number;
-  readonly alarms: readonly AlarmState[];
+  readonly allowedDrainSeconds: number;
   readonly refresh: RefreshState | undefined;
 }
 
@@ -47,23 +60,89 @@ export interface InstanceState {
   readonly protected: boolean;
   readonly healthy: boolean;
   readonly runner: 'none' | 'offline' | 'idle' | 'busy';
+  /** Since when it is in this lifecycle state. */
+  readonly since: number;
+  readonly job: number | undefined;
   /** Open hooks, each with the moment at which it times out. */
   readonly hooks: readonly { readonly name: string; readonly until: number }[];
 }
 
+export interface JobState {
+  readonly id: number;
+  readonly state: 'queued' | 'dispatched' | 'running' | 'completed' | 'lost';
+  readonly queuedAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly instance: string | undefined;
+  /** Why it was lost, in words. */
+  readonly lostBecause: string | undefined;
+}
+
 export interface FleetSample {
   readonly at: number;
-  readonly idle: number;
   readonly busy: number;
+  readonly idle: number;
+  readonly booting: number;
+  readonly draining: number;
   readonly queued: number;
-  readonly capacity: number;
+  readonly desired: number;
+  readonly max: number;
 }
 
 export interface AlarmState {
   readonly name: string;
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+  readonly since: number;
+  readonly meaning: string;
   /** Scaling alarms are also in ALARM in normal operation. */
   readonly scaling: boolean;
+}
+
+/** A Lambda function and how its last runs ended. */
+export interface FunctionState {
+  readonly name: string;
+  readonly runs: number;
+  readonly errors: number;
+  /** Newest first. */
+  readonly last: readonly { readonly at: number; readonly ok: boolean; readonly text: string }[];
+}
+
+/** A fault or an act of the user, what the system did about it, and how it ended. */
+export interface Incident {
+  readonly id: number;
+  readonly kind: 'fault' | 'act';
+  readonly title: string;
+  readonly openedAt: number;
+  readonly steps: readonly IncidentStep[];
+  readonly verdict: {
+    readonly state: 'open' | 'good' | 'bad';
+    readonly text: string;
+  };
+  readonly endedAt: number | undefined;
+}
+
+export interface IncidentStep {
+  readonly at: number;
+  readonly text: string;
+  readonly bad: boolean;
+  /** What it is about: a part of an address of the page, such as `instance/i-0123`. */
+  readonly about: string | undefined;
+}
+
+/** A promise of the system, and whether it has been kept since the beginning. */
+export interface PromiseState {
+  readonly name: string;
+  readonly kept: boolean;
+  readonly figure: string;
+  /** Of the first time that it was broken. */
+  readonly explanation: string | undefined;
+}
+
+/** One moment in the life of an instance: `GET /api/instances/<id>` has them oldest first. */
+export interface LifeEvent {
+  readonly at: number;
+  readonly text: string;
+  readonly bad: boolean;
 }
 
 export interface RefreshState {
@@ -75,6 +154,8 @@ export interface RefreshState {
 export interface PlatformState {
   readonly down: boolean;
   readonly rateLimited: boolean;
+  readonly slowNetwork: boolean;
+  readonly functionsThrottled: boolean;
   readonly remaining: number;
   readonly requests: number;
 }
@@ -95,7 +176,7 @@ export interface ClusterState {
     readonly minSize: number;
     readonly maxSize: number;
   }[];
-  readonly lostZones: readonly string[];
+  readonly unassigned: readonly ShardState[];
 }
 
 export interface NodeState {
@@ -163,6 +244,10 @@ export interface Controls {
   'start-refresh': { readonly group: string };
   'cancel-refresh': { readonly group: string };
   'kill-node': { readonly instance: string };
+  'hang-instance': { readonly instance: string };
+  'fill-disk': { readonly instance: string };
+  'slow-network': { readonly on: boolean };
+  'throttle-functions': { readonly on: boolean };
   'lose-zone': { readonly zone: string; readonly lost: boolean };
   clock: { readonly paused?: boolean; readonly speed?: number };
 }

@@ -1,29 +1,41 @@
+import { useEffect } from 'preact/hooks';
 import type { ClockState } from './api.ts';
-import { Toggle } from './buttons.tsx';
 import { useControl } from './controls.ts';
 import { clockTime } from './words.ts';
 
 const speeds = [1, 10, 60, 300, 900];
 
-/** Simulated time, and how fast it passes. */
+/** Simulated time, and how fast it passes. The space bar pauses and resumes. */
 export function ClockBar({ clock, connected }: { readonly clock: ClockState; readonly connected: boolean }) {
   const send = useControl();
+  const toggle = () =>
+    clock.paused
+      ? send(['clock', { paused: false }], 'The clock is running.')
+      : send(['clock', { paused: true }], 'The clock is paused.', ['clock', { paused: false }]);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== ' ' || event.target !== document.body) return;
+      event.preventDefault();
+      void toggle();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, [clock.paused]);
   return (
     <div class="clock">
-      <time dateTime={new Date(clock.now).toISOString()}>{clockTime(clock.now)}</time>
-      <Toggle
-        on={clock.paused}
-        turnOn={['Pause', () => send('clock', { paused: true }, 'The clock is paused.')]}
-        turnOff={['Resume', () => send('clock', { paused: false }, 'The clock is running.')]}
-      />
+      <time dateTime={new Date(clock.now).toISOString()} title="simulated time">
+        {clockTime(clock.now)}
+      </time>
+      <button type="button" aria-pressed={clock.paused} onClick={toggle}>
+        {clock.paused ? 'Resume' : 'Pause'}
+      </button>
       <label>
         Speed{' '}
         <select
           value={clock.speed}
           onChange={({ currentTarget }) =>
             send(
-              'clock',
-              { speed: Number(currentTarget.value) },
+              ['clock', { speed: Number(currentTarget.value) }],
               `${currentTarget.value} simulated seconds per second.`,
             )
           }
@@ -37,7 +49,7 @@ export function ClockBar({ clock, connected }: { readonly clock: ClockState; rea
             ))}
         </select>
       </label>
-      {clock.behind && <span class="note">slower than selected: this machine cannot keep up</span>}
+      {clock.behind && <span class="note">slower: this machine cannot keep up</span>}
       {!connected && <span class="trouble">not connected</span>}
     </div>
   );

@@ -2,17 +2,25 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ControlName, Controls } from './api.ts';
 
+/** A control with what it needs. */
+export type Act = { [Name in ControlName]: readonly [name: Name, input: Controls[Name]] }[ControlName];
+
+export interface Message {
+  readonly text: string;
+  readonly undo: Act | undefined;
+}
+
 /** Shows a message to the user of the page. */
-export const ShowMessage = createContext<(message: string) => void>(() => {});
+export const ShowMessage = createContext<(message: Message) => void>(() => {});
 
-type Send = <Name extends ControlName>(name: Name, input: Controls[Name], done: string) => Promise<void>;
+type Send = (act: Act, done: string, undo?: Act) => Promise<void>;
 
-/** Sends a control to the server and shows `done`, or why it was refused. */
+/** Sends a control to the server and shows `done` with a way to undo it, or why it was refused. */
 export function useControl(): Send {
   const show = useContext(ShowMessage);
-  return async (name, input, done) => {
+  return async ([name, input], done, undo) => {
     const problem = await problemOf(name, input);
-    show(problem === undefined ? done : `Not done: ${problem}`);
+    show(problem === undefined ? { text: done, undo } : { text: `Not done: ${problem}`, undo: undefined });
   };
 }
 

@@ -1,23 +1,39 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LocalState } from './api.ts';
+import type { Observation } from './api.ts';
 
 export interface Live {
-  readonly state: LocalState | undefined;
+  readonly state: Observation | undefined;
   readonly connected: boolean;
 }
 
-/** The newest state, as the server sends it. The browser connects again by itself. */
+/** The newest observation, as the server sends it. The browser connects again by itself. */
 export function useLiveState(): Live {
   const [live, setLive] = useState<Live>({ state: undefined, connected: false });
   useEffect(() => {
     const source = new EventSource('/api/events');
     source.onmessage = ({ data }) => {
       performance.mark('update-begin');
-      const state = JSON.parse(data) as LocalState;
+      const state = JSON.parse(data) as Observation;
       setLive({ state, connected: true });
     };
     source.onerror = () => setLive((before) => ({ ...before, connected: false }));
     return () => source.close();
   }, []);
   return live;
+}
+
+/** What an address of the server has to say, asked again whenever `when` changes. */
+export function useFetched<T>(address: string, when: unknown): T | undefined {
+  const [found, setFound] = useState<{ address: string; value: T } | undefined>();
+  useEffect(() => {
+    let current = true;
+    fetch(address)
+      .then((response) => (response.ok ? (response.json() as Promise<T>) : undefined))
+      .then((value) => current && value !== undefined && setFound({ address, value }))
+      .catch(() => {});
+    return () => {
+      current = false;
+    };
+  }, [address, when]);
+  return found?.address === address ? found.value : undefined;
 }

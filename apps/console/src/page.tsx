@@ -1,52 +1,104 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Observation } from './api.ts';
+import { CapacityChart } from './chart/capacity-chart.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import { ClusterView } from './cluster/cluster-view.tsx';
-import { ShowMessage } from './controls.ts';
-import { Events } from './events.tsx';
-import { FleetView } from './fleet/fleet-view.tsx';
+import { type Message, ShowMessage } from './controls.ts';
 import { useLiveState } from './live.ts';
-
-const views = ['Fleet', 'Cluster', 'Events'] as const;
-type View = (typeof views)[number];
-
-const viewInAddress = (): View => views.find((view) => `#${view.toLowerCase()}` === location.hash) ?? 'Fleet';
+import { Palette } from './palette.tsx';
+import { addressOf, type PageName, pages, type Route, useRoute } from './route.ts';
+import { useSameParts } from './same-parts.ts';
+import { Scene } from './scene/scene.tsx';
+import { Scoreboard } from './scoreboard.tsx';
+import { Side } from './side.tsx';
+import { Toast } from './toast.tsx';
+import { Alarms } from './views/alarms.tsx';
+import { Events } from './views/events.tsx';
+import { Functions } from './views/functions.tsx';
+import { Jobs } from './views/jobs.tsx';
+import { ShardGrid } from './views/shard-grid.tsx';
+import { SnapshotCalendar } from './views/snapshots.tsx';
 
 export function Page() {
   const { state, connected } = useLiveState();
-  const [view, setView] = useState<View>(viewInAddress);
-  const [message, setMessage] = useState('');
-  useEffect(() => {
-    const follow = () => setView(viewInAddress());
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
+  if (state === undefined) return <main class="loading">{connected ? 'Loading' : 'Connecting to drover local'}…</main>;
+  return <Loaded newest={state} connected={connected} />;
+}
+
+function Loaded({ newest, connected }: { readonly newest: Observation; readonly connected: boolean }) {
+  const state = useSameParts(newest);
+  const route = useRoute();
+  const [message, setMessage] = useState<Message | undefined>();
   useEffect(() => {
     if (performance.getEntriesByName('update-begin').length === 0) return;
     performance.measure('update', 'update-begin');
     performance.clearMarks('update-begin');
   });
-  if (state === undefined) return <main class="loading">{connected ? 'Loading' : 'Connecting to drover local'}…</main>;
   return (
     <ShowMessage.Provider value={setMessage}>
       <header>
-        <h1>Drover local</h1>
+        <h1>Drover</h1>
+        <Scoreboard promises={state.promises} />
+        <Palette state={state} />
+        <ClockBar clock={state.clock} connected={connected} />
+      </header>
+      <Banner state={state} connected={connected} />
+      <div class={`layout${connected && !state.clock.paused ? '' : ' still'}`}>
         <nav aria-label="Views">
-          {views.map((name) => (
-            <a href={`#${name.toLowerCase()}`} aria-current={view === name ? 'page' : undefined} key={name}>
-              {name}
+          {(Object.keys(pages) as PageName[]).map((page) => (
+            <a href={addressOf(page)} aria-current={route.page === page ? 'page' : undefined} key={page}>
+              {pages[page]}
+              <Count page={page} state={state} />
             </a>
           ))}
         </nav>
-        <ClockBar clock={state.clock} connected={connected} />
-      </header>
-      <p class="message" role="status">
-        {message}
-      </p>
-      <main>
-        {view === 'Fleet' && <FleetView fleet={state.fleet} platform={state.platform} now={state.clock.now} />}
-        {view === 'Cluster' && <ClusterView cluster={state.cluster} now={state.clock.now} />}
-        {view === 'Events' && <Events events={state.events} />}
-      </main>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <main tabIndex={0}>
+          <Shown route={route} state={state} />
+        </main>
+        <CapacityChart
+          history={state.fleet.history}
+          incidents={state.incidents}
+          now={state.clock.now}
+          target={state.fleet.idleTarget}
+        />
+        <Side route={route} state={state} />
+      </div>
+      <Toast message={message} dismiss={() => setMessage(undefined)} />
     </ShowMessage.Provider>
   );
+}
+
+/** How many alarms are on, jobs wait or shards are unassigned: a number beside the view that shows them. */
+function Count({ page, state }: { readonly page: PageName; readonly state: Observation }) {
+  const counts: Partial<Record<PageName, number>> = {
+    alarms: state.alarms.filter(({ state: is, scaling }) => is === 'ALARM' && !scaling).length,
+    jobs: state.fleet.queuedJobs,
+    shards: state.cluster.unassignedShards,
+  };
+  const count = counts[page] ?? 0;
+  return count === 0 ? null : <span class="count">{count}</span>;
+}
+
+function Banner({ state, connected }: { readonly state: Observation; readonly connected: boolean }) {
+  if (!connected) return <p class="banner bad">Not connected: what you see is the last state that arrived.</p>;
+  return state.clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
+}
+
+function Shown({ route, state }: { readonly route: Route; readonly state: Observation }) {
+  switch (route.page) {
+    case 'scene':
+      return <Scene state={state} />;
+    case 'jobs':
+      return <Jobs fleet={state.fleet} now={state.clock.now} />;
+    case 'shards':
+      return <ShardGrid cluster={state.cluster} />;
+    case 'alarms':
+      return <Alarms alarms={state.alarms} now={state.clock.now} />;
+    case 'functions':
+      return <Functions functions={state.functions} />;
+    case 'snapshots':
+      return <SnapshotCalendar policies={state.cluster.snapshots} now={state.clock.now} />;
+    case 'events':
+      return <Events events={state.events} />;
+  }
 }

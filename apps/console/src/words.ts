@@ -1,13 +1,23 @@
 /** A moment of the simulated clock. */
-export const clockTime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+export const clockTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 export const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
-/** `12 min`, `3 h 05 min`. */
+/** `40 s`, `12 min`, `3 h 05 min`, `15 d 12 h`. */
 export function span(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** An instance id in a few letters. */
+export const shortId = (id: string): string => id.slice(0, 10);
+
+/** What an instance is doing, one word for each colour of the page. */
+export type Phase = 'booting' | 'idle' | 'busy' | 'draining' | 'pooled' | 'trouble';

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api';
+import { enter } from '../dist/drover.mjs';
 
-register();
-const { enter } = await import('../src/entry.ts');
 await enter(process.argv.slice(2));

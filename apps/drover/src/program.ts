@@ -1,12 +1,23 @@
 import { logSources } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
-import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import { Argument, Command, Option, type OutputConfiguration } from 'commander';
+import {
+  jobRate,
+  pastTime,
+  portNumber,
+  reclaimRate,
+  replayHours,
+  speedFactor,
+  volumeSize,
+  wholeNumber,
+} from './arguments.ts';
 import type { UpgradeOptions } from './cluster/upgrade.ts';
 import type { CostOptions } from './fleet/cost.ts';
 import type { LogOptions, Since } from './fleet/function-log.ts';
 import type { DroverIo } from './io.ts';
 import type { LocalOptions } from './local/options.ts';
 import type { Format } from './render/table.ts';
+import type { SynthOptions } from './synth/synth.ts';
 import type { WhatIfOptions } from './what-if/options.ts';
 
 type Exit = (code: number) => void;
@@ -24,6 +35,7 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
   addFleet(program, io, exit);
   addCluster(program, io, exit);
   addOutput(program, io, exit);
+  addSynth(program, io, exit);
   addWhatIf(program, io, exit);
   // Subcommands that commander made before these settings have their own.
   for (const command of everyCommand(program)) command.exitOverride().configureOutput(outputTo(io));
@@ -62,6 +74,11 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(port('--platform-port <port>', "the platform's API"))
     .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
     .option('--spot', 'spot instances above one on demand, and no warm pool', false)
+    .addOption(
+      new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts(
+        'spot',
+      ),
+    )
     .option('--state <folder>', 'where the session is kept', '.drover')
     .option('--reset', 'delete the last session and start a new one', false)
     .option('--once', 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1', false)
@@ -240,6 +257,18 @@ function addOutput(program: Command, io: DroverIo, exit: Exit): void {
     });
 }
 
+function addSynth(program: Command, io: DroverIo, exit: Exit): void {
+  program
+    .command('synth')
+    .description('writes the CloudFormation template of a configuration file, with its assets')
+    .argument('<file>', 'YAML or JSON with the inputs of a runner fleet, a search cluster or its web UI')
+    .option('--out <folder>', 'where the template and the folder assets/ are written', 'cloudformation')
+    .option('--stack-name <name>', 'name of the template (default: runner-fleet, search-cluster or search-ui)')
+    .action(async (file: string, options: SynthOptions) => {
+      exit(await (await import('./synth/synth.ts')).synth(io, file, options));
+    });
+}
+
 function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
   program
     .command('what-if')
@@ -262,34 +291,4 @@ function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
     .action(async (configurations: string[], options: WhatIfOptions) => {
       exit(await (await import('./what-if/what-if.ts')).whatIf(io, configurations, options));
     });
-}
-
-const numberWithin = (least: number, most: number) => (text: string) => {
-  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new InvalidArgumentError(`allowed is a whole number from ${least} to ${most}`);
-};
-const portNumber = numberWithin(1, 65_533);
-const speedFactor = numberWithin(1, 3_600);
-const jobRate = numberWithin(0, 10_000);
-const replayHours = numberWithin(1, 744);
-const volumeSize = numberWithin(1, 16_384);
-
-function reclaimRate(text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 1_440) return Number(text);
-  throw new InvalidArgumentError('allowed is a number from 0 to 1440');
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('allowed is a whole number of minutes');
-  return Number(text);
-}
-
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function pastTime(text: string): Since {
-  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
-  if (unit !== undefined) return (now) => now - Number(count) * units[unit]!;
-  const moment = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(moment)) return () => moment;
-  throw new InvalidArgumentError('allowed are 90m, 6h, 7d, or a time such as 2026-11-15T08:00Z');
 }

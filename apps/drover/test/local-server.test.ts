@@ -1,9 +1,9 @@
-import type { LocalState } from '@drover/console/api';
+import type { Observation } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import { consoleServer } from '../src/local/http/server.ts';
 
-const state = { clock: { now: 1 } } as unknown as LocalState;
+const state = { clock: { now: 1 } } as unknown as Observation;
 
 function server() {
   const asked: [string, unknown][] = [];
@@ -11,6 +11,7 @@ function server() {
     {
       state: async () => state,
       nextState: () => new Promise(() => {}),
+      lifeOf: () => [],
       control: async (name, input) => {
         asked.push([name, input]);
         if (name === 'kill-node')

@@ -1,32 +1,30 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { ControlName, Controls, LocalState } from '@drover/console/api';
+import { join } from 'node:path';
+import type { ControlName, Controls, Observation } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';
-import { type SynthesisedExample, synthesise } from '../src/local/synthesise.ts';
+import { synthesise } from '../src/local/synthesise.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const platformApi = 'http://127.0.0.1:8602';
 const minute = 60_000;
-let example: SynthesisedExample;
+let deployment: Deployment;
 
 beforeAll(async () => {
-  example = await synthesise(root, { platformApi, onDemandBaseCapacity: undefined });
+  deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
 }, 300_000);
 
 async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-')))) {
   const local = new LocalWorld({
-    example,
+    deployment,
     seed: 'test',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
     jobsPerHour: 20,
-    platformApi,
     realNow: () => 0,
     realSleep: async () => {},
   });
@@ -34,7 +32,7 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
   const inputs = new Inputs(local, session);
   const until = async (
     what: string,
-    reached: (state: LocalState) => boolean,
+    reached: (state: Observation) => boolean,
     minutes: number,
     stepMs: number = minute,
   ) => {
@@ -125,7 +123,8 @@ describe('drover local', () => {
     await control('lose-zone', { zone: 'eu-west-1c', lost: true });
     await until(
       'two zones serve',
-      ({ cluster }) => cluster.lostZones.includes('eu-west-1c') && cluster.health !== 'green',
+      ({ cluster, zones }) =>
+        zones.some(({ name, lost }) => name === 'eu-west-1c' && lost) && cluster.health !== 'green',
       10,
     );
     await control('lose-zone', { zone: 'eu-west-1c', lost: false });

@@ -1,4 +1,10 @@
 export { InputError } from './inputs/check-inputs.ts';
+export type {
+  OrResources,
+  RunnerFleetResources,
+  SearchClusterResources,
+  SearchUiResources,
+} from './inputs/resources.ts';
 export { stackOutputName } from './outputs.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export type { RunnerFleetProps } from './runner-fleet/props.ts';

@@ -11,7 +11,7 @@ import {
 } from '@drover/adapters/aws/sdk';
 import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { jsonLogger, TerminalError } from '@drover/core';
-import { functionName } from '@drover/core/names/runner-fleet';
+import { environment, functionName } from '@drover/core/names/runner-fleet';
 import { composeFleet, terminationPorts } from '@drover/fleet-runtime';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
@@ -26,7 +26,7 @@ export async function openFleet(io: DroverIo, { stack }: FleetOptions) {
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const groupName = outputNamed(outputs, stack, 'autoscaling_group_name');
-  const env = await functionEnvironment(aws, groupName);
+  const env = { ...(await functionEnvironment(aws, groupName)), ...platformElsewhere(io) };
   const log = jsonLogger({ clock: io.clock, write: io.stderr });
   const calls = fleetAws(aws, io);
   const fleet = composeFleet({
@@ -54,6 +54,10 @@ function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {
     ssm: callsThrough(ssmSdk.commands, () => aws.ssm),
   };
 }
+
+/** `drover local` serves GitHub on loopback, whatever address the fleet knows it by. */
+const platformElsewhere = ({ env: { DROVER_PLATFORM_API } }: DroverIo) =>
+  DROVER_PLATFORM_API === undefined ? {} : { [environment.platformApi]: DROVER_PLATFORM_API };
 
 /** What the construct set for the functions: the platform, the credentials' secret, the memory. */
 async function functionEnvironment(

@@ -26,6 +26,15 @@ export const controls: {
       ShouldDecrementDesiredCapacity: false,
     }),
   'break-instance': ({ world }, { instance }) => world.machines.kill(launched(world, instance).id),
+  'hang-instance': ({ world }, { instance }) => world.machines.crash(launched(world, instance).id),
+  'fill-disk': ({ world }, { instance }) => {
+    const machine = world.machines.get(launched(world, instance).id) ?? unknown(instance);
+    machine.disk.freeBytes = 100 * 1024 ** 2;
+  },
+  'slow-network': (local, { on }) =>
+    local.fault('slow-network', on ? { effect: { kind: 'slow', ms: 5_000 } } : undefined),
+  'throttle-functions': (local, { on }) =>
+    local.fault('throttle-functions', on ? { service: 'lambda', effect: { kind: 'throttle' } } : undefined),
   'reclaim-spot': ({ world }, { instance }) => {
     const { id, spot } = launched(world, instance);
     if (!spot) throw new TerminalError(`${id} is not a spot instance`, { remedy: 'only spot instances are reclaimed' });

@@ -1,7 +1,6 @@
 import { awsEndpoint } from '@drover/cloud-aws';
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { ControlName } from '@drover/console/api';
-import { controls } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { Input, Session } from './session.ts';
 
@@ -36,14 +35,21 @@ export class Inputs {
 
   async control(name: ControlName, input: never): Promise<void> {
     this.#note('control', { name, input });
-    await controls[name](this.#local, input);
+    await this.#local.control(name, input);
   }
 
   /** Moves time to where a session had come, doing again what came in on the way. */
-  async replay(inputs: readonly Input[], endedAt: number): Promise<void> {
+  async replay(inputs: readonly Input[], endedAt: number, progress = (_percent: number) => {}): Promise<void> {
     const { clock } = this.#local;
+    const begunAt = clock.now();
+    let tenths = 0;
     const upTo = async (at: number) => {
-      while (clock.now() < at) await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
+      while (clock.now() < at) {
+        await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
+        const done = Math.floor((10 * (clock.now() - begunAt)) / (endedAt - begunAt));
+        if (done > tenths) progress(10 * done);
+        tenths = done;
+      }
     };
     for (const input of inputs) {
       await upTo(input.at);
@@ -56,7 +62,7 @@ export class Inputs {
   async #again({ channel, request }: Input): Promise<void> {
     if (channel === 'control') {
       const { name, input } = request as { name: ControlName; input: never };
-      return void (await controls[name](this.#local, input));
+      return await this.#local.control(name, input);
     }
     const sent = request as Omit<HttpRequest, 'body'> & { body: string };
     await this.handlers[channel]({ ...sent, body: Buffer.from(sent.body, 'base64') });

@@ -11,7 +11,7 @@ export interface LocalEnvironment {
   };
   readonly platform: { readonly url: string; readonly token: string };
   readonly search: { readonly host: string; readonly port: number; readonly password: string };
-  readonly stack: string;
+  readonly stacks: { readonly fleet: string; readonly cluster: string };
 }
 
 /** What a shell that worked with a real account may have set, and what would be used together with the test credentials. */
@@ -27,7 +27,7 @@ const leftovers = [
  * Writes what another shell needs: `. .drover/local.env`. Only its owner may read it.
  * Nothing in it leads to a real account: the credentials are the embedded cloud's, and the user's own profiles are out of reach.
  */
-export function writeLocalEnv(folder: string, { aws, platform, search, stack }: LocalEnvironment): string {
+export function writeLocalEnv(folder: string, { aws, platform, search, stacks }: LocalEnvironment): string {
   const file = join(folder, 'local.env');
   const lines = {
     AWS_ENDPOINT_URL: aws.url,
@@ -44,9 +44,9 @@ export function writeLocalEnv(folder: string, { aws, platform, search, stack }: 
     CLUSTER_CLI_ES_HOST: search.host,
     CLUSTER_CLI_ES_PORT: String(search.port),
     CLUSTER_CLI_PASSWORD: search.password,
-    DROVER_STACK: stack,
-    DROVER_FLEET_STACK: stack,
-    DROVER_CLUSTER_STACK: stack,
+    DROVER_STACK: stacks.fleet,
+    DROVER_FLEET_STACK: stacks.fleet,
+    DROVER_CLUSTER_STACK: stacks.cluster,
     // The name of the cluster leads to its load balancer inside the embedded cloud only.
     DROVER_CLUSTER_URL: `http://${search.host}:${search.port}`,
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',

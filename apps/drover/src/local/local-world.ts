@@ -1,29 +1,33 @@
-import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { CreateSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { ServiceId } from '@drover/cloud-aws';
 import { preload as preloadWire } from '@drover/cloud-aws';
 import type { FaultRule } from '@drover/cloud-engine';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
-import type { LocalState } from '@drover/console/api';
+import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
-import { scalingAlarms } from '@drover/core/names/runner-fleet';
+import { environment, functionName, scalingAlarms } from '@drover/core/names/runner-fleet';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
 import { DeployedFleet } from '@drover/stage/fleet';
+import { controls } from './controls.ts';
+import type { Deployment } from './deployment.ts';
 import { Pace } from './pace.ts';
-import type { SynthesisedExample } from './synthesise.ts';
+import { alarmsOf } from './view/alarms.ts';
 import { ClusterView } from './view/cluster-view.ts';
 import { FleetView, platformState } from './view/fleet-view.ts';
 import { RecentEvents } from './view/recent-events.ts';
+import { Situation } from './view/situation.ts';
+import { Watch } from './view/watch.ts';
 import { Workload } from './workload.ts';
 
 const minute = 60_000;
 const shardBytes = 2 * 1024 ** 3;
 
 export interface LocalWorldOptions {
-  readonly example: SynthesisedExample;
+  readonly deployment: Deployment;
   readonly seed: string;
   readonly startedAt: number;
   readonly speed: number;
-  readonly platformApi: string;
   readonly jobsPerHour: number;
   readonly realNow: () => number;
   readonly realSleep: (ms: number) => Promise<void>;
@@ -38,6 +42,8 @@ export class LocalWorld {
   readonly pace: Pace;
   readonly writer: DocumentWriter;
   readonly #options: LocalWorldOptions;
+  readonly watch: Watch;
+  readonly #situation: Situation;
   readonly #events: RecentEvents;
   readonly #fleetView: FleetView;
   readonly #clusterView: ClusterView;
@@ -45,19 +51,20 @@ export class LocalWorld {
   readonly #faults = new Map<string, () => void>();
 
   constructor(options: LocalWorldOptions) {
-    const { example, seed, startedAt, speed, platformApi, jobsPerHour, realNow, realSleep } = options;
-    const { assembly, fleetName: groupName, clusterName } = example;
+    const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
+    const { assembly, account } = deployment;
+    const { groupName, platformApi, platformOrg } = deployment.fleet;
     this.#options = options;
     this.clock = new VirtualClock(startedAt);
-    this.world = new World({ clock: this.clock, seed, journalLimit: 20_000 });
+    this.world = new World({ clock: this.clock, seed, journalLimit: 20_000, ...account });
     this.#events = new RecentEvents(scalingAlarms(groupName));
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi });
-    this.cluster = new DeployedCluster({ world, clusterName, machines: 'configured' });
+    this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi, platformOrg });
+    this.cluster = new DeployedCluster({ world, clusterName: deployment.cluster.name, machines: 'configured' });
     world.operate.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
-    this.#fleetView = new FleetView(world, this.fleet.codeHost, groupName);
+    this.#situation = new Situation(this.fleet, this.cluster);
     this.#clusterView = new ClusterView(this.cluster);
     this.#workload = new Workload(world, this.fleet.codeHost, jobsPerHour);
     this.writer = new DocumentWriter(
@@ -67,8 +74,10 @@ export class LocalWorld {
       20_000,
       2_000,
     );
+    this.watch = new Watch(this.#situation, this.writer);
+    this.#fleetView = new FleetView(this.fleet, this.watch.lives);
     world.observe.onInstanceState((instance) => {
-      if (instance.state === 'running' && this.#clusterView.lostZones.has(instance.availabilityZone))
+      if (instance.state === 'running' && this.#situation.lostZones.has(instance.availabilityZone))
         world.machines.kill(instance.id);
     });
   }
@@ -83,13 +92,28 @@ export class LocalWorld {
     const token = this.fleet.platformToken;
     this.fleet.grantPlatformToken();
     const { secretsmanager } = clients(this.world);
-    const { assembly, platformTokenSecret } = this.#options.example;
-    await secretsmanager.send(new CreateSecretCommand({ Name: platformTokenSecret, SecretString: token }));
+    const { assembly, fleet } = this.#options.deployment;
+    if (fleet.tokenSecret === undefined) void this.#fillSecret(token);
+    else await secretsmanager.send(new CreateSecretCommand({ Name: fleet.tokenSecret, SecretString: token }));
     await this.fleet.drive(deployCloudAssembly(this.world, assembly), 12 * 60 * minute);
     this.#everyMinute();
     this.#workload.start();
     await this.#createIndices();
     this.writer.start();
+    this.watch.start();
+  }
+
+  /** A secret that a stack makes gets the token as soon as the function that reads it exists, which is before the first launch. */
+  async #fillSecret(token: string): Promise<void> {
+    const { lambda, secretsmanager } = clients(this.world);
+    try {
+      const FunctionName = functionName(this.fleet.groupName, 'registration');
+      const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      const SecretId = Environment?.Variables?.[environment.platformTokenSecret];
+      await secretsmanager.send(new PutSecretValueCommand({ SecretId, SecretString: token }));
+    } catch {
+      this.clock.after(10_000, () => void this.#fillSecret(token));
+    }
   }
 
   async #createIndices(): Promise<void> {
@@ -110,11 +134,26 @@ export class LocalWorld {
     await this.world.aws.call(service, operation, input, { credentials: this.world.rootCredentials });
   }
 
+  /** Carries out a control of the console. */
+  async control(name: ControlName, input: never): Promise<void> {
+    this.watch.note(name, input);
+    await controls[name](this, input);
+    this.watch.follow(name, input);
+  }
+
+  /** What is known of the life of an instance. */
+  lifeOf(instanceId: string): readonly LifeEvent[] {
+    return this.watch.lives.of(instanceId);
+  }
+
   /** Turns a fault on, or off again. */
   fault(name: string, rule: FaultRule | undefined): void {
     this.#faults.get(name)?.();
     this.#faults.delete(name);
-    if (rule !== undefined) this.#faults.set(name, this.world.engine.faults.add(rule));
+    this.#situation.faults.delete(name);
+    if (rule === undefined) return;
+    this.#faults.set(name, this.world.engine.faults.add(rule));
+    this.#situation.faults.add(name);
   }
 
   /** Every machine of the zone fails at once, and no other is launched there until it is back. */
@@ -126,14 +165,15 @@ export class LocalWorld {
       `zone ${zone}`,
       lost ? { service: 'autoscaling', operation: 'Launch', subject: zone, effect } : undefined,
     );
-    if (!lost) return void this.#clusterView.lostZones.delete(zone);
-    this.#clusterView.lostZones.add(zone);
+    if (!lost) return void this.#situation.lostZones.delete(zone);
+    this.#situation.lostZones.add(zone);
     for (const { id, availabilityZone, state } of this.world.observe.instances())
       if (availabilityZone === zone && state === 'running') this.world.machines.kill(id);
   }
 
-  async readState(withSnapshots: boolean): Promise<LocalState> {
+  async readState(withSnapshots: boolean): Promise<Observation> {
     await this.#clusterView.refresh(withSnapshots);
+    const { faults, lostZones } = this.#situation;
     return {
       clock: {
         now: this.clock.now(),
@@ -141,12 +181,14 @@ export class LocalWorld {
         paused: this.pace.paused,
         behind: this.pace.behind,
       },
+      zones: this.world.aws.zones.map((name) => ({ name, lost: lostZones.has(name) })),
       fleet: this.#fleetView.state(),
-      platform: platformState(this.fleet.codeHost, {
-        down: this.#faults.has('platform-down'),
-        rateLimited: this.#faults.has('platform-rate-limit'),
-      }),
+      platform: platformState(this.fleet.codeHost, faults),
       cluster: this.#clusterView.state(),
+      functions: this.watch.lives.functions(this.world.observe.functionNames()),
+      alarms: alarmsOf(this.world, this.watch.lives, scalingAlarms(this.fleet.groupName)),
+      incidents: this.watch.incidents.newestFirst,
+      promises: this.watch.promises(),
       events: this.#events.newestFirst,
     };
   }

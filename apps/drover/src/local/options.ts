@@ -14,6 +14,8 @@ export interface LocalOptions {
   readonly jobsPerHour: number;
   /** Runners on spot instances, above one on demand. */
   readonly spot: boolean;
+  /** Cloud assembly to deploy instead of the example. */
+  readonly assembly?: string;
   /** Folder of the session. */
   readonly state: string;
   readonly reset: boolean;

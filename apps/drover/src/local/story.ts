@@ -1,6 +1,4 @@
-import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DroverIo } from '../io.ts';
 import type { LocalWorld } from './local-world.ts';
 
@@ -39,18 +37,7 @@ class Story {
 /** `drover local --once`: a fixed story, as fast as the machine can; every invariant is checked on the way. */
 export async function playStory(io: DroverIo, local: LocalWorld): Promise<number> {
   const story = new Story(io, local);
-  const { minSize, maxSize } = local.world.observe.group(local.fleet.groupName)!;
-  const fleetCheckers = new FleetCheckers(local.fleet, {
-    allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
-    minSize,
-    maxSize,
-  });
-  const clusterCheckers = new ClusterCheckers(local.cluster, {
-    nodesStruck: () => false,
-    searchTroubleMs: () => 0,
-    isDead: () => false,
-  });
-  clusterCheckers.start();
+  const { fleet: fleetCheckers, cluster: clusterCheckers } = local.watch.checkers;
   await playFleet(story, local);
   await playCluster(story, local);
   await local.clock.advance(50 * minute);

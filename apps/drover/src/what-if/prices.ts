@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { TerminalError } from '@drover/core';
+import shipped from './prices.json' with { type: 'json' };
 import type { Usage } from './replay/usage.ts';
 
 /** What an hour costs, as of when and by whose word. */
@@ -29,17 +29,17 @@ const hoursAMonth = 730;
 
 /** The table that comes with the command, or the user's own in the same form. */
 export function readPrices(file?: string): PriceTable {
-  const path = file ?? fileURLToPath(new URL('./prices.json', import.meta.url));
+  if (file === undefined) return shipped;
   let table: unknown;
   try {
-    table = JSON.parse(readFileSync(path, 'utf8'));
+    table = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new TerminalError(`the prices in ${path} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+    throw new TerminalError(`the prices in ${file} cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
   const wrong = wrongWith(table as PriceTable);
   if (wrong === undefined) return table as PriceTable;
   throw new TerminalError(
-    `the prices in ${path}: ${wrong}; the shipped table shows the form: apps/drover/src/what-if/prices.json`,
+    `the prices in ${file}: ${wrong}; the shipped table shows the form: apps/drover/src/what-if/prices.json`,
   );
 }
 

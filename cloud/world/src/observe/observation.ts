@@ -47,6 +47,7 @@ export interface AlarmView {
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
   /** Undefined for a composite alarm. */
   readonly threshold: number | undefined;
+  readonly description: string | undefined;
 }
 
 /** A permission that a principal other than the root of the account needed. */

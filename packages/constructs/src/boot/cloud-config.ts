@@ -3,6 +3,7 @@ import { Token } from 'aws-cdk-lib';
 import { gzipSync, strToU8 } from 'fflate';
 import { stringify } from 'yaml';
 import type { ConfigurationProps, ExtraFile, ExtraRepo } from '../inputs/shared-props.ts';
+import { bootSource } from '../programs.ts';
 import { checkUserDataSize } from './user-data-size.ts';
 
 export interface CloudConfig extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles'> {
@@ -45,7 +46,7 @@ const withoutComments = (script: string) => script.replace(/^ *#(?!!).*\n/gm, ''
 export function cloudConfig(config: CloudConfig): string {
   const { module, packages, extraRepos, extraFiles = {}, facts, keepRunning, unattendedUpgrades, commands } = config;
   const { aptProxy = '', trusted } = config;
-  const bootScript = withoutComments(readFileSync(new URL('boot.py', import.meta.url), 'utf8'));
+  const bootScript = withoutComments(readFileSync(bootSource('boot.py'), 'utf8'));
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
     ...(trusted === undefined ? {} : { ca_certs: { trusted: [trusted] } }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { bootSource } from '../programs.ts';
 
 export type Architecture = 'x86_64' | 'arm64';
 
@@ -10,8 +10,6 @@ interface Pins {
   >;
 }
 
-const fileHere = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
 export interface NodeRuntime {
   readonly displayName: string;
   readonly checksum: string;
@@ -21,10 +19,10 @@ export interface NodeRuntime {
 
 /** The Node that runs our programs on instances. */
 export function nodeRuntime(architecture: Architecture): NodeRuntime {
-  const pins = JSON.parse(readFileSync(fileHere('node-runtime.json'), 'utf8')) as Pins;
+  const pins = JSON.parse(readFileSync(bootSource('node-runtime.json'), 'utf8')) as Pins;
   return {
     displayName: `Node ${pins.version} for ${architecture}`,
     checksum: pins.archives[architecture].sha256,
-    command: [process.execPath, fileHere('fetch-node.mjs'), architecture],
+    command: [process.execPath, bootSource('fetch-node.mjs'), architecture],
   };
 }

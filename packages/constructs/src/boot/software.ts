@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Aws, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
-import { builtProgram } from '../programs.ts';
+import { bootSource, builtProgram } from '../programs.ts';
 import { type Architecture, nodeRuntime } from './node-runtime.ts';
 import { type PackedFolder, packFolders, sha256 } from './pack.ts';
-
-const here = dirname(fileURLToPath(import.meta.url));
 
 /** An archive that an instance fetches with its own role, checks and unpacks. */
 export interface BootAsset {
@@ -38,7 +35,7 @@ export class BootSoftware extends Construct {
     const programFolders = Object.entries(programs).map(([to, path]) => ({ from: builtProgram(path), to }));
     const software = this.#software([
       { from: builtProgram('puppet'), to: 'puppet' },
-      { from: join(here, 'bin'), to: 'bin' },
+      { from: bootSource('bin'), to: 'bin' },
       ...programFolders,
     ]);
     const node = this.#node(architecture);

@@ -50,7 +50,7 @@ export const runnerFleetFields = {
   environment: environmentField,
   platform_org: requiredText({
     description: 'GitHub organisation that the runners belong to',
-    pattern: /^[A-Za-z0-9-]+$/,
+    pattern: /^[A-Za-z0-9-]+$|^\$\{Token/,
     allowed: 'an organisation name',
   }),
   vpc_id: vpcIdField,

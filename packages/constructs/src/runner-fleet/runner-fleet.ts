@@ -21,6 +21,7 @@ import { acknowledge } from '../acknowledge.ts';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { groupConnections } from '../connections.ts';
+import { fleetNetwork, type OrResources, type RunnerFleetResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { fleetAlarmRules } from './alarms.ts';
@@ -61,9 +62,9 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     return runnerFleetInputs.read(file);
   }
 
-  constructor(scope: Construct, id: string, props: RunnerFleetProps) {
+  constructor(scope: Construct, id: string, props: OrResources<RunnerFleetProps, RunnerFleetResources>) {
     super(scope, id);
-    const settings = runnerFleetInputs.settings(props);
+    const settings = runnerFleetInputs.settings(withIds<RunnerFleetProps>(props, fleetNetwork));
     this.#settings = settings;
     for (const [id, warning] of Object.entries(settings.warnings)) Annotations.of(this).addWarningV2(id, warning);
     if (settings.permissionsBoundaryArn !== undefined)

@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { groupConnections } from '../connections.ts';
+import { addressNetwork, type OrResources, type SearchClusterResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { ClusterAddresses } from './addresses.ts';
@@ -71,9 +72,9 @@ export class SearchCluster extends Construct implements IConnectable {
     return searchClusterInputs.read(file);
   }
 
-  constructor(scope: Construct, id: string, props: SearchClusterProps) {
+  constructor(scope: Construct, id: string, props: OrResources<SearchClusterProps, SearchClusterResources>) {
     super(scope, id);
-    const settings = searchClusterInputs.settings(props);
+    const settings = searchClusterInputs.settings(withIds<SearchClusterProps>(props, addressNetwork));
     for (const [warningId, texts] of Object.entries(settings.warnings))
       for (const text of texts) Annotations.of(this).addWarningV2(warningId, text);
     const key = logKey(this, 'a search cluster');

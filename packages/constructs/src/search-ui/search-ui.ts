@@ -10,6 +10,7 @@ import { ModuleAlarms } from '../alarms.ts';
 import { addressCertificate } from '../balancing/address-certificate.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
 import { groupConnections } from '../connections.ts';
+import { addressNetwork, type OrResources, type SearchUiResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { uiAlarmRules } from './alarms.ts';
@@ -38,9 +39,9 @@ export class SearchUi extends Construct implements IConnectable {
     return searchUiInputs.read(file);
   }
 
-  constructor(scope: Construct, id: string, props: SearchUiProps) {
+  constructor(scope: Construct, id: string, props: OrResources<SearchUiProps, SearchUiResources>) {
     super(scope, id);
-    const settings = searchUiInputs.settings(props);
+    const settings = searchUiInputs.settings(withIds<SearchUiProps>(props, addressNetwork));
     const key = logKey(this, 'a web UI');
     const network = new UiNetwork(this, 'Network', settings);
     const balancer = this.#loadBalancer(settings, network.balancer.attrGroupId);

@@ -48,7 +48,7 @@ export class FleetCheckers {
   constructor(fleet: DeployedFleet, limits: FleetLimits) {
     this.#fleet = fleet;
     this.#limits = limits;
-    this.watch = new FleetWatch(fleet.world, (left) => this.#afterTransition(left));
+    this.watch = new FleetWatch(fleet.world, fleet.groupName, (left) => this.#afterTransition(left));
     this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
     fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
     new SecretWatch(

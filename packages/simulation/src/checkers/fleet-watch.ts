@@ -10,6 +10,8 @@ interface History {
   /** When it left EC2. */
   goneAt: number | undefined;
   registeredAt: number | undefined;
+  /** Its group, once that is known. */
+  group: string | undefined;
   /** The state that it is in, and since when. */
   state: string;
   since: number;
@@ -28,6 +30,8 @@ type TransitionListener = (left: Stay) => void;
 /** Follows every instance through the journal, so that checkers can judge without asking the programs. */
 export class FleetWatch {
   readonly #histories = new Map<string, History>();
+  readonly #groupName: string;
+  readonly #groupOf: (instanceId: string) => string | undefined;
   readonly #moved: TransitionListener;
   #serving = 0;
   faults = 0;
@@ -35,7 +39,9 @@ export class FleetWatch {
   readonly faultsByKind = new Map<string, number>();
   launches = 0;
 
-  constructor(world: World, moved: TransitionListener) {
+  constructor(world: World, groupName: string, moved: TransitionListener) {
+    this.#groupName = groupName;
+    this.#groupOf = (id) => world.observe.member(id)?.group.name;
     this.#moved = moved;
     world.engine.journal.subscribe((entry) => this.#note(entry));
   }
@@ -82,6 +88,8 @@ export class FleetWatch {
 
   #transition({ name, subject = '', at }: JournalEntry, to: string): void {
     const history = this.#history(subject);
+    history.group ??= this.#groupOf(subject);
+    if (history.group !== this.#groupName) return;
     const { state, since } = history;
     if (name === 'none -> Pending') this.launches += 1;
     if (to === 'Terminating' || to === 'Terminating:Wait') history.terminatingAt ??= at;
@@ -108,6 +116,7 @@ export class FleetWatch {
       crashedAt: undefined,
       goneAt: undefined,
       registeredAt: undefined,
+      group: undefined,
       state: '',
       since: 0,
     };

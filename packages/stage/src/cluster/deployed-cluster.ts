@@ -1,7 +1,7 @@
 import { basicAuth } from '@drover/adapters/elasticsearch/client';
 import type { Caller } from '@drover/cloud-aws';
 import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
-import { SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
+import { clusterHealth, SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { World } from '@drover/cloud-world';
@@ -197,6 +197,12 @@ export class DeployedCluster {
   get facts(): NodeFacts {
     if (this.#facts === undefined) throw new Error('no node has started yet');
     return this.#facts;
+  }
+
+  /** As every node would say it, past all faults. */
+  colour(): 'green' | 'yellow' | 'red' {
+    const { state } = this.core;
+    return clusterHealth(state, [...state.indices.values()]).status;
   }
 
   async health(): Promise<string> {

@@ -29,6 +29,8 @@ export interface DeployedFleetOptions {
   readonly assetCommands?: boolean;
   /** Address of GitHub's API. @default GitHub's */
   readonly platformApi?: string;
+  /** The organisation that the runners belong to. @default example-org */
+  readonly platformOrg?: string;
 }
 
 /** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
@@ -46,7 +48,7 @@ export class DeployedFleet {
     this.world =
       options.world ?? new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
     const api = options.platformApi === undefined ? {} : { apiUrl: options.platformApi };
-    this.codeHost = new CodeHost(this.world.engine, { org: 'example-org', ...api });
+    this.codeHost = new CodeHost(this.world.engine, { org: options.platformOrg ?? 'example-org', ...api });
     this.codeHost.join(this.world.network);
     this.world.network.register(new URL(this.codeHost.apiUrl).hostname, async (request, origin) => {
       const response = await this.codeHost.answer(request, origin);
@@ -88,7 +90,7 @@ export class DeployedFleet {
     const mayManageRunners = options.mayManageRunners ?? true;
     this.codeHost.credentials.addToken(this.platformToken, {
       account: 'user ID 1',
-      org: 'example-org',
+      org: this.codeHost.org,
       mayManageRunners,
     });
   }

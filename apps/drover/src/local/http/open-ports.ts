@@ -6,11 +6,25 @@ import type { Ports } from '../options.ts';
 
 /** Reports a port in use before anything is deployed. */
 export async function requirePorts({ console, aws, platform, search }: Ports): Promise<void> {
+  await refuseSecond(console);
   const unavailable: HttpHandler = async () => ({ status: 503, headers: {}, body: '' });
   await (await openPort('the console', '--console-port', console, unavailable)).close();
   await (await openPort('AWS', '--aws-port', aws, unavailable)).close();
   await (await openPort('the platform', '--platform-port', platform, unavailable)).close();
   await (await openSearchPort(search, unavailable)).close();
+}
+
+/** What listens on the console's port may be another `drover local`. */
+async function refuseSecond(port: number): Promise<void> {
+  const address = `http://127.0.0.1:${port}`;
+  const page = await fetch(address, { signal: AbortSignal.timeout(500) }).then(
+    (response) => response.text(),
+    () => '',
+  );
+  if (!page.includes('<title>Drover')) return;
+  throw new TerminalError(`drover local already runs: ${address}`, {
+    remedy: 'open that page, stop it first, or choose other ports with --port-base and --search-port',
+  });
 }
 
 /** Serves on loopback; a port that is taken is an error that names the option. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlName, LocalState } from '@drover/console/api';
-import { DroverError, describeError, TerminalError } from '@drover/core';
+import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
+import { builtProgram } from '@drover/constructs/programs';
+import { DroverError, describeError } from '@drover/core';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { controls } from '../controls.ts';
@@ -9,8 +10,9 @@ import { guard } from './guard.ts';
 
 /** What the server needs of the world behind it. */
 export interface ConsoleBackend {
-  state(): Promise<LocalState>;
+  state(): Promise<Observation>;
   control(name: ControlName, input: never): Promise<void>;
+  lifeOf(instanceId: string): readonly LifeEvent[];
   /** Resolves when there may be something new to show. */
   nextState(signal: AbortSignal): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
       }
     }),
   );
+  app.get('/api/instances/:id', (context) => context.json(backend.lifeOf(context.req.param('id'))));
   app.post('/api/controls/:name', async (context) => {
     const name = context.req.param('name');
     if (!Object.hasOwn(controls, name)) return context.json({ message: `there is no control ${name}` }, 404);
@@ -71,10 +74,8 @@ const types = {
 };
 
 /** The built page. */
-export function pageFiles(root: string): PageFiles {
-  const folder = join(root, 'apps/console/dist');
-  if (!existsSync(join(folder, 'index.html')))
-    throw new TerminalError('the console is not built', { remedy: 'run `npm run build` first, or use `npm start`' });
+export function pageFiles(): PageFiles {
+  const folder = builtProgram('apps/console/dist');
   return Object.fromEntries(
     Object.entries(types).map(([name, type]) => [`/${name}`, { file: join(folder, name), type }]),
   );

@@ -27,7 +27,6 @@ interface Readings {
 /** What the page shows of the search cluster, asked of one of its nodes as an operator would. */
 export class ClusterView {
   readonly #deployed: DeployedCluster;
-  readonly lostZones = new Set<string>();
   readonly #shardsAtStart = new Map<string, number>();
   #snapshots: readonly SnapshotPolicyState[] = [];
   #readings: Readings | undefined;
@@ -76,7 +75,7 @@ export class ClusterView {
         minSize,
         maxSize,
       })),
-      lostZones: [...this.lostZones],
+      unassigned: (readings?.shards ?? []).filter(({ state }) => state === 'UNASSIGNED').map(toShard),
     };
   }
 

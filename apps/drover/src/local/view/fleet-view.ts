@@ -1,37 +1,45 @@
-import type { CodeHost } from '@drover/cloud-github';
+import type { CodeHost, Job } from '@drover/cloud-github';
 import type { World } from '@drover/cloud-world';
 import type {
-  AlarmState,
   FleetSample,
   FleetState,
   InstanceState,
+  JobState,
   PlatformState,
   RefreshState,
 } from '@drover/console/api';
-import { alarmName, functionName, functionSuffixes, scalingAlarms } from '@drover/core/names/runner-fleet';
+import { alarmName, defaults } from '@drover/core/names/runner-fleet';
+import type { DeployedFleet } from '@drover/stage/fleet';
+import type { Lives } from './lives.ts';
+import { lossWords } from './tell.ts';
 
+/** Four hours. */
 const samplesKept = 240;
+const endedJobsShown = 200;
 
 /** What the page shows of the fleet, read from the embedded cloud. */
 export class FleetView {
-  readonly #world: World;
-  readonly #codeHost: CodeHost;
-  readonly #groupName: string;
+  readonly #fleet: DeployedFleet;
+  readonly #lives: Lives;
   readonly #history: FleetSample[] = [];
 
-  constructor(world: World, codeHost: CodeHost, groupName: string) {
-    this.#world = world;
-    this.#codeHost = codeHost;
-    this.#groupName = groupName;
+  constructor(fleet: DeployedFleet, lives: Lives) {
+    this.#fleet = fleet;
+    this.#lives = lives;
   }
 
   /** Called every simulated minute. */
   sample(): void {
-    const { instances, queuedJobs } = this.#now();
-    const count = (runner: InstanceState['runner']) => instances.filter((one) => one.runner === runner).length;
-    const capacity = instances.filter(({ warmPool }) => !warmPool).length;
-    const at = this.#world.engine.clock.now();
-    this.#history.push({ at, idle: count('idle'), busy: count('busy'), queued: queuedJobs, capacity });
+    const { instances, queuedJobs: queued, desiredCapacity: desired, maxSize: max } = this.#now();
+    const members = instances.filter(({ warmPool }) => !warmPool);
+    const count = (is: (one: InstanceState) => boolean) => members.filter(is).length;
+    const busy = count(({ runner }) => runner === 'busy');
+    const draining = count(
+      ({ lifecycleState, runner }) => lifecycleState.startsWith('Terminating') && runner !== 'busy',
+    );
+    const idle = count(({ lifecycleState, runner }) => lifecycleState === 'InService' && runner === 'idle');
+    const booting = members.length - busy - draining - idle;
+    this.#history.push({ at: this.#fleet.clock.now(), busy, idle, booting, draining, queued, desired, max });
     if (this.#history.length > samplesKept) this.#history.shift();
   }
 
@@ -40,11 +48,12 @@ export class FleetView {
   }
 
   #now(): Omit<FleetState, 'history'> {
-    const group = this.#world.observe.group(this.#groupName);
-    const { queue, runners } = this.#codeHost.registry;
+    const { world, groupName, codeHost } = this.#fleet;
+    const group = world.observe.group(groupName);
+    const { queue, runners } = codeHost.registry;
     const { counts } = queue;
     return {
-      groupName: this.#groupName,
+      groupName,
       minSize: group?.minSize ?? 0,
       maxSize: group?.maxSize ?? 0,
       desiredCapacity: group?.desiredCapacity ?? 0,
@@ -53,18 +62,20 @@ export class FleetView {
       runningJobs: runners.filter(({ job }) => job !== undefined).length,
       completedJobs: counts.completed,
       lostJobs: counts.lost,
+      jobs: newestJobs(queue.jobs),
       idleTarget: this.#idleTarget(),
-      alarms: this.#alarms(),
-      refresh: refreshOf(this.#world, this.#groupName),
+      allowedDrainSeconds: defaults.allowedDrainTimeSeconds,
+      refresh: refreshOf(world, groupName),
     };
   }
 
   #instances(): InstanceState[] {
-    const group = this.#world.observe.group(this.#groupName);
-    const runners = new Map(this.#codeHost.registry.runners.map((runner) => [runner.name, runner]));
+    const { world, groupName, codeHost } = this.#fleet;
+    const group = world.observe.group(groupName);
+    const runners = new Map(codeHost.registry.runners.map((runner) => [runner.name, runner]));
     return [...(group?.members.values() ?? [])].map((member) => {
       const runner = runners.get(member.instanceId);
-      const online = runner !== undefined && this.#codeHost.registry.isOnline(runner);
+      const online = runner !== undefined && codeHost.registry.isOnline(runner);
       const busy = runner?.job !== undefined;
       return {
         id: member.instanceId,
@@ -75,34 +86,36 @@ export class FleetView {
         protected: member.protectedFromScaleIn,
         healthy: member.healthy,
         runner: runner === undefined ? 'none' : online ? (busy ? 'busy' : 'idle') : 'offline',
-        hooks: this.#world.observe
-          .openHooks(member.instanceId)
-          .map(({ name, expiresAt }) => ({ name, until: expiresAt })),
+        since: this.#lives.since(member.instanceId) ?? 0,
+        job: runner?.job?.id,
+        hooks: world.observe.openHooks(member.instanceId).map(({ name, expiresAt }) => ({ name, until: expiresAt })),
       };
     });
   }
 
   /** Below it the alarm goes off that lets the group grow. */
   #idleTarget(): number {
-    const name = alarmName.idleLow(this.#groupName);
-    return this.#world.observe.alarms().find((alarm) => alarm.name === name)?.threshold ?? 0;
-  }
-
-  #alarms(): AlarmState[] {
-    const scaling = scalingAlarms(this.#groupName);
-    return this.#world.observe
-      .alarms()
-      .filter(({ name }) => isOurs(name, this.#groupName))
-      .map(({ name, state }) => ({ name, state, scaling: scaling.includes(name) }));
+    const name = alarmName.idleLow(this.#fleet.groupName);
+    return this.#fleet.world.observe.alarms().find((alarm) => alarm.name === name)?.threshold ?? 0;
   }
 }
 
-function isOurs(name: string, groupName: string): boolean {
-  return (
-    name.endsWith(`-${groupName}`) ||
-    functionSuffixes.some((suffix) => name.endsWith(`-${functionName(groupName, suffix)}`))
-  );
+/** Those that wait or run, and the newest of those that ended. */
+function newestJobs(jobs: readonly Job[]): JobState[] {
+  const ended = jobs.filter(({ endedAt }) => endedAt !== undefined);
+  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - endedJobsShown)));
+  return jobs.filter((job) => !dropped.has(job)).map(toJob);
 }
+
+const toJob = ({ id, state, queuedAt, startedAt, endedAt, runnerName, lostBecause }: Job): JobState => ({
+  id,
+  state,
+  queuedAt,
+  startedAt,
+  endedAt,
+  instance: runnerName,
+  lostBecause: lostBecause === undefined ? undefined : lossWords[lostBecause],
+});
 
 /** The refresh under way, or the newest. */
 export function refreshOf(world: World, groupName: string): RefreshState | undefined {
@@ -110,8 +123,11 @@ export function refreshOf(world: World, groupName: string): RefreshState | undef
   return newest && { group: groupName, status: newest.status, percentageComplete: newest.percentageComplete };
 }
 
-export const platformState = (codeHost: CodeHost, faults: { down: boolean; rateLimited: boolean }): PlatformState => ({
-  ...faults,
+export const platformState = (codeHost: CodeHost, faults: ReadonlySet<string>): PlatformState => ({
+  down: faults.has('platform-down'),
+  rateLimited: faults.has('platform-rate-limit'),
+  slowNetwork: faults.has('slow-network'),
+  functionsThrottled: faults.has('throttle-functions'),
   remaining: codeHost.limits.status('user ID 1', 'core').remaining,
   requests: codeHost.countedRequests,
 });

@@ -1,4 +1,4 @@
-import type { LocalState } from '@drover/console/api';
+import type { Observation } from '@drover/console/api';
 import type { Clock } from '@drover/core';
 import type { LocalWorld } from '../local-world.ts';
 
@@ -11,7 +11,7 @@ export class WorldObserver {
   readonly #local: LocalWorld;
   readonly #clock: Clock;
   readonly #over = new AbortController();
-  #latest: Promise<LocalState> | undefined;
+  #latest: Promise<Observation> | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(local: LocalWorld, realClock: Clock) {
@@ -29,7 +29,7 @@ export class WorldObserver {
   }
 
   /** The newest state. */
-  latest(): Promise<LocalState> {
+  latest(): Promise<Observation> {
     this.#latest ??= this.#local.readState(true);
     return this.#latest;
   }
@@ -38,8 +38,12 @@ export class WorldObserver {
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over.signal.aborted) return reject(new Error('stopped'));
-      signal.addEventListener('abort', () => reject(new Error('gone')), { once: true });
-      this.#waiting.push(resolve);
+      const gone = () => reject(new Error('gone'));
+      signal.addEventListener('abort', gone, { once: true });
+      this.#waiting.push(() => {
+        signal.removeEventListener('abort', gone);
+        resolve();
+      });
     });
   }
 

@@ -12,6 +12,7 @@ interface AlarmSummary {
   readonly name: string;
   readonly state: AlarmState;
   readonly threshold: number;
+  readonly description: string | undefined;
 }
 
 /** Amazon CloudWatch: metrics per minute, alarms, dashboards. */
@@ -42,6 +43,7 @@ export class CloudWatch implements AwsService, CloudWatchNeighbour {
       name: alarm.name,
       state: alarm.state.value,
       threshold: alarm.threshold,
+      description: alarm.description,
     }));
   }
 

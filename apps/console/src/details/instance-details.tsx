@@ -1,0 +1,57 @@
+import type { LifeEvent, Observation } from '../api.ts';
+import { useFetched } from '../live.ts';
+import { addressHere } from '../route.ts';
+import { phaseOfInstance, phaseWords } from '../scene/phase.ts';
+import { InstanceTools } from '../tools/instance-tools.tsx';
+import { span } from '../words.ts';
+import { Life } from './life.tsx';
+
+/** One instance of the fleet: what it does, what can be done to it, and its life. */
+export function InstanceDetails({ id, state }: { readonly id: string; readonly state: Observation }) {
+  const instance = state.fleet.instances.find((one) => one.id === id);
+  const life = useFetched<readonly LifeEvent[]>(`/api/instances/${encodeURIComponent(id)}`, state.clock.now);
+  const { now } = state.clock;
+  return (
+    <>
+      <h2>Instance {id}</h2>
+      {instance === undefined ? (
+        <p>It is gone.</p>
+      ) : (
+        <>
+          <dl class="facts">
+            <Fact name="does" value={phaseWords[phaseOfInstance(instance)]} />
+            <Fact name="lifecycle state" value={`${instance.lifecycleState} for ${span(now - instance.since)}`} />
+            <Fact name="zone" value={`${instance.zone}${instance.spot ? ', spot' : ''}`} />
+            <Fact name="runner" value={`${instance.runner}${instance.protected ? ', protected from scale-in' : ''}`} />
+            {instance.job !== undefined && (
+              <div>
+                <dt>job</dt>
+                <dd>
+                  <a href={addressHere(`job/${instance.job}`)}>job {instance.job}</a>
+                </dd>
+              </div>
+            )}
+            {instance.lifecycleState.startsWith('Terminating') && (
+              <Fact
+                name="drain"
+                value={`${span(now - instance.since)} of ${span(state.fleet.allowedDrainSeconds * 1_000)} allowed for a job`}
+              />
+            )}
+            {instance.hooks.map(({ name, until }) => (
+              <Fact key={name} name={`hook ${name}`} value={`times out in ${span(until - now)}`} />
+            ))}
+          </dl>
+          <InstanceTools instance={instance} />
+        </>
+      )}
+      <Life events={life} />
+    </>
+  );
+}
+
+const Fact = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);

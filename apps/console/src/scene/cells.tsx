@@ -1,0 +1,51 @@
+import type { InstanceState, NodeState } from '../api.ts';
+import { onlyWhenChanged } from '../only-when-changed.tsx';
+import { addressOf } from '../route.ts';
+import { shortId } from '../words.ts';
+import { phaseOfInstance, phaseOfNode, phaseWords } from './phase.ts';
+import { ShardMap } from './shard-map.tsx';
+
+/** A runner's instance: its state by shape and colour, opened by a click. */
+export const RunnerCell = onlyWhenChanged(({ instance }: { readonly instance: InstanceState }) => {
+  const phase = phaseOfInstance(instance);
+  const words = `${shortId(instance.id)}: ${phaseWords[phase]}${instance.job === undefined ? '' : ` ${instance.job}`}${instance.spot ? ', spot' : ''}, ${instance.lifecycleState}`;
+  return (
+    <a
+      class={`cell ${phase}${instance.spot ? ' spot' : ''}`}
+      href={addressOf('scene', `instance/${instance.id}`)}
+      data-instance={instance.id}
+      title={words}
+    >
+      <span class="hidden">{words}</span>
+    </a>
+  );
+});
+
+/** A search node with its shards. */
+export const NodeCell = onlyWhenChanged(({ node }: { readonly node: NodeState }) => {
+  const phase = phaseOfNode(node);
+  const { name, role, electedMaster, drain } = node;
+  const words = `${name}: ${electedMaster ? 'elected master' : role}, ${phaseWords[phase]}, ${node.lifecycleState}`;
+  return (
+    <a
+      class={`node ${phase}`}
+      href={addressOf('scene', `node/${node.instanceId}`)}
+      data-instance={node.instanceId}
+      title={words}
+      aria-label={words}
+    >
+      <span class="node-name">
+        {electedMaster ? '★ ' : ''}
+        {name}
+      </span>
+      {role === 'data' && <ShardMap shards={node.shards} />}
+      {drain !== undefined && (
+        <progress
+          max={Math.max(1, drain.shardsAtStart)}
+          value={drain.shardsAtStart - drain.shardsLeft}
+          aria-label={`${drain.shardsLeft} shards left to move`}
+        />
+      )}
+    </a>
+  );
+});

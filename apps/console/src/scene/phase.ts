@@ -1,0 +1,28 @@
+import type { InstanceState, NodeState } from '../api.ts';
+import type { Phase } from '../words.ts';
+
+/** What a runner's instance is doing. */
+export function phaseOfInstance({ lifecycleState, warmPool, healthy, runner }: InstanceState): Phase {
+  if (!healthy) return 'trouble';
+  if (warmPool) return 'pooled';
+  if (lifecycleState.startsWith('Terminating')) return 'draining';
+  if (lifecycleState !== 'InService') return 'booting';
+  if (runner === 'busy') return 'busy';
+  return runner === 'idle' ? 'idle' : 'booting';
+}
+
+/** What a search node is doing. */
+export function phaseOfNode({ lifecycleState, inCluster, drain }: NodeState): Phase {
+  if (drain !== undefined || lifecycleState.startsWith('Terminating')) return 'draining';
+  if (lifecycleState.startsWith('Pending')) return 'booting';
+  return inCluster ? 'idle' : 'trouble';
+}
+
+export const phaseWords: Readonly<Record<Phase, string>> = {
+  booting: 'booting',
+  idle: 'ready',
+  busy: 'running a job',
+  draining: 'draining',
+  pooled: 'in the warm pool',
+  trouble: 'not working',
+};

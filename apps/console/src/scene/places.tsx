@@ -1,0 +1,80 @@
+import type { Observation } from '../api.ts';
+import { addressOf } from '../route.ts';
+import { counted } from '../words.ts';
+
+const shownJobs = 40;
+
+/** Platform, functions, fleet and cluster in one row above the zones. */
+export function Places({ state }: { readonly state: Observation }) {
+  const { platform, fleet, functions, cluster, alarms } = state;
+  const on = alarms.filter((alarm) => alarm.state === 'ALARM' && !alarm.scaling);
+  const failing = functions.filter(({ last }) => last[0]?.ok === false);
+  const idle = fleet.instances.filter(
+    ({ runner, warmPool, lifecycleState }) => runner === 'idle' && !warmPool && lifecycleState === 'InService',
+  ).length;
+  return (
+    <div class="places">
+      <a class={`place${platform.down || platform.rateLimited ? ' bad' : ''}`} href={addressOf('jobs')}>
+        <strong>GitHub {platform.down ? 'down' : platform.rateLimited ? 'rate-limited' : 'up'}</strong>
+        <span>
+          {platform.down ? 'every request fails' : `${platform.remaining} requests left`}, {fleet.queuedJobs} queued
+        </span>
+        <span class="queue" data-place="queue" aria-hidden="true">
+          {fleet.jobs
+            .filter((job) => job.state === 'queued')
+            .slice(0, shownJobs)
+            .map(({ id }) => (
+              <i key={id} />
+            ))}
+          {fleet.queuedJobs > shownJobs && <b>+{fleet.queuedJobs - shownJobs}</b>}
+        </span>
+      </a>
+      <a class={`place${failing.length > 0 ? ' bad' : ''}`} href={addressOf('functions')}>
+        <strong>Functions</strong>
+        <span>{failing.length === 0 ? 'all succeed' : `${counted(failing.length, 'fails', 'fail')}`}</span>
+        <span class="dots" aria-hidden="true">
+          {functions.map(({ name, last }) => (
+            <i class={last[0]?.ok === false ? 'bad' : 'good'} title={name} key={name} />
+          ))}
+        </span>
+      </a>
+      <div class="place">
+        <strong>Fleet {fleet.groupName}</strong>
+        <span>
+          desired {fleet.desiredCapacity} ({fleet.minSize}–{fleet.maxSize}), {fleet.runningJobs} busy, {idle} idle of
+          target {fleet.idleTarget}
+        </span>
+        <span>
+          {counted(fleet.completedJobs, 'job')} done, {fleet.lostJobs} lost
+        </span>
+        <Refresh refresh={fleet.refresh} />
+      </div>
+      <a class={`place ${cluster.health}`} href={addressOf('shards')}>
+        <strong>
+          Cluster {cluster.name} <span class={`health ${cluster.health}`}>{cluster.health}</span>
+        </strong>
+        <span>
+          {counted(cluster.activeShards, 'shard')}, {cluster.unassignedShards} unassigned, {cluster.relocations.length}{' '}
+          relocating
+        </span>
+        <span>{counted(cluster.documents, 'document')}</span>
+        {cluster.refreshes.map((refresh) => (
+          <Refresh refresh={refresh} key={refresh.group} />
+        ))}
+      </a>
+      <a class={`place${on.length > 0 ? ' bad' : ''}`} href={addressOf('alarms')}>
+        <strong>{counted(on.length, 'alarm')} on</strong>
+        {on.slice(0, 3).map(({ name }) => (
+          <span key={name}>{name}</span>
+        ))}
+      </a>
+    </div>
+  );
+}
+
+const Refresh = ({ refresh }: { readonly refresh: Observation['fleet']['refresh'] }) =>
+  refresh === undefined ? null : (
+    <span>
+      Instance refresh of {refresh.group}: {refresh.status}, {refresh.percentageComplete} %
+    </span>
+  );

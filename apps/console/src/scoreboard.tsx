@@ -1,0 +1,18 @@
+import type { PromiseState } from './api.ts';
+import { onlyWhenChanged } from './only-when-changed.tsx';
+
+/** The promises of the system, kept or broken since the beginning. */
+export const Scoreboard = onlyWhenChanged(Promises);
+
+function Promises({ promises }: { readonly promises: readonly PromiseState[] }) {
+  return (
+    <ul class="scoreboard" aria-label="Promises">
+      {promises.map(({ name, kept, figure, explanation }) => (
+        <li class={kept ? 'kept' : 'broken'} title={explanation ?? `${name}: kept`} key={name}>
+          <span aria-hidden="true">{kept ? '✓' : '✗'}</span> {name} <small>{figure}</small>
+          {explanation !== undefined && <span class="explanation">{explanation}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

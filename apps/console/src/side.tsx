@@ -1,0 +1,68 @@
+import type { Observation } from './api.ts';
+import { IncidentDetails } from './details/incident-details.tsx';
+import { InstanceDetails } from './details/instance-details.tsx';
+import { JobDetails } from './details/job-details.tsx';
+import { NodeDetails } from './details/node-details.tsx';
+import { addressHere, addressOf, type Route } from './route.ts';
+import { Tools } from './tools/tools.tsx';
+import { timeOfDay } from './words.ts';
+
+/** What is opened, the current incident, and the tools. */
+export function Side({ route, state }: { readonly route: Route; readonly state: Observation }) {
+  return (
+    <aside aria-label="Details and tools">
+      {route.subject !== undefined && (
+        <section class="opened" aria-label={`${route.subject} ${route.id}`}>
+          <a class="close" href={addressOf(route.page)} aria-label="Close the details">
+            ×
+          </a>
+          <Opened route={route} state={state} />
+        </section>
+      )}
+      <Incidents route={route} state={state} />
+      <Tools state={state} />
+    </aside>
+  );
+}
+
+function Opened({ route, state }: { readonly route: Route; readonly state: Observation }) {
+  switch (route.subject) {
+    case 'instance':
+      return <InstanceDetails id={route.id} state={state} />;
+    case 'node':
+      return <NodeDetails id={route.id} state={state} />;
+    case 'job':
+      return <JobDetails id={Number(route.id)} state={state} />;
+    default: {
+      const incident = state.incidents.find(({ id }) => String(id) === route.id);
+      return incident === undefined ? <p>This incident is no longer kept.</p> : <IncidentDetails incident={incident} />;
+    }
+  }
+}
+
+const listed = 6;
+
+/** The newest incident with its story, and links to earlier ones. */
+function Incidents({ route, state }: { readonly route: Route; readonly state: Observation }) {
+  const [newest, ...earlier] = state.incidents;
+  return (
+    <section aria-labelledby="incidents-title">
+      <h2 id="incidents-title">Incidents</h2>
+      {newest === undefined && <p>None yet. Break something with the tools below, and read here what happens.</p>}
+      {newest !== undefined && !(route.subject === 'incident' && route.id === String(newest.id)) && (
+        <IncidentDetails incident={newest} />
+      )}
+      {earlier.length > 0 && (
+        <ul class="earlier">
+          {earlier.slice(0, listed).map(({ id, title, openedAt, verdict }) => (
+            <li class={verdict.state} key={id}>
+              <a href={addressHere(`incident/${id}`)}>
+                {timeOfDay(openedAt)} {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

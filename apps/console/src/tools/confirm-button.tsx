@@ -1,0 +1,60 @@
+import { useRef } from 'preact/hooks';
+import { type Act, useControl } from '../controls.ts';
+
+interface ConfirmProps {
+  readonly label: string;
+  /** For screen readers, where the label alone says too little. */
+  readonly name?: string;
+  readonly question: string;
+  readonly act: Act;
+  readonly done: string;
+}
+
+/** A button for what cannot be undone: it asks first. */
+export function ConfirmButton({ label, name, question, act, done }: ConfirmProps) {
+  const send = useControl();
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <button type="button" class="danger" aria-label={name} onClick={() => dialog.current?.showModal()}>
+        {label}
+      </button>
+      <dialog ref={dialog} aria-label={name ?? label}>
+        <p>{question}</p>
+        <form method="dialog">
+          <button type="submit">Cancel</button>
+          <button type="submit" class="danger" onClick={() => send(act, done)}>
+            {label} now
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+/** A button that turns something on, and off again once it is on. Either can be undone. */
+export function Toggle({
+  on,
+  harmless = false,
+  turnOn,
+  turnOff,
+}: Readonly<{
+  on: boolean;
+  harmless?: boolean;
+  turnOn: readonly [string, Act, string];
+  turnOff: readonly [string, Act, string];
+}>) {
+  const send = useControl();
+  const [label, act, done] = on ? turnOff : turnOn;
+  const [, undo] = on ? turnOn : turnOff;
+  return (
+    <button
+      type="button"
+      class={on || harmless ? undefined : 'danger'}
+      aria-pressed={on}
+      onClick={() => send(act, done, undo)}
+    >
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import type { FleetState, JobState } from '../api.ts';
+import { addressOf } from '../route.ts';
+import { span, timeOfDay } from '../words.ts';
+
+const filters = ['all', 'waiting', 'running', 'completed', 'lost'] as const;
+type Filter = (typeof filters)[number];
+const shown = 200;
+
+const kindOf = ({ state }: JobState): Filter =>
+  state === 'queued' || state === 'dispatched' ? 'waiting' : (state as Filter);
+
+/** Jobs, the newest first, with how long they waited and ran. */
+export function Jobs({ fleet, now }: { readonly fleet: FleetState; readonly now: number }) {
+  const [filter, setFilter] = useState<Filter>('all');
+  const jobs = fleet.jobs.filter((job) => filter === 'all' || kindOf(job) === filter);
+  return (
+    <section class="view" aria-labelledby="jobs-title">
+      <h2 id="jobs-title">Jobs</h2>
+      <fieldset class="filters">
+        <legend class="hidden">Filter</legend>
+        {filters.map((name) => (
+          <button type="button" aria-pressed={filter === name} onClick={() => setFilter(name)} key={name}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {jobs.length === 0 && <p>No such job.</p>}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">State</th>
+            <th scope="col">Queued</th>
+            <th scope="col">Waited</th>
+            <th scope="col">Ran</th>
+            <th scope="col">Instance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...jobs]
+            .reverse()
+            .slice(0, shown)
+            .map((job) => (
+              <Row job={job} now={now} key={job.id} />
+            ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Row({ job, now }: { readonly job: JobState; readonly now: number }) {
+  const { id, state, queuedAt, startedAt, endedAt, instance, lostBecause } = job;
+  return (
+    <tr class={state === 'lost' ? 'trouble' : undefined}>
+      <td>
+        <a href={addressOf('jobs', `job/${id}`)}>job {id}</a>
+      </td>
+      <td>{lostBecause === undefined ? state : `lost: ${lostBecause}`}</td>
+      <td>{timeOfDay(queuedAt)}</td>
+      <td>{span((startedAt ?? endedAt ?? now) - queuedAt)}</td>
+      <td>{startedAt === undefined ? '' : span((endedAt ?? now) - startedAt)}</td>
+      <td>{instance === undefined ? '' : <a href={addressOf('jobs', `instance/${instance}`)}>{instance}</a>}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type AssemblyStack, readAssembly } from '@drover/cloud-world';
+import { TerminalError } from '@drover/core';
+import { environment, functionName } from '@drover/core/names/runner-fleet';
+import { watchFunction } from '@drover/core/names/search-cluster';
+
+/** What `drover local` deploys, and what it calls its parts. */
+export interface Deployment {
+  /** Folder of the cloud assembly. */
+  readonly assembly: string;
+  readonly fleet: {
+    readonly stack: string;
+    readonly groupName: string;
+    readonly platformApi: string;
+    readonly platformOrg: string;
+    /** Name of the secret with the token, if it has to exist before the deployment; otherwise a stack makes it. */
+    readonly tokenSecret: string | undefined;
+  };
+  readonly cluster: { readonly stack: string; readonly name: string };
+  /** Where the stacks want to be deployed. @default what the embedded cloud is by itself */
+  readonly account?: { readonly accountId?: string; readonly region?: string };
+}
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: {
+    readonly FunctionName?: unknown;
+    readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
+  };
+}
+
+interface DeployedFunction {
+  readonly stack: AssemblyStack;
+  readonly name: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Reads what a cloud assembly deploys from its templates: one runner fleet and one search cluster. */
+export function readDeployment(folder: string): Deployment {
+  const assembly = resolve(folder);
+  const stacks = readAssembly(assembly);
+  const functions = stacks.flatMap(functionsOf);
+  const fleet = only('RunnerFleet', functions.filter(isFleet));
+  const cluster = only('SearchCluster', functions.filter(isWatch));
+  return {
+    assembly,
+    fleet: {
+      stack: fleet.stack.stackName,
+      groupName: text(fleet, environment.groupName),
+      platformApi: text(fleet, environment.platformApi),
+      platformOrg: text(fleet, environment.platformOrg),
+      tokenSecret: tokenSecret(fleet),
+    },
+    cluster: { stack: cluster.stack.stackName, name: cluster.name.slice(0, -watchFunction('').length) },
+    account: accountOf(fleet.stack),
+  };
+}
+
+/** Tells whether two sessions deployed the same. */
+export function deploymentDigest({ assembly }: Pick<Deployment, 'assembly'>): string {
+  const hash = createHash('sha256');
+  for (const { templateFile } of readAssembly(assembly)) hash.update(readFileSync(templateFile));
+  return hash.digest('hex');
+}
+
+function functionsOf(stack: AssemblyStack): DeployedFunction[] {
+  const { Resources } = JSON.parse(readFileSync(stack.templateFile, 'utf8')) as {
+    readonly Resources: Readonly<Record<string, Resource>>;
+  };
+  return Object.values(Resources).flatMap(({ Type, Properties }) => {
+    const name = Properties?.FunctionName;
+    if (Type !== 'AWS::Lambda::Function' || typeof name !== 'string') return [];
+    return [{ stack, name, variables: Properties?.Environment?.Variables ?? {} }];
+  });
+}
+
+const isFleet = ({ name, variables }: DeployedFunction) =>
+  name === functionName(String(variables[environment.groupName]), 'registration');
+const isWatch = ({ name }: DeployedFunction) => name.endsWith(watchFunction(''));
+
+function only(construct: string, found: readonly DeployedFunction[]): DeployedFunction {
+  const [one] = found;
+  if (one !== undefined && found.length === 1) return one;
+  throw new TerminalError(`the assembly has ${found.length === 0 ? 'no' : found.length} ${construct}`, {
+    remedy: `drover local plays exactly one RunnerFleet and one SearchCluster: synthesise an app with one of each`,
+  });
+}
+
+function text({ stack, variables }: DeployedFunction, name: string): string {
+  const value = variables[name];
+  if (typeof value === 'string') return value;
+  throw new TerminalError(`${name} of the fleet in ${stack.stackName} is only known to CloudFormation`, {
+    remedy: 'give its input as plain text',
+  });
+}
+
+/** Undefined for a secret that is a resource of the app. */
+function tokenSecret(fleet: DeployedFunction): string | undefined {
+  const arn = fleet.variables[environment.platformTokenSecret];
+  if (arn === undefined)
+    throw new TerminalError('the fleet authenticates as a GitHub App', {
+      remedy: 'for drover local give it platformTokenSecretArn or platformTokenSecret instead',
+    });
+  // Of `Fn::Join` only the text matters: the name comes last, and account and region are those of the stack.
+  const parts =
+    typeof arn === 'string' ? [arn] : ((arn as { 'Fn::Join'?: [string, unknown[]] })['Fn::Join']?.[1] ?? []);
+  return /:secret:([^:]+)$/.exec(parts.filter((part) => typeof part === 'string').join(''))?.[1];
+}
+
+function accountOf({ environment: where }: AssemblyStack): NonNullable<Deployment['account']> {
+  const [accountId = '', region = ''] = where.replace('aws://', '').split('/');
+  return {
+    ...(/^\d{12}$/.test(accountId) ? { accountId } : {}),
+    ...(region.startsWith('unknown') ? {} : { region }),
+  };
+}

@@ -1,0 +1,135 @@
+import type { ControlName, Controls } from '@drover/console/api';
+import type { Opening } from './incidents.ts';
+import type { Situation } from './situation.ts';
+import type { Told } from './tell.ts';
+
+type Openings = {
+  readonly [Name in ControlName]?: (local: Situation, input: Controls[Name]) => Opening | undefined;
+};
+
+const minute = 60_000;
+/** Of many instances only what matters is told: what went wrong, and who serves or has gone. */
+const everything = ({ bad, text }: Told) => bad || text === 'is in service' || text === 'has left the group';
+const about = (instance: string) => (told: Told) => told.instance === instance;
+
+/** Which incident a control opens. Turning a fault off opens none: it is part of the one that is open. */
+export const openings: Openings = {
+  'queue-jobs': (local, { count, minutes }) => {
+    const { queue } = local.fleet.codeHost.registry;
+    const jobs = new Set(queue.jobs.slice(-count).map(({ id }) => id));
+    const ended = () =>
+      queue.jobs.filter(({ id, state }) => jobs.has(id) && (state === 'completed' || state === 'lost'));
+    return {
+      kind: 'act',
+      title: `You queued ${count} jobs of ${minutes} minutes.`,
+      concerns: ({ job }) => job !== undefined && jobs.has(job),
+      meanwhile: () => `${ended().length} of ${count} have ended.`,
+      outcome: () => (ended().length < count ? undefined : `All ${count} jobs have ended.`),
+    };
+  },
+  'set-desired': (local, { group, capacity }) => ({
+    kind: 'act',
+    title: `You set the desired capacity of ${group} to ${capacity}.`,
+    concerns: everything,
+    outcome: () => (local.isAtRest(group) ? `${capacity} instances are in service.` : undefined),
+  }),
+  'terminate-instance': (local, { instance }) => leaving(local, instance, 'act', `You terminated ${instance}.`),
+  'break-instance': (local, { instance }) => leaving(local, instance, 'fault', `The hardware of ${instance} failed.`),
+  'hang-instance': (local, { instance }) => leaving(local, instance, 'fault', `${instance} hangs.`),
+  'fill-disk': (local, { instance }) => leaving(local, instance, 'fault', `The disk of ${instance} is full.`),
+  'kill-node': (local, { instance }) => leaving(local, instance, 'fault', `Node ${instance} lost its power.`),
+  'reclaim-spot': (local, { instance }) => leaving(local, instance, 'fault', `EC2 takes ${instance} back (spot).`),
+  'lose-zone': (local, { zone, lost }) => {
+    if (!lost) return undefined;
+    const here = new Set(
+      local.world.observe
+        .members()
+        .filter((one) => one.zone === zone)
+        .map((one) => one.instanceId),
+    );
+    return {
+      kind: 'fault',
+      title: `Zone ${zone} is lost with ${here.size} instances.`,
+      cluster: true,
+      concerns: everything,
+      meanwhile: () => clusterTrouble(local) ?? (local.lostZones.has(zone) ? `${zone} is still lost.` : 'Recovering.'),
+      outcome: () =>
+        !local.lostZones.has(zone) && !local.hasJobWithoutMachine() && local.isWell()
+          ? `${zone} is back and everything is in service.`
+          : undefined,
+    };
+  },
+  'platform-down': (local, { on }) => (on ? whileOn(local, 'platform-down', 'GitHub is down.') : undefined),
+  'platform-rate-limit': (local, { on }) =>
+    on ? whileOn(local, 'platform-rate-limit', 'GitHub rejects requests by its rate limit.') : undefined,
+  'slow-network': (local, { on }) => (on ? whileOn(local, 'slow-network', 'The network is slow.') : undefined),
+  'throttle-functions': (local, { on }) =>
+    on ? whileOn(local, 'throttle-functions', 'Lambda runs no function.') : undefined,
+  'start-refresh': (local, { group }) => {
+    const begun = local.clock.now();
+    const isCluster = group !== local.fleet.groupName;
+    return {
+      kind: 'act',
+      title: `You started an instance refresh of ${group}.`,
+      cluster: isCluster,
+      concerns: ({ instance }) => instance !== undefined && local.groupOf(instance) === group,
+      meanwhile: () => `${local.world.observe.newestRefresh(group)?.percentageComplete ?? 0} % replaced.`,
+      outcome: () => {
+        const refresh = local.world.observe.newestRefresh(group);
+        if (refresh?.endTime === undefined || refresh.endTime < begun) return undefined;
+        return `The refresh of ${group} ended: ${refresh.status}, ${refresh.percentageComplete} % replaced.`;
+      },
+    };
+  },
+};
+
+/** An instance is to go, and another takes its place. */
+function leaving(local: Situation, instance: string, kind: Opening['kind'], title: string): Opening {
+  const group = local.groupOf(instance) ?? '';
+  const cluster = group !== local.fleet.groupName;
+  const isGone = () => local.world.observe.member(instance) === undefined;
+  return {
+    kind,
+    title,
+    cluster,
+    concerns: cluster
+      ? ({ instance: other }) => other !== undefined && local.groupOf(other) !== local.fleet.groupName
+      : about(instance),
+    meanwhile: () =>
+      clusterTrouble(local) ?? (isGone() ? 'It is gone; its successor is on its way.' : 'It is still there.'),
+    outcome: () =>
+      isGone() && !local.hasJobWithoutMachine() && (cluster ? local.isWell() : local.isAtRest(group))
+        ? 'It is gone, and the group is complete.'
+        : undefined,
+  };
+}
+
+/** A fault of the surroundings: over a while after it was turned off. */
+function whileOn(local: Situation, fault: string, title: string): Opening {
+  let offSince: number | undefined;
+  return {
+    kind: 'fault',
+    title,
+    concerns: everything,
+    meanwhile: () =>
+      local.isFaulty(fault) ? 'It goes on until you turn it off.' : 'It is over; what waited is catching up.',
+    outcome: () => {
+      if (local.isFaulty(fault)) offSince = undefined;
+      else offSince ??= local.clock.now();
+      const over = offSince !== undefined && local.clock.now() - offSince >= 5 * minute;
+      return over && local.isAtRest(local.fleet.groupName) ? 'It is over, and the fleet is complete.' : undefined;
+    },
+  };
+}
+
+/** Without a majority of its voting masters a cluster cannot help itself. */
+function clusterTrouble({ cluster }: Situation): string | undefined {
+  const { leader, state } = cluster.core;
+  if (leader !== undefined) return undefined;
+  const voters = state.votingConfig;
+  const alive = voters.filter((id) =>
+    [...cluster.nodes.values()].some((node) => node.id === id && node.running),
+  ).length;
+  if (alive * 2 > voters.length) return 'No master at the moment: an election is under way.';
+  return `Only ${alive} of ${voters.length} voting masters are left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or begin anew with --reset.`;
+}

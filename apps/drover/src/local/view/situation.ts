@@ -1,0 +1,73 @@
+import { groupNames } from '@drover/core/names/search-cluster';
+import type { DeployedCluster } from '@drover/stage/cluster';
+import type { DeployedFleet } from '@drover/stage/fleet';
+
+/** How things stand in the world, past all faults. */
+export class Situation {
+  readonly fleet: DeployedFleet;
+  readonly cluster: DeployedCluster;
+  readonly lostZones = new Set<string>();
+  /** Names of the faults that are on. */
+  readonly faults = new Set<string>();
+  readonly #groups = new Map<string, string>();
+
+  constructor(fleet: DeployedFleet, cluster: DeployedCluster) {
+    this.fleet = fleet;
+    this.cluster = cluster;
+    this.world.observe.onInstanceState(({ id }) => this.groupOf(id));
+  }
+
+  get world() {
+    return this.fleet.world;
+  }
+
+  get clock() {
+    return this.fleet.clock;
+  }
+
+  get clusterGroups(): readonly string[] {
+    const { clusterName } = this.cluster;
+    return [groupNames.master(clusterName), groupNames.data(clusterName)];
+  }
+
+  isFaulty(name: string): boolean {
+    return this.faults.has(name);
+  }
+
+  /** The group of an instance, also once it is gone. */
+  groupOf(instanceId: string): string | undefined {
+    const group = this.world.observe.member(instanceId)?.group.name;
+    if (group !== undefined) this.#groups.set(instanceId, group);
+    return group ?? this.#groups.get(instanceId);
+  }
+
+  /** As many instances are in service as are desired, and none comes or goes. */
+  isAtRest(groupName: string): boolean {
+    const group = this.world.observe.group(groupName);
+    if (group === undefined) return false;
+    const members = [...group.members.values()].filter(({ state }) => !state.startsWith('Warmed:'));
+    return members.length === group.desiredCapacity && members.every(({ state }) => state === 'InService');
+  }
+
+  /** GitHub does not know yet that the machine of a running job is gone: only then does it say whether the job is lost. */
+  hasJobWithoutMachine(): boolean {
+    const { jobs } = this.fleet.codeHost.registry.queue;
+    return jobs.some(
+      ({ endedAt, runnerName }) =>
+        endedAt === undefined && runnerName !== undefined && this.world.observe.member(runnerName) === undefined,
+    );
+  }
+
+  /** Fleet and cluster are complete, and every shard has its copies. */
+  isWell(): boolean {
+    return (
+      this.colour() === 'green' && [this.fleet.groupName, ...this.clusterGroups].every((group) => this.isAtRest(group))
+    );
+  }
+
+  /** Of the cluster; `none` without an elected master. */
+  colour(): 'green' | 'yellow' | 'red' | 'none' {
+    const { leader } = this.cluster.core;
+    return leader === undefined ? 'none' : this.cluster.colour();
+  }
+}

@@ -1,0 +1,128 @@
+import type { ControlName, PromiseState } from '@drover/console/api';
+import { defaults } from '@drover/core/names/runner-fleet';
+import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
+import type { DocumentWriter } from '@drover/stage/cluster';
+import { Incidents } from './incidents.ts';
+import { Lives } from './lives.ts';
+import { openings } from './openings.ts';
+import { promisesOf } from './promises.ts';
+import type { Situation } from './situation.ts';
+
+const lookMs = 15_000;
+/** Looks between two counts of the documents: half an hour. */
+const looksPerCount = 120;
+const recentMs = 30 * 60_000;
+
+/** Faults that take machines away. */
+const strikes: readonly ControlName[] = ['kill-node', 'break-instance', 'hang-instance', 'reclaim-spot', 'lose-zone'];
+
+/** Follows the world: lives, incidents, and whether the promises are kept. */
+export class Watch {
+  readonly lives = new Lives();
+  readonly incidents: Incidents;
+  readonly checkers: { readonly fleet: FleetCheckers; readonly cluster: ClusterCheckers };
+  readonly #situation: Situation;
+  readonly #writer: DocumentWriter;
+  #struckAt = Number.NEGATIVE_INFINITY;
+  #colour = 'green';
+  #looks = 0;
+  #missing: readonly string[] = [];
+
+  constructor(situation: Situation, writer: DocumentWriter) {
+    this.#situation = situation;
+    this.#writer = writer;
+    const { world, clock } = situation;
+    this.incidents = new Incidents({ now: () => clock.now(), countDocuments: () => this.#countDocuments() });
+    this.checkers = this.#check();
+    world.engine.journal.subscribe((entry) => {
+      this.lives.note(entry);
+      this.incidents.note(entry);
+    });
+  }
+
+  /** Once everything is deployed. */
+  start(): void {
+    this.checkers.cluster.start();
+    const look = () => {
+      this.#look();
+      this.#situation.clock.after(lookMs, look);
+    };
+    look();
+  }
+
+  /** Before a control is carried out. */
+  note(name: ControlName, input: object): void {
+    const { lost = true } = input as { lost?: boolean };
+    if (strikes.includes(name) && lost) this.#struckAt = this.#situation.clock.now();
+    const open = openings[name] as
+      | ((situation: Situation, input: object) => Parameters<Incidents['open']>[0] | undefined)
+      | undefined;
+    const opening = name === 'queue-jobs' ? undefined : open?.(this.#situation, input);
+    if (opening !== undefined) this.incidents.open(opening);
+  }
+
+  /** After it was carried out: jobs are known by then. */
+  follow(name: ControlName, input: never): void {
+    if (name === 'queue-jobs') this.incidents.open(openings['queue-jobs']!(this.#situation, input)!);
+  }
+
+  promises(): PromiseState[] {
+    const { counts } = this.#situation.fleet.codeHost.registry.queue;
+    return promisesOf({
+      ...this.checkers,
+      jobs: () => counts.completed + counts.lost,
+      documents: () => ({ acknowledged: this.#writer.count, missing: this.#missing }),
+    });
+  }
+
+  #check() {
+    const { world, clock, fleet, cluster, lostZones } = this.#situation;
+    const group = () => world.observe.group(fleet.groupName);
+    const limits = {
+      allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
+      // The group comes with the deployment.
+      get minSize() {
+        return group()?.minSize ?? 0;
+      },
+      get maxSize() {
+        return group()?.maxSize ?? 0;
+      },
+    };
+    const struckWithin = (ms: number) => this.#situation.clock.now() - this.#struckAt <= ms;
+    return {
+      fleet: new FleetCheckers(fleet, limits),
+      cluster: new ClusterCheckers(cluster, {
+        nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
+        searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),
+        isDead: (id) => world.machines.get(id)?.state === 'crashed' || world.observe.instance(id)?.state !== 'running',
+        majorityStruck: () => this.#struckAt > Number.NEGATIVE_INFINITY,
+      }),
+    };
+  }
+
+  #look(): void {
+    const colour = this.#situation.colour();
+    if (colour !== this.#colour) this.#say(colour);
+    this.#colour = colour;
+    void this.checkers.fleet.checkAlways();
+    this.incidents.look();
+    this.#looks += 1;
+    const recent = this.#situation.clock.now() - this.#struckAt < recentMs;
+    if (this.#looks % looksPerCount === 0 && colour === 'green' && !recent) void this.#countDocuments().catch(() => {});
+  }
+
+  #say(colour: string): void {
+    const words: Readonly<Record<string, string>> = {
+      green: 'The cluster is green: every shard has its copies.',
+      yellow: 'The cluster is yellow: copies of some shards are missing, no data is.',
+      red: 'The cluster is red: some data cannot be reached.',
+      none: 'The cluster has no master.',
+    };
+    this.incidents.remark(words[colour]!, colour !== 'green' && colour !== 'yellow');
+  }
+
+  async #countDocuments() {
+    this.#missing = await this.#writer.missing();
+    return { acknowledged: this.#writer.count, missing: this.#missing.length };
+  }
+}

@@ -1,0 +1,110 @@
+import type { ControlName, Controls, Incident } from '@drover/console/api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Deployment } from '../src/local/deployment.ts';
+import { LocalWorld } from '../src/local/local-world.ts';
+import { synthesise } from '../src/local/synthesise.ts';
+
+const platformApi = 'http://127.0.0.1:8602';
+const minute = 60_000;
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
+  await LocalWorld.preload();
+}, 300_000);
+
+/** A world in which people try things, some of them at the same time. */
+async function open(seed: string) {
+  const local = new LocalWorld({
+    deployment,
+    seed,
+    startedAt: Date.UTC(2026, 5, 1),
+    speed: 60,
+    jobsPerHour: 0,
+    realNow: () => 0,
+    realSleep: async () => {},
+  });
+  await local.deploy();
+  await local.clock.advance(10 * minute);
+  const control = async <Name extends ControlName>(name: Name, input: Controls[Name]) => {
+    const done = local.control(name, input as never);
+    await local.clock.advance(1_000);
+    await done;
+  };
+  const incident = (title: RegExp): Incident => local.watch.incidents.newestFirst.find((one) => title.test(one.title))!;
+  const until = async (what: string, reached: () => boolean, minutes: number) => {
+    for (let passed = 0; passed < minutes; passed++) {
+      if (reached()) return;
+      await local.clock.advance(minute);
+    }
+    throw new Error(
+      `${what}: not within ${minutes} minutes\n${JSON.stringify(local.watch.incidents.newestFirst, null, 1)}`,
+    );
+  };
+  return { local, control, incident, until };
+}
+
+const story = ({ steps }: Incident) => steps.map(({ text }) => text).join('\n');
+
+describe('incidents of drover local', () => {
+  it('a job that outlasts its drain while GitHub is down, and two zone losses: each names cause, reaction and verdict', async () => {
+    const { local, control, incident, until } = await open('incidents');
+    const { queue } = local.fleet.codeHost.registry;
+
+    // A: jobs of an hour, GitHub down, a busy instance terminated.
+    await control('queue-jobs', { count: 2, minutes: 60 });
+    await until('a job runs', () => queue.jobs.some(({ state }) => state === 'running'), 20);
+    await control('platform-down', { on: true });
+    const busy = queue.jobs.find(({ state }) => state === 'running')!;
+    await control('terminate-instance', { instance: busy.runnerName! });
+    const terminated = new RegExp(`You terminated ${busy.runnerName}`);
+    await until('it is gone', () => local.world.observe.member(busy.runnerName!) === undefined, 60);
+    expect(incident(terminated).verdict).toMatchObject({
+      state: 'open',
+      text: 'It is gone; its successor is on its way.',
+    });
+    await control('platform-down', { on: false });
+    await until('its successor serves', () => incident(terminated).endedAt !== undefined, 60);
+    expect(incident(terminated)).toMatchObject({ kind: 'act', verdict: { state: 'bad' } });
+    expect(incident(terminated).verdict.text).toContain(`job ${busy.id} was lost`);
+    expect(story(incident(terminated))).toContain(`${busy.runnerName} is to be terminated and drains first`);
+    await until('GitHub is back', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
+    expect(story(incident(/^GitHub is down/))).toMatch(/function runners_\w+ failed/);
+    // Whose fault it was is judged as by the scenarios: its drain time was over.
+    expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
+
+    // B: a zone is lost and comes back.
+    await control('lose-zone', { zone: 'eu-west-1a', lost: true });
+    await local.clock.advance(30 * minute);
+    expect(incident(/eu-west-1a is lost/).verdict).toMatchObject({
+      state: 'open',
+      text: expect.stringContaining('still lost'),
+    });
+    await control('lose-zone', { zone: 'eu-west-1a', lost: false });
+    await until('the zone is made good', () => incident(/eu-west-1a is lost/).endedAt !== undefined, 240);
+    const lost = incident(/eu-west-1a is lost/);
+    expect(lost.verdict.text).toMatch(
+      /^eu-west-1a is back and everything is in service\. .*None of \d+ acknowledged documents are lost\.$/,
+    );
+    expect(story(lost)).toMatch(/The cluster is yellow[\s\S]*joined the cluster[\s\S]*The cluster is green/);
+
+    // D: an instance refresh of the data nodes.
+    await control('start-refresh', { group: 'search-data' });
+    await until('the refresh is over', () => incident(/refresh of search-data/).endedAt !== undefined, 300);
+    expect(incident(/refresh of search-data/).verdict).toMatchObject({
+      state: 'good',
+      text: expect.stringMatching(
+        /ended: Successful, 100 % replaced\. No job was lost\. None of \d+ acknowledged documents are lost\.$/,
+      ),
+    });
+
+    // C: two zones at once take the majority of the masters.
+    await control('lose-zone', { zone: 'eu-west-1b', lost: true });
+    await control('lose-zone', { zone: 'eu-west-1c', lost: true });
+    await local.clock.advance(10 * minute);
+    expect(incident(/eu-west-1c is lost/).verdict.text).toMatch(
+      /Only [01] of 3 voting masters are left, so no master can be elected.*Restore it from a snapshot/,
+    );
+    expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
+  }, 600_000);
+});

@@ -1,0 +1,128 @@
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
+import { SeededRandom, VirtualClock } from '@drover/core';
+import { defaults } from '@drover/core/names/runner-fleet';
+import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
+import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
+import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
+import { FleetCheckers } from '../checkers/fleet-checkers.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Names that the template of examples/local gives, in every release. */
+const names = { fleet: 'runners', cluster: 'search' };
+
+export interface ReleaseUpgradeOptions {
+  readonly seed: number;
+  /** Cloud assemblies of examples/local: of the older release, and of this one. */
+  readonly from: string;
+  readonly to: string;
+  /** For how long the older release is in use before the update. */
+  readonly hours: number;
+}
+
+export interface ReleaseUpgradeResult {
+  readonly violations: readonly string[];
+  readonly checks: number;
+  readonly jobs: number;
+  readonly documents: number;
+  /** Simulated hours that the update took. */
+  readonly hours: number;
+}
+
+/** A fleet and a cluster of an older release in use, which are updated to this one while jobs run and documents are written. */
+export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Promise<ReleaseUpgradeResult> {
+  await DeployedCluster.preload();
+  const clock = new VirtualClock(Date.UTC(2026, 5, 1));
+  const world = new World({ clock, seed: options.seed, journalLimit: 20_000 });
+  const fleet = new DeployedFleet({ world, assembly: options.from, groupName: names.fleet, functions: 'bundle' });
+  const cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured' });
+  world.operate.registerImage(/kibana/, kibanaStandIn);
+  fleet.grantPlatformToken();
+  const secret = { Name: platformTokenSecret, SecretString: fleet.platformToken };
+  await clients(world).secretsmanager.send(new CreateSecretCommand(secret));
+  const deploy = (assembly: string) => fleet.drive(deployCloudAssembly(world, assembly), 24 * hour);
+  await deploy(options.from);
+  const before = groupsOf(world);
+  const writer = await beginWriting(cluster, world);
+  const stopJobs = queueJobs(fleet, new SeededRandom(options.seed).fork('jobs'));
+  const checkers = startCheckers(fleet, cluster, world);
+  await clock.advance(options.hours * hour);
+
+  const updatedFrom = clock.now();
+  await deploy(options.to);
+  const tookMs = clock.now() - updatedFrom;
+  await clock.advance(hour);
+
+  stopJobs();
+  writer.stop();
+  const { queue } = fleet.codeHost.registry;
+  await clock.runUntil(() => queue.counts.queued + queue.counts.running === 0, 6 * hour);
+  await clock.advance(50 * minute);
+  const judged = await checkers.end();
+  const missing = await writer.missing();
+  const health = await cluster.health();
+  const after = groupsOf(world);
+  const unmet: readonly (readonly [string, boolean])[] = [
+    [`groups are ${after.join(', ')} and were ${before.join(', ')}`, after.join() !== before.join()],
+    [`${queue.counts.lost} jobs are lost`, queue.counts.lost > 0],
+    [
+      `${queue.counts.queued + queue.counts.running} jobs have not ended`,
+      queue.counts.queued + queue.counts.running > 0,
+    ],
+    [`${missing.length} acknowledged documents are lost`, missing.length > 0],
+    [`the cluster is ${health}`, health !== 'green'],
+  ];
+  return {
+    violations: [...judged.violations, ...unmet.flatMap(([problem, is]) => (is ? [problem] : []))],
+    checks: judged.checks + unmet.length,
+    jobs: queue.counts.completed,
+    documents: writer.count,
+    hours: tookMs / hour,
+  };
+}
+
+const groupsOf = ({ observe }: World) => [...new Set(observe.members().map(({ group }) => group.name))].sort();
+
+async function beginWriting(cluster: DeployedCluster, world: World): Promise<DocumentWriter> {
+  const writer = new DocumentWriter(cluster, world.engine.random.fork('documents'), ['orders'], 20_000, 2_000);
+  await cluster.search('PUT', '/orders', { settings: { number_of_shards: 3, number_of_replicas: 1 } });
+  await cluster.search('GET', '/_cluster/health?wait_for_status=green&timeout=10m');
+  writer.start();
+  return writer;
+}
+
+/** Jobs of some minutes, about ten in an hour. */
+function queueJobs({ clock, codeHost }: DeployedFleet, random: SeededRandom): () => void {
+  let stopped = false;
+  const next = () => {
+    if (stopped) return;
+    codeHost.registry.queue.enqueue({ durationMs: random.int(2, 20) * minute });
+    (clock as VirtualClock).after(random.int(2, 10) * minute, next);
+  };
+  next();
+  return () => {
+    stopped = true;
+  };
+}
+
+function startCheckers(fleet: DeployedFleet, cluster: DeployedCluster, world: World) {
+  const { minSize, maxSize } = world.observe.group(fleet.groupName)!;
+  const allowedDrainTimeMs = defaults.allowedDrainTimeSeconds * 1_000;
+  const ofFleet = new FleetCheckers(fleet, { allowedDrainTimeMs, minSize, maxSize });
+  const calm = { nodesStruck: () => false, searchTroubleMs: () => 0, isDead: () => false };
+  const ofCluster = new ClusterCheckers(cluster, calm);
+  ofCluster.start();
+  return {
+    async end() {
+      ofFleet.checkAtRest();
+      await fleet.drive(ofFleet.checkAlways(), hour);
+      ofCluster.stop();
+      return {
+        violations: [...ofFleet.violations, ...ofCluster.violations],
+        checks: ofFleet.checks + ofCluster.checks,
+      };
+    },
+  };
+}

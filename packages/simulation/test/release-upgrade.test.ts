@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalStack } from '@drover/example-local';
+import { App } from 'aws-cdk-lib';
+import { expect, it, onTestFinished } from 'vitest';
+import { simulateReleaseUpgrade } from '../src/scenarios/release-upgrade.ts';
+import { unpackRelease } from './release.ts';
+
+it('a fleet and a cluster of release 0.1.0 are updated under load: no job, no document and no group is lost', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-upgrade-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const from = unpackRelease('0.1.0', 'local', mkdtempSync(join(folder, 'from-')));
+  const app = new App({ outdir: join(folder, 'to') });
+  new LocalStack(app);
+  const to = app.synth().directory;
+
+  const { violations, jobs, documents } = await simulateReleaseUpgrade({ seed: 1, from, to, hours: 1 });
+
+  expect(violations).toEqual([]);
+  expect(jobs).toBeGreaterThan(10);
+  expect(documents).toBeGreaterThan(100);
+});

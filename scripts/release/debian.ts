@@ -1,0 +1,122 @@
+/** Debian packages without Debian's tools: an `ar` archive of two compressed tar archives (deb(5)), the same bytes every time. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** What lies in a package: a file with its content, or where a link leads to. Paths are without the first slash. */
+export interface Entry {
+  readonly path: string;
+  readonly content?: Uint8Array;
+  readonly executable?: boolean;
+  readonly link?: string;
+}
+
+export interface DebianPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: 'all' | 'amd64' | 'arm64';
+  readonly depends?: string;
+  readonly description: string;
+  readonly entries: readonly Entry[];
+}
+
+const blockBytes = 512;
+
+/** Writes `<name>_<version>_<architecture>.deb` and returns its path. */
+export function writeDebianPackage(outdir: string, deb: DebianPackage): string {
+  const entries = [...deb.entries].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const sums = entries.flatMap(({ path, content }) =>
+    content === undefined ? [] : [`${createHash('md5').update(content).digest('hex')}  ${path}\n`],
+  );
+  const members = {
+    'debian-binary': Buffer.from('2.0\n'),
+    'control.tar.gz': archive([
+      { path: 'control', content: Buffer.from(control(deb)) },
+      { path: 'md5sums', content: Buffer.from(sums.join('')) },
+    ]),
+    'data.tar.gz': archive(entries),
+  };
+  const parts = Object.entries(members).flatMap(([name, content]) => [
+    Buffer.from(
+      `${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}${String(content.length).padEnd(10)}\`\n`,
+    ),
+    content,
+    Buffer.from(content.length % 2 === 0 ? '' : '\n'),
+  ]);
+  mkdirSync(outdir, { recursive: true });
+  const file = join(outdir, `${deb.name}_${deb.version}_${deb.architecture}.deb`);
+  writeFileSync(file, Buffer.concat([Buffer.from('!<arch>\n'), ...parts]));
+  return file;
+}
+
+function control({ name, version, architecture, depends, description, entries }: DebianPackage): string {
+  const bytes = entries.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  const fields = {
+    Package: name,
+    Version: version,
+    Architecture: architecture,
+    Maintainer: 'The Drover authors <drover@example.com>',
+    'Installed-Size': String(Math.ceil(bytes / 1024)),
+    ...(depends === undefined ? {} : { Depends: depends }),
+    Section: 'admin',
+    Priority: 'optional',
+    Description: description,
+  };
+  return Object.entries(fields)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join('');
+}
+
+/** dpkg makes no folder that is not in the archive. */
+function archive(entries: readonly Entry[]): Buffer {
+  const folders = new Set(['./']);
+  for (const { path } of entries)
+    path
+      .split('/')
+      .slice(0, -1)
+      .reduce((parent, name) => {
+        folders.add(`${parent}${name}/`);
+        return `${parent}${name}/`;
+      }, './');
+  const blocks = [
+    ...[...folders].map((name) => header(name, 0, 0o755, '5')),
+    ...entries.flatMap(({ path, content, executable, link }) => {
+      if (link !== undefined) return [header(`./${path}`, 0, 0o777, '2', link)];
+      const padding = Buffer.alloc((blockBytes - (content!.length % blockBytes)) % blockBytes);
+      return [header(`./${path}`, content!.length, executable ? 0o755 : 0o644, '0'), Buffer.from(content!), padding];
+    }),
+    Buffer.alloc(2 * blockBytes),
+  ];
+  return gzipSync(Buffer.concat(blocks), { level: 6 });
+}
+
+/** POSIX ustar (pax(1), "ustar Interchange Format"), owned by root, without a time. */
+function header(name: string, size: number, mode: number, type: '0' | '2' | '5', link = ''): Buffer {
+  if (Buffer.byteLength(name) > 100) throw new Error(`${name} is too long for an archive`);
+  const block = Buffer.alloc(blockBytes);
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
+  block.write(name, 0);
+  block.write(octal(mode, 7), 100);
+  block.write(octal(0, 7), 108);
+  block.write(octal(0, 7), 116);
+  block.write(octal(size, 11), 124);
+  block.write(octal(0, 11), 136);
+  block.write('        ', 148);
+  block.write(type, 156);
+  block.write(link, 157);
+  block.write('ustar\x0000', 257);
+  block.write('root', 265);
+  block.write('root', 297);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+}
+
+/** The files of a folder, below `to`. */
+export const filesBelow = (folder: string, to: string): Entry[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return filesBelow(path, `${to}/${name}`);
+    return [{ path: `${to}/${name}`, content: readFileSync(path), executable: (statSync(path).mode & 0o100) !== 0 }];
+  });

@@ -1,0 +1,62 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './packages.ts';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An empty folder of a user, outside the repository. */
+export class InstalledFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'drover-user-'));
+
+  write(name: string, content: string | object): void {
+    writeFileSync(join(this.path, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+
+  copy(from: string, name: string): void {
+    copyFileSync(join(root, from), join(this.path, name));
+  }
+
+  /** Runs a shell line in the folder; resolves however it ends. */
+  run(line: string): Promise<Ended> {
+    return new Promise((resolve) => {
+      const options = { cwd: this.path, env: cleanEnvironment(), maxBuffer: 64 * 1024 ** 2 };
+      execFile('/bin/sh', ['-ec', line], options, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, stdout, stderr }),
+      );
+    });
+  }
+
+  /** Starts a shell line and resolves when it has printed `ready`. */
+  start(line: string, ready: string): Promise<ChildProcess> {
+    const child = spawn('/bin/sh', ['-ec', `exec ${line}`], { cwd: this.path, env: cleanEnvironment() });
+    let said = '';
+    return new Promise((resolve, reject) => {
+      const hear = (chunk: Buffer) => {
+        said += String(chunk);
+        if (said.includes(ready)) resolve(child);
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('exit', (code) => reject(new Error(`${line} ended with ${code}:\n${said}`)));
+    });
+  }
+}
+
+/** Without what npm and vitest tell the programs that they start. */
+const cleanEnvironment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|AWS_|DROVER_)/.test(name)));
+
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, host, resolve));
+  const { port } = server.address() as { readonly port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

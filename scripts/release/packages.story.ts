@@ -1,0 +1,173 @@
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, freePort, InstalledFolder } from './installed-folder.ts';
+import { root } from './packages.ts';
+import { writeDebs, writeTarballs } from './release.ts';
+
+const versionOf = (name: string) =>
+  (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
+
+const good = ({ code, stdout, stderr }: Ended) => {
+  if (code !== 0) throw new Error(`exit code ${code}\n${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`);
+  return stdout;
+};
+
+let tarballs: readonly string[] = [];
+let tarballFolder: string;
+
+beforeAll(async () => {
+  tarballFolder = mkdtempSync(join(tmpdir(), 'drover-tarballs-'));
+  tarballs = await writeTarballs(tarballFolder);
+});
+afterAll(() => rmSync(tarballFolder, { recursive: true }));
+
+describe('the packages for npm', () => {
+  it.each(['constructs', 'drover', 'cluster-cli'])('publint has nothing to say about %s', async (name) => {
+    const { messages } = await publint({ pkgDir: join(root, '.cache/release/packages', name), strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('types of @drover/constructs are found by every way of resolving ES modules', async () => {
+    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarballs[0]!))));
+    // The package is for ES modules only.
+    const problems = result.types === false ? ['no types'] : result.problems;
+    const relevant = problems.filter(
+      (problem) =>
+        typeof problem === 'string' ||
+        !('resolutionKind' in problem) ||
+        !/node10|node16-cjs/.test(problem.resolutionKind),
+    );
+    expect(relevant).toEqual([]);
+  });
+});
+
+describe('installed into an empty folder', () => {
+  const folder = new InstalledFolder();
+  afterAll(() => rmSync(folder.path, { recursive: true, force: true }));
+
+  it('the packages can be installed with nothing but their own dependencies', async () => {
+    folder.write('package.json', { private: true, type: 'module' });
+    const beside = ['aws-cdk-lib', 'constructs', 'typescript', '@types/node'].map(
+      (name) => `${name}@${versionOf(name)}`,
+    );
+    good(await folder.run(`npm install --prefer-offline --no-audit --no-fund ${[...tarballs, ...beside].join(' ')}`));
+    const installed = join(folder.path, 'node_modules/@drover/constructs');
+    accessSync(join(installed, 'packages/constructs/src/boot/bin/configure'), constants.X_OK);
+    expect(good(await folder.run(`find node_modules/@drover node_modules/drover -name '*.test.ts'`))).toBe('');
+    expect(existsSync(join(installed, 'node_modules'))).toBe(false);
+  });
+
+  it('a strict app in TypeScript that uses the constructs with its own VPC has no type error', async () => {
+    folder.copy('scripts/release/consumer-app.ts', 'app.ts');
+    folder.write('tsconfig.json', {
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        module: 'nodenext',
+        target: 'es2023',
+        types: ['node'],
+        outDir: 'built',
+      },
+      files: ['app.ts'],
+    });
+    good(await folder.run('npx tsc'));
+  });
+
+  it('the app is synthesised', async () => {
+    good(await folder.run('CDK_VALIDATION=false node built/app.js'));
+    expect(existsSync(join(folder.path, 'cdk.out/search.template.json'))).toBe(true);
+  });
+
+  it('drover local deploys the app, cluster-cli reports the health of its cluster, and the released template can be deployed beside it', async () => {
+    const [console_, aws, platform, search] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort('127.0.1.1'),
+    ];
+    const ports = `--console-port ${console_} --aws-port ${aws} --platform-port ${platform} --search-port ${search}`;
+    const local = await folder.start(`npx drover local --assembly cdk.out ${ports}`, 'drover local ready');
+    try {
+      const shell = (line: string) => folder.run(`. .drover/local.env; ${line}`);
+      expect(good(await shell('npx cluster-cli cluster-health'))).toMatch(/green/);
+      expect(good(await shell('npx drover fleet status'))).toContain('builders');
+      await deployTemplate(shell);
+      expect(await (await fetch(`http://127.0.0.1:${console_}/`)).text()).toContain('<html');
+    } finally {
+      const ended = new Promise((resolve) => local.once('exit', resolve));
+      local.kill('SIGINT');
+      await ended;
+    }
+  });
+
+  /** The template of the release, with the AWS command line alone, into the network of the app. */
+  async function deployTemplate(shell: (line: string) => Promise<Ended>): Promise<void> {
+    const { writeTemplates } = await import('./cloudformation.ts');
+    writeTemplates(join(folder.path, 'cloudformation'));
+    const subnets = good(
+      await shell(
+        "aws ec2 describe-subnets --filters Name=tag:aws-cdk:subnet-type,Values=Private --output text --query 'Subnets[].[VpcId,SubnetId]'",
+      ),
+    );
+    const [[vpc, a] = [], [, b] = [], [, c] = []] = subnets.split('\n').map((row) => row.split('\t'));
+    const secret = good(
+      await shell('aws secretsmanager create-secret --name github --secret-string t --query ARN --output text'),
+    ).trim();
+    const parameters = Object.entries({
+      AssetBucket: 'release-assets',
+      VpcId: vpc,
+      SubnetA: a,
+      SubnetB: b,
+      SubnetC: c,
+      PlatformOrg: 'acme',
+      PlatformTokenSecretArn: secret,
+      MinSize: 2,
+    }).map(([key, value]) => `ParameterKey=${key},ParameterValue=${value}`);
+    const url = 'https://release-assets.s3.eu-west-1.amazonaws.com/runner-fleet.template.json';
+    good(
+      await shell(`aws s3 mb s3://release-assets
+        aws s3 cp --recursive cloudformation/assets s3://release-assets/
+        aws s3 cp cloudformation/runner-fleet.template.json s3://release-assets/
+        aws cloudformation create-stack --stack-name released --template-url ${url} \\
+          --capabilities CAPABILITY_NAMED_IAM --parameters ${parameters.join(' ')}`),
+    );
+    const status =
+      'aws cloudformation describe-stacks --stack-name released --output text --query Stacks[0].StackStatus';
+    good(await shell(`while [ "$(${status})" = CREATE_IN_PROGRESS ]; do sleep 1; done`));
+    expect(good(await shell(status)).trim()).toBe('CREATE_COMPLETE');
+    const size = `aws autoscaling describe-auto-scaling-groups --auto-scaling-group-names actions-runner-production \\
+      --output text --query 'AutoScalingGroups[0].[MinSize,MaxSize]'`;
+    expect(good(await shell(size)).trim()).toBe('2\t6');
+  }
+
+  it('drover what-if replays the trace that comes with the package', async () => {
+    const examples = 'node_modules/drover/examples/what-if';
+    const report = good(
+      await folder.run(`npx drover what-if ${examples}/small.yaml --jobs ${examples}/burst.csv --hours 1`),
+    );
+    expect(report).toContain('small');
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/dpkg'))('the packages for Debian', () => {
+  it('dpkg installs them, and cluster-cli and runner-agent run on the Node that comes with them', async () => {
+    const folder = new InstalledFolder();
+    const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+    const debs = writeDebs(folder.path, [architecture]);
+    try {
+      good(
+        await folder.run(`mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
+        dpkg --root=$PWD/root --force-depends --force-not-root --log=/dev/null -i ${debs.join(' ')}`),
+      );
+      expect(good(await folder.run('root/usr/bin/cluster-cli --version'))).toMatch(/\d+\.\d+\.\d+/);
+      expect(good(await folder.run('root/usr/bin/runner-agent --help'))).toContain('runner-agent');
+    } finally {
+      rmSync(folder.path, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,134 @@
+/** The packages for npm, each as a folder: what is published, without sources and tests. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { buildDrover, workerBundle } from '../build/drover.ts';
+import { writeDeclarations } from './declarations.ts';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Manifest {
+  readonly version: string;
+  readonly license: string;
+  readonly engines: object;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+
+/** The one version of everything. */
+export const { version } = manifestOf('.');
+
+/** What synthesis packs into a stack; a package keeps the paths of the repository (packages/constructs/src/programs.ts). */
+const programs = [
+  'apps/functions/dist',
+  'apps/runner-agent/dist',
+  'apps/cluster-cli/dist',
+  'puppet',
+  ...['bin', 'boot.py', 'fetch-node.mjs', 'node-runtime.json'].map((name) => `packages/constructs/src/boot/${name}`),
+];
+
+/** Writes the folders of all packages into `outdir`; everything has to be built. */
+export async function writePackages(outdir: string): Promise<readonly string[]> {
+  rmSync(outdir, { recursive: true, force: true });
+  const needs = droverNeeds(await buildDrover());
+  const folders = [
+    await constructs(join(outdir, 'constructs')),
+    drover(join(outdir, 'drover'), needs),
+    clusterCli(join(outdir, 'cluster-cli')),
+  ];
+  return folders;
+}
+
+async function constructs(folder: string): Promise<string> {
+  await build({
+    ...workerBundle,
+    entryPoints: { index: join(root, 'packages/constructs/src/index.ts') },
+    outdir: join(folder, 'lib'),
+    plugins: [],
+    external: ['aws-cdk-lib', 'constructs'],
+    absWorkingDir: root,
+  });
+  writeDeclarations(root, 'packages/constructs/src/index.ts', join(folder, 'lib'));
+  copy(folder, programs);
+  const { dependencies = {} } = manifestOf('packages/constructs');
+  const peer = (name: string) => [name, `^${dependencies[name]}`];
+  return finish(folder, 'packages/constructs', {
+    name: '@drover/constructs',
+    description:
+      'AWS CDK constructs: autoscaled fleets of self-hosted GitHub Actions runners, and Elasticsearch clusters',
+    keywords: ['aws', 'cdk', 'github-actions', 'self-hosted-runner', 'elasticsearch'],
+    exports: { '.': { types: './lib/index.d.ts', default: './lib/index.js' } },
+    types: './lib/index.d.ts',
+    sideEffects: false,
+    peerDependencies: Object.fromEntries(['aws-cdk-lib', 'constructs'].map(peer)),
+  });
+}
+
+function drover(folder: string, dependencies: Readonly<Record<string, string>>): string {
+  copy(folder, ['apps/drover/bin', 'apps/drover/dist', 'apps/console/dist', ...programs]);
+  copy(folder, ['examples/what-if', 'examples/runner-fleet/fleet.yaml', 'examples/search-cluster/cluster.yaml']);
+  return finish(folder, 'apps/drover', {
+    name: 'drover',
+    description: 'Operates runner fleets and search clusters on AWS, and runs both on this machine',
+    keywords: ['aws', 'github-actions', 'self-hosted-runner', 'elasticsearch', 'simulation'],
+    bin: { drover: 'apps/drover/bin/drover.js' },
+    exports: { './package.json': './package.json' },
+    dependencies,
+  });
+}
+
+function clusterCli(folder: string): string {
+  copy(folder, ['apps/cluster-cli/bin', 'apps/cluster-cli/dist'], (path) => path.replace('apps/cluster-cli/', ''));
+  return finish(folder, 'apps/cluster-cli', {
+    name: '@drover/cluster-cli',
+    description: 'The management command of a search cluster: health, draining, snapshots, passwords',
+    keywords: ['elasticsearch', 'aws', 'cli'],
+    bin: { 'cluster-cli': 'bin/cluster-cli.js' },
+    exports: { './package.json': './package.json' },
+  });
+}
+
+function copy(folder: string, paths: readonly string[], to = (path: string) => path): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder, to(path))), { recursive: true });
+    cpSync(join(root, path), join(folder, to(path)), { recursive: true });
+  }
+}
+
+/** What every package has: its manifest, the README beside its sources, the licence. */
+function finish(folder: string, source: string, manifest: object): string {
+  const { license, engines } = manifestOf('.');
+  const common = { version, license, type: 'module', engines };
+  const { name, ...rest } = manifest as { readonly name: string };
+  const content = JSON.stringify({ name, ...common, ...rest }, undefined, 2);
+  writeFileSync(join(folder, 'package.json'), `${content}\n`);
+  cpSync(join(root, source, 'README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  return folder;
+}
+
+/** The packages that a bundle imports, and those that the embedded cloud loads by their names, in the versions of the repository. */
+function droverNeeds({ outputs }: Metafile): Record<string, string> {
+  const folders = ['apps', 'cloud', 'examples', 'packages'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
+  );
+  const known: Record<string, string> = Object.assign(
+    {},
+    ...folders
+      .filter((folder) => existsSync(join(root, folder, 'package.json')))
+      .map((folder) => manifestOf(folder).dependencies),
+  );
+  const imported = Object.values(outputs).flatMap(({ imports }) =>
+    imports.flatMap(({ path, external }) => (external && !path.startsWith('node:') ? [packageOf(path)] : [])),
+  );
+  const byName = Object.keys(manifestOf('cloud/aws').dependencies!).filter((name) =>
+    name.startsWith('@aws-sdk/client-'),
+  );
+  // What CDK needs beside itself.
+  const names = new Set([...imported, ...byName, 'constructs'].filter((name) => name in known));
+  return Object.fromEntries([...names].sort().map((name) => [name, known[name]!]));
+}
+
+const packageOf = (path: string) => path.split('/', path.startsWith('@') ? 2 : 1).join('/');

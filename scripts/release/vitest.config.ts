@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The packages as their users have them: `npm run test:packages`. */
+export default defineConfig({
+  test: {
+    root: '.',
+    include: ['scripts/release/*.story.ts'],
+    pool: 'forks',
+    testTimeout: 600_000,
+    hookTimeout: 900_000,
+    globalSetup: 'scripts/test/temporary-folder.ts',
+    // Each test goes on where the last one ended.
+    bail: 1,
+  },
+});

@@ -1,0 +1,28 @@
+/** Builds everything, then installs the packages into an empty folder and uses them there; the last line is of counts. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { buildAll } from './build/all.ts';
+
+const reportFile = '.cache/packages-report.json';
+mkdirSync('.cache', { recursive: true });
+rmSync(reportFile, { force: true });
+await buildAll();
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config=scripts/release/vitest.config.ts',
+    '--reporter=verbose',
+    '--reporter=json',
+    `--outputFile.json=${reportFile}`,
+  ],
+  { stdio: 'inherit' },
+);
+const report = existsSync(reportFile)
+  ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Readonly<Record<string, number>>)
+  : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+// A file that fails outside its tests counts as one failure.
+const failed = status === 0 ? 0 : Math.max(1, report.numFailedTests!);
+console.log(`${report.numPassedTests} passed, ${failed} failed, ${report.numPendingTests} skipped`);
+process.exit(failed > 0 || report.numPassedTests === 0 ? 1 : 0);
