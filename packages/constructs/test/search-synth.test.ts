@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchCluster, type SearchClusterProps, searchClusterOutputs, stackOutputName } from '../src/index.ts';
-import { exampleContext, type Resource, readTemplate, synthesise, type Template } from './synth.test-support.ts';
+import {
+  applyTemplateRules,
+  exampleContext,
+  type Resource,
+  readTemplate,
+  synthesise,
+  type Template,
+} from './synth.test-support.ts';
 import {
   actionsOf,
   ingressOf,
@@ -14,6 +21,8 @@ import {
   statementsOf,
   text,
 } from './templates.test-support.ts';
+
+applyTemplateRules();
 
 const example = join(import.meta.dirname, '../../../examples/search-cluster');
 const exampleProps = (): SearchClusterProps => SearchCluster.readConfiguration(join(example, 'cluster.yaml'));

@@ -1,8 +1,10 @@
 import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchUi, type SearchUiProps, searchUiOutputs, stackOutputName } from '../src/index.ts';
-import { synthesise, type Template } from './synth.test-support.ts';
+import { applyTemplateRules, synthesise, type Template } from './synth.test-support.ts';
 import { actionsOf, ingressOf, ofType, statementsOf, text } from './templates.test-support.ts';
+
+applyTemplateRules();
 
 const uiProps: SearchUiProps = {
   version: moduleVersion,

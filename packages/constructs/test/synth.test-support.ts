@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll } from 'vitest';
 import { RunnerFleet, type RunnerFleetProps } from '../src/index.ts';
 
 export const example = fileURLToPath(new URL('../../../examples/runner-fleet', import.meta.url));
@@ -26,6 +27,14 @@ export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;
   readonly DependsOn?: readonly string[];
+}
+
+/** Has AWS's template rules applied in this file; they take longer than the synthesis, so other files go without. */
+export function applyTemplateRules(): void {
+  process.env.CDK_VALIDATION = 'true';
+  afterAll(() => {
+    process.env.CDK_VALIDATION = 'false';
+  });
 }
 
 /**

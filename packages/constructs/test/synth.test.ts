@@ -7,6 +7,7 @@ import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RunnerFleetProps, runnerFleetOutputs, stackOutputName } from '../src/index.ts';
 import {
+  applyTemplateRules,
   example,
   exampleContext,
   readTemplate,
@@ -14,6 +15,8 @@ import {
   synthesiseFleet,
   type Template,
 } from './synth.test-support.ts';
+
+applyTemplateRules();
 
 const group = 'actions-runner-production';
 const subnetIds = ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'];

@@ -1,7 +1,6 @@
 import { AttachUserPolicyCommand, CreateAccessKeyCommand, CreateUserCommand } from '@aws-sdk/client-iam';
 import { clients, World } from '@drover/cloud-world';
 import { ScaledClock } from '@drover/core';
-import { specOf } from '../../src/cloudformation/spec/resource-spec.ts';
 import { serveAws } from '../../src/wire/wire.ts';
 
 /** The keys of a new user who may do everything, as in an account. */
@@ -22,8 +21,6 @@ export interface Rehearsal {
 }
 
 export async function serveRehearsal(speed: number): Promise<Rehearsal> {
-  // Loading the specification takes a second, in which a fast clock would jump past deadlines.
-  specOf('AWS::Logs::LogGroup');
   const world = new World({ clock: new ScaledClock({ speed }) });
   letAgentsBeStopped(world);
   const { accessKeyId, secretAccessKey } = await administratorOf(world);

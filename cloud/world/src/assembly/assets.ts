@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { S3Neighbour } from '@drover/cloud-aws';
@@ -62,17 +63,24 @@ const madeBy = ([file = '', ...args]: readonly string[], cwd: string): Uint8Arra
 /** The earliest time that a zip can hold: the same directory always gives the same bytes. */
 const noTime = new Date(1980, 0, 1);
 
+/** What was zipped, by the digest of names, modes and content: many worlds of a process are given the same functions. */
+const zipped = new Map<string, Uint8Array>();
+
 /** A zip of a directory, files in the order of their names. */
 export function zipDirectory(directory: string): Uint8Array {
   const entries: Zippable = {};
+  const digest = createHash('sha256');
   for (const file of filesIn(directory)) {
     const mode = statSync(file).mode & 0o777;
-    entries[relative(directory, file).split(sep).join('/')] = [
-      readFileSync(file),
-      { mtime: noTime, os: 3, attrs: mode << 16 },
-    ];
+    const name = relative(directory, file).split(sep).join('/');
+    const content = readFileSync(file);
+    entries[name] = [content, { mtime: noTime, os: 3, attrs: mode << 16 }];
+    digest.update(JSON.stringify([name, mode, content.length])).update(content);
   }
-  return zipSync(entries, { level: 6, mtime: noTime });
+  const key = digest.digest('hex');
+  const zip = zipped.get(key) ?? zipSync(entries, { level: 6, mtime: noTime });
+  zipped.set(key, zip);
+  return zip;
 }
 
 function filesIn(directory: string): string[] {

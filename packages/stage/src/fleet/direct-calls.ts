@@ -12,7 +12,7 @@ type Input = Readonly<Record<string, unknown>>;
 export function directCalls(world: World, caller: () => Caller): AwsCalls {
   const service = <Service extends keyof AwsCalls>(name: Service): AwsCalls[Service] =>
     (async (operation: string, input: Input) =>
-      await world.aws.call(name, operation, structuredClone(input), caller())) as unknown as AwsCalls[Service];
+      await world.aws.call(name, operation, copyOf(input), caller())) as unknown as AwsCalls[Service];
   return {
     autoscaling: service('autoscaling'),
     cloudformation: service('cloudformation'),
@@ -24,6 +24,16 @@ export function directCalls(world: World, caller: () => Caller): AwsCalls {
     secretsmanager: service('secretsmanager'),
     ssm: service('ssm'),
   };
+}
+
+/** As `structuredClone`, which takes several times as long for the small plain objects that nearly all inputs are. */
+function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) copy[key] = copyOf((value as Record<string, unknown>)[key]);
+  return copy as T;
 }
 
 /** What a stream of bytes holds; S3 would refuse others than those that were announced. */

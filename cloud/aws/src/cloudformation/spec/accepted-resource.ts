@@ -1,7 +1,7 @@
 import type { ArnScope } from '../../account/arn.ts';
 import { ResourceFailure } from '../../account/errors.ts';
 import type { ResourceProvider, ResourceRequest, ResourceState } from '../../account/service.ts';
-import { type Attribute, type Resource, specOf } from './resource-spec.ts';
+import { type Attribute, type ResourceSpec, specOf } from './resource-spec.ts';
 
 /**
  * A resource type without behaviour: its properties are checked against the specification, it gets an id and attributes
@@ -32,7 +32,7 @@ function stateOf(request: ResourceRequest, scope: ArnScope, name: string): Resou
   };
 }
 
-function attributeValue(type: string, scope: ArnScope, spec: Resource, key: string, name: string): unknown {
+function attributeValue(type: string, scope: ArnScope, spec: ResourceSpec, key: string, name: string): unknown {
   const plain = plainDefault(spec.attributes[key]);
   if (plain !== undefined) return plain;
   if (!/arn$/i.test(key)) return name;

@@ -8,32 +8,51 @@ import type {
   SpecDatabase,
   TypeDefinition,
 } from '@aws-cdk/service-spec-types';
+import modelled from './resource-types.snap.json' with { type: 'json' };
 
-export type { Attribute, Property, PropertyType, Resource };
+export type { Attribute, Property, PropertyType };
 
+/** What is read of a resource type's specification. */
+export interface ResourceSpec
+  extends Pick<
+    Resource,
+    | 'additionalReplacementProperties'
+    | 'arnTemplate'
+    | 'attributes'
+    | 'cfnRefIdentifier'
+    | 'primaryIdentifier'
+    | 'properties'
+    | 'tagInformation'
+  > {}
+
+/** The types that the services model with the definitions that they use, apart from the rest: see resource-spec.test.ts. */
+export interface ModelledSpecs {
+  readonly resources: Readonly<Record<string, ResourceSpec>>;
+  readonly definitions: Readonly<Record<string, Pick<TypeDefinition, 'properties'>>>;
+}
+
+const { resources, definitions } = modelled as unknown as ModelledSpecs;
 let database: SpecDatabase | undefined;
 
-/** The specification of all resource types. Loading takes about a second, so it happens once and only when needed. */
-function specification(): SpecDatabase {
+/** The specification of all resource types: a second and 100 MB, so it is loaded for types only that are not modelled. */
+export function specification(): SpecDatabase {
   database ??= loadAwsServiceSpecSync();
   return database;
 }
 
-const known = new Map<string, Resource | undefined>();
+const others = new Map<string, ResourceSpec | undefined>();
 
 /** What CloudFormation's public specification says of a resource type. */
-export function specOf(type: string): Resource | undefined {
-  if (!known.has(type))
-    known.set(
-      type,
-      specification().lookup('resource', 'cloudFormationType', 'equals', type)[0] as Resource | undefined,
-    );
-  return known.get(type);
+export function specOf(type: string): ResourceSpec | undefined {
+  if (Object.hasOwn(resources, type)) return resources[type];
+  if (!others.has(type))
+    others.set(type, specification().lookup('resource', 'cloudFormationType', 'equals', type)[0] as ResourceSpec);
+  return others.get(type);
 }
 
 /** The members of a property whose type is an object with a definition. */
-export const definitionOf = (type: DefinitionReference): TypeDefinition =>
-  specification().get('typeDefinition', type.reference) as TypeDefinition;
+export const definitionOf = ({ reference }: DefinitionReference): Pick<TypeDefinition, 'properties'> =>
+  definitions[reference.$ref] ?? (specification().get('typeDefinition', reference) as TypeDefinition);
 
 /** Custom resources: everything but the service token is between the template and the provider. */
 export const isCustom = (type: string): boolean =>

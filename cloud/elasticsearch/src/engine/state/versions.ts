@@ -1,7 +1,16 @@
+type Parts = readonly [number, number, number];
+
+/** There are few versions, and every request asks for the parts of some of them. */
+const known = new Map<string, Parts>();
+
 /** `8.19.21` → [8, 19, 21] */
-export function versionParts(version: string): [number, number, number] {
+export function versionParts(version: string): Parts {
+  const before = known.get(version);
+  if (before !== undefined) return before;
   const [major, minor, patch] = version.split(/[.-]/).map(Number);
-  return [major ?? 0, minor ?? 0, patch ?? 0];
+  const parts = [major ?? 0, minor ?? 0, patch ?? 0] as const;
+  known.set(version, parts);
+  return parts;
 }
 
 export const majorOf = (version: string) => versionParts(version)[0];

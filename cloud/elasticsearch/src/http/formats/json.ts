@@ -17,9 +17,23 @@ export function writeJson(value: Value): string {
   const scalar = scalarObject(value);
   if (scalar !== undefined) return scalar;
   let text = '';
-  for (const [key, member] of Object.entries(value as Record<string, Value>))
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${writeJson(member)}`;
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, Value>)[key];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${writeJson(member)}`;
+  }
   return `{${text}}`;
+}
+
+const names = new Map<string, string>();
+
+/** Names of members come again and again. */
+function quoted(name: string): string {
+  let text = names.get(name);
+  if (text === undefined) {
+    text = JSON.stringify(name);
+    if (names.size < 10_000) names.set(name, text);
+  }
+  return text;
 }
 
 /** JSON in Jackson's default pretty printing, for `?pretty`. */

@@ -15,11 +15,20 @@ interface Entry {
   readonly rank: string;
 }
 
+interface Found {
+  readonly entries: readonly Entry[];
+  readonly segments: readonly string[];
+}
+
+const keptPaths = 1_000;
+
 const methodOrder: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'];
 
 /** Finds the endpoint for a path; refuses as Elasticsearch does when there is none. */
 export class Router {
   #entries: Entry[] = [];
+  /** What was found for a path: clients ask for the same ones over and over. */
+  readonly #found = new Map<string, Found>();
 
   constructor(routes: readonly Route[]) {
     for (const route of routes)
@@ -45,7 +54,16 @@ export class Router {
   }
 
   /** The most literal of the patterns that fit: a method that it does not accept is not looked up in the others. */
-  #most(path: string): { entries: Entry[]; segments: string[] } {
+  #most(path: string): Found {
+    const known = this.#found.get(path);
+    if (known !== undefined) return known;
+    if (this.#found.size >= keptPaths) this.#found.clear();
+    const found = this.#search(path);
+    this.#found.set(path, found);
+    return found;
+  }
+
+  #search(path: string): Found {
     const segments = splitPath(path);
     if (path.startsWith('//')) return { entries: [], segments };
     const matching = this.#entries.filter((entry) => matches(entry.segments, segments));

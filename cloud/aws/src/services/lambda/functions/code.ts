@@ -31,10 +31,20 @@ function fromS3(aws: AwsNeighbours, { S3Bucket, S3Key }: CodeSource): Uint8Array
   return found;
 }
 
+/** Many worlds of a process deploy the same packages. */
+const unpacked = new Map<string, FunctionCode>();
+const keptPackages = 50;
+
 function unpack(zip: Uint8Array): FunctionCode {
+  const sha256 = digest(zip);
+  const known = unpacked.get(sha256);
+  if (known !== undefined) return known;
   try {
     const files = new Map(Object.entries(unzipSync(zip)).filter(([path]) => !path.endsWith('/')));
-    return { files, sha256: digest(zip), size: zip.length, inline: false };
+    const code: FunctionCode = { files, sha256, size: zip.length, inline: false };
+    if (unpacked.size >= keptPackages) unpacked.clear();
+    unpacked.set(sha256, code);
+    return code;
   } catch (error) {
     throw invalidValue(
       `Could not unzip uploaded file. Please check your file, then try to upload again. (${String(error)})`,

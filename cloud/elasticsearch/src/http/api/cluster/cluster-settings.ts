@@ -32,9 +32,13 @@ async function get(call: Call): Promise<Reply> {
 
 /** Everything that neither layer sets: the node's configuration file, then the built-in defaults. */
 function defaultsOf(call: Call, persistent: FlatSettings, transient: FlatSettings): FlatSettings {
-  const all = { ...defaultSettings, ...call.cluster.options.settings, ...nodeConfig(call.cluster, call.node) };
-  const left = Object.entries(all).filter(([key]) => persistent[key] === undefined && transient[key] === undefined);
-  return Object.fromEntries(left.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const all: FlatSettings = {
+    ...defaultSettings,
+    ...call.cluster.options.settings,
+    ...nodeConfig(call.cluster, call.node),
+  };
+  const left = Object.keys(all).filter((key) => persistent[key] === undefined && transient[key] === undefined);
+  return Object.fromEntries(left.sort().map((key) => [key, all[key]!]));
 }
 
 function show(call: Call, settings: FlatSettings): Document {

@@ -1,0 +1,141 @@
+import { resolve } from 'node:path';
+import type { Served } from '@drover/cloud-engine';
+import { TerminalError } from '@drover/core';
+import type { DroverIo } from '../io.ts';
+import { type Deployment, deploymentDigest, readDeployment } from './deployment.ts';
+import { openConsole, openPort, openSearchPort } from './http/open-ports.ts';
+import { consoleServer, pageFiles } from './http/server.ts';
+import { Inputs } from './inputs.ts';
+import { writeLocalEnv } from './local-env.ts';
+import { LocalWorld } from './local-world.ts';
+import { type LocalOptions, portsOf } from './options.ts';
+import type { Session } from './session.ts';
+import { synthesise } from './synthesise.ts';
+import { WorldObserver } from './view/observe-world.ts';
+
+export { playStory } from './story.ts';
+
+export interface OpenedWorld {
+  readonly deployment: Deployment;
+  readonly local: LocalWorld;
+  readonly inputs: Inputs;
+  readonly session: Session;
+}
+
+/** Deploys the world, and plays what came in again if there is an earlier session. */
+export async function openWorld(
+  io: DroverIo,
+  options: LocalOptions,
+  session: Session,
+  earlier: ReturnType<Session['read']>,
+): Promise<OpenedWorld> {
+  const given = options.assembly === undefined ? undefined : readDeployment(options.assembly);
+  const digest = given === undefined ? 'example' : deploymentDigest(given);
+  if (earlier !== undefined && (earlier.beginning.settings.deployment ?? 'example') !== digest)
+    throw new TerminalError('the last session deployed something else', { remedy: 'start a new session with --reset' });
+  const beginning = earlier?.beginning ?? {
+    version: 1 as const,
+    seed: options.seed,
+    startedAt: io.clock.now(),
+    // The story brings its own jobs.
+    settings: {
+      jobsPerHour: options.once ? 0 : options.jobsPerHour,
+      spot: options.spot ? 1 : 0,
+      deployment: digest,
+    },
+  };
+  io.stderr(
+    `${given === undefined ? 'synthesising the example' : 'reading the assembly'} and loading the embedded cloud\n`,
+  );
+  const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
+  const choices = { platformApi, onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined };
+  const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
+  if (earlier === undefined) session.begin(beginning);
+  const local = new LocalWorld({
+    deployment,
+    seed: beginning.seed,
+    startedAt: beginning.startedAt,
+    speed: options.speed,
+    jobsPerHour: Number(beginning.settings.jobsPerHour),
+    realNow: () => io.clock.now(),
+    realSleep: (ms) => io.clock.sleep(ms),
+  });
+  const inputs = new Inputs(local, session);
+  io.stderr('deploying it: network, functions, groups, load balancers, secrets\n');
+  await local.deploy();
+  if (earlier !== undefined && earlier.endedAt > local.clock.now()) {
+    const { length } = earlier.inputs;
+    const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
+    io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
+    await inputs.replay(earlier.inputs, earlier.endedAt, (percent) => io.stderr(`${percent} % replayed\n`));
+  }
+  return { deployment, local, inputs, session };
+}
+
+/** Serves page, AWS, platform and search until `stop` resolves. */
+export async function serveUntil(
+  stop: Promise<void>,
+  io: DroverIo,
+  options: LocalOptions,
+  { deployment, local, inputs, session }: OpenedWorld,
+): Promise<void> {
+  const ports = portsOf(options);
+  const observer = new WorldObserver(local, io.clock);
+  const servers: (Served | { close(): Promise<void> })[] = [];
+  try {
+    const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
+    servers.push(aws);
+    const platform = await openPort('the platform', '--platform-port', ports.platform, inputs.noted('platform'));
+    servers.push(platform);
+    const search = await openSearchPort(ports.search, inputs.noted('search'));
+    servers.push(search);
+    const backend = {
+      state: () => observer.latest(),
+      nextState: (signal: AbortSignal) => observer.next(signal),
+      control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
+      lifeOf: (id: string) => local.lifeOf(id),
+    };
+    servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles())));
+    const { accessKeyId, secretAccessKey } = local.world.rootCredentials;
+    const { hostname } = new URL(search.url);
+    const file = writeLocalEnv(resolve(options.state), {
+      aws: { url: aws.url, region: local.world.aws.region, accessKeyId, secretAccessKey },
+      // The path of an Enterprise Server's API.
+      platform: {
+        url: `${platform.url}${new URL(deployment.fleet.platformApi).pathname.replace(/\/$/, '')}`,
+        token: local.fleet.platformToken,
+      },
+      search: { host: hostname, port: search.port, password: local.cluster.elasticPassword() },
+      stacks: { fleet: deployment.fleet.stack, cluster: deployment.cluster.stack },
+    });
+    observer.start();
+    local.pace.start();
+    const stopKeeping = keepTime(io, local, session);
+    io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
+    io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start resumes where this one ended\n`);
+    local.watch.incidents.tellTo((line) => io.stdout(`${timeOfDay(local.clock.now())} ${line}\n`));
+    await stop;
+    stopKeeping();
+    await local.pace.stop();
+    session.reached(local.clock.now());
+    io.stderr(`stopped at ${timeOfDay(local.clock.now())} simulated; the session is kept in ${options.state}\n`);
+  } finally {
+    observer.stop();
+    await Promise.all(servers.map((server) => server.close()));
+  }
+}
+
+/** Remembers every few seconds how far time has come, so that a session that was killed can go on too. */
+function keepTime(io: DroverIo, local: LocalWorld, session: Session): () => void {
+  const over = new AbortController();
+  const keep = async () => {
+    while (!over.signal.aborted) {
+      await io.clock.sleep(2_000, over.signal);
+      session.reached(local.clock.now());
+    }
+  };
+  void keep().catch(() => {});
+  return () => over.abort();
+}
+
+const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);
