@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { workerBundle } from '../build/drover.ts';
 
@@ -10,17 +11,17 @@ const parent = '.cache/campaign';
  * function anew whenever one is made, which a simulation does millions of times. The
  * files are this process's own: seeds that run for an hour do not see what is edited meanwhile.
  */
-export async function bundleWorker(): Promise<string> {
+export async function bundleWorker(entry = 'scripts/campaign/worker.ts'): Promise<string> {
   mkdirSync(parent, { recursive: true });
   const outdir = mkdtempSync(`${parent}/worker-`);
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
   await build({
-    entryPoints: ['scripts/campaign/worker.ts'],
+    entryPoints: [entry],
     outdir,
     outExtension: { '.js': '.mjs' },
     // What a scenario loads when it runs stays a file of its own.
     splitting: true,
     ...workerBundle,
   });
-  return `${outdir}/worker.mjs`;
+  return `${outdir}/${basename(entry, '.ts')}.mjs`;
 }

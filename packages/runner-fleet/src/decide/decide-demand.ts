@@ -29,5 +29,5 @@ export function decideDemand(counts: RunnerCounts, launching: number, { target, 
   // Not `busy`, which the platform shows up to a minute late: the host protects an instance as soon as it works.
   const working = counts.inService - counts.idle - counts.unseen;
   if (idle > 0 || working === 0 || launching > 0) return { idle, wanted: 0 };
-  return { idle, wanted: Math.min(most, Math.max(target, Math.ceil(most / 2) + Math.ceil(working / 4))) };
+  return { idle, wanted: Math.min(most, Math.max(target, Math.ceil((2 * most) / 3) + Math.ceil(working / 4))) };
 }

@@ -170,8 +170,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
         TimeoutSeconds: 60,
       },
     ],
-    // The error of an unknown one has no text, for which the SDK puts in its own.
-    GetParameter: [{ Name: '/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id' }],
+    GetParameter: [
+      { Name: '/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id' },
+      { Name: '/unknown' },
+    ],
     ListCommandInvocations: [{ InstanceId: 'i-0123456789abcdef0', MaxResults: 50 }],
   };
 };

@@ -15,7 +15,10 @@ export class AwsCallError extends Error {
   }
 }
 
-interface AwsFailure extends Error {
+/** What is said of a failure whose response has no text. */
+export const noReason = (status: number | undefined): string => `AWS returned ${status}`;
+
+export interface AwsFailure extends Error {
   readonly reason?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly $retryable?: unknown;

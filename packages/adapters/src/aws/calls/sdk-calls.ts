@@ -1,4 +1,5 @@
 import type { OperationsOf, ServiceCalls } from './calls.ts';
+import { type AwsFailure, noReason } from './errors.ts';
 import type { SignedResponse } from './signed/protocols.ts';
 import type { SignedConfig, SignedRequest } from './signed/signed-calls.ts';
 
@@ -39,7 +40,11 @@ export function callsThrough<Commands>(
   const classes = commands as Readonly<Record<string, new (input: unknown) => object>>;
   const call = async (operation: string, input: unknown) => {
     const chosen = await client();
-    return await chosen.send(new classes[operation]!(input) as never);
+    return await chosen.send(new classes[operation]!(input) as never).catch((failure: AwsFailure) => {
+      // The SDK's own word where AWS sent no text, as for an unknown parameter.
+      if (failure.message === 'UnknownError') failure.message = noReason(failure.$metadata?.httpStatusCode);
+      throw failure;
+    });
   };
   return call as ServiceCalls<OperationsOf<Commands>>;
 }

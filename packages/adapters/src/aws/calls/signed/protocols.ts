@@ -1,6 +1,6 @@
 import { TransientError } from '@drover/core';
 import type { ObjectBytes } from '../calls.ts';
-import { AwsCallError } from '../errors.ts';
+import { AwsCallError, noReason } from '../errors.ts';
 import { readXml, type Shape } from './read-xml.ts';
 
 export interface SignedResponse {
@@ -138,7 +138,7 @@ const asTime = (key: string, value: unknown) =>
 
 function xmlFailure(operation: string, { status, body }: SignedResponse): Error {
   const code = /<Code>([^<]*)<\/Code>/.exec(body)?.[1] ?? `Http${status}`;
-  const reason = /<Message>([^<]*)<\/Message>/.exec(body)?.[1] ?? `AWS returned ${status}`;
+  const reason = /<Message>([^<]+)<\/Message>/.exec(body)?.[1] ?? noReason(status);
   return new AwsCallError(operation, { code, reason, status });
 }
 
@@ -149,7 +149,7 @@ function jsonFailure(operation: string, { status, headers, body }: SignedRespons
   const code = type.replace(/^.*#/, '').replace(/:.*$/, '');
   return new AwsCallError(operation, {
     code,
-    reason: said.message ?? said.Message ?? `AWS returned ${status}`,
+    reason: said.message || said.Message || noReason(status),
     status,
   });
 }
