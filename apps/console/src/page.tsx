@@ -40,8 +40,8 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
         <Scoreboard promises={state.promises} />
         <Palette state={state} />
         <ClockBar clock={state.clock} connected={connected} />
+        <Banner state={state} connected={connected} />
       </header>
-      <Banner state={state} connected={connected} />
       <div class={`layout${connected && !state.clock.paused ? '' : ' still'}`}>
         <nav aria-label="Views">
           {(Object.keys(pages) as PageName[]).map((page) => (
