@@ -66,8 +66,6 @@ export interface JobsMemory {
   readonly statistics?: DemandStatistics;
   /** When the service last confirmed them. */
   readonly statisticsAt?: number;
-  /** The connection to the Actions service; its token is encrypted by the adapter that owns it. */
-  readonly admin?: { readonly url: string; readonly sealed: string; readonly expiresAt: number };
   /** In how many windows in a row another session held the scale set. */
   readonly conflicts?: number;
   /** In how many windows in a row the group was larger than wanted. */
