@@ -33,7 +33,7 @@ export function admitCaller(
   host.secondaryLimits.admit(caller.account, method, limitStatus);
   if (route.resource !== undefined) host.limits.admit(caller.account, route.resource, limitStatus);
   if (caller.kind === 'credential') mayAsk(host, route, params, caller.credential);
-  else if (!exists(host, params)) throw notFound();
+  else if (!exists(host, route, params)) throw notFound();
 }
 
 /** Another organisation does not exist for a token, so that existing names cannot be guessed ("Troubleshooting the REST API"). */
@@ -43,8 +43,9 @@ function mayAsk(
   params: Readonly<Record<string, string>>,
   credential: PresentedCredential,
 ): void {
-  const named = params.org ?? params.owner ?? params.enterprise;
-  if (named !== undefined && !(exists(host, params) && sameName(credential.org, host.org))) throw notFound();
+  const { org, owner, enterprise } = params;
+  const ofOrg = org !== undefined || enterprise !== undefined || (owner !== undefined && route.access !== 'public');
+  if (ofOrg && !(exists(host, route, params) && sameName(credential.org, host.org))) throw notFound();
   if (route.access === 'runners' && !suffices(credential, route.method)) throw missingRight(credential);
   if (
     (route.access === 'repository' || route.access === 'enterprise') &&
@@ -62,9 +63,14 @@ const sufficesBeyondOrg = (host: ApiHost, access: Route['access'], credential: P
       ? credential.mayManageRunners === true
       : installationOf(host, credential)?.mayAdministerRepositories === true;
 
-const exists = (host: ApiHost, { org, owner, enterprise }: Readonly<Record<string, string>>): boolean =>
+/** Repositories of other owners are read only: releases of the runner software. */
+const exists = (
+  host: ApiHost,
+  { access }: Route,
+  { org, owner, enterprise }: Readonly<Record<string, string>>,
+): boolean =>
   (org === undefined || sameName(org, host.org)) &&
-  (owner === undefined || sameName(owner, host.org)) &&
+  (owner === undefined || access === 'public' || sameName(owner, host.org)) &&
   (enterprise === undefined || sameName(enterprise, host.enterpriseName));
 
 const suffices = ({ mayManageRunners }: PresentedCredential, method: string) =>

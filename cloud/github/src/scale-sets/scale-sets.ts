@@ -179,9 +179,10 @@ export class ScaleSets {
   /** A set that nobody connected to for a week is deleted (actions/actions-runner-controller, ADR 2022-10-27). */
   #watchDormancy(set: ScaleSet): void {
     const leftMs = set.connectedAt + dormantMs - this.#engine.clock.now();
-    if (leftMs <= 0) return this.forget(set);
     this.#engine.clock.after(leftMs, () => {
-      if (this.#sets.has(set.id)) this.#watchDormancy(set);
+      if (!this.#sets.has(set.id)) return;
+      if (this.#engine.clock.now() - set.connectedAt >= dormantMs) this.forget(set);
+      else this.#watchDormancy(set);
     });
   }
 
