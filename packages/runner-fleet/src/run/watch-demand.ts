@@ -39,13 +39,15 @@ async function listen(ports: DemandPorts, window: Window, attached: HeldSession,
   const { clock, service } = ports;
   let held = attached;
   let lookedAt = clock.now();
+  /** Of this window. What was not acknowledged in one before comes again, and the numbers of a new scale set begin anew. */
+  let lastMessageId: number | undefined;
   const { statistics } = held.session;
   let seen = await round(ports, window, { news: statistics === undefined ? undefined : { statistics } });
   while (clock.now() < endAt) {
     const lookAt = Math.min(endAt, lookedAt + lookEveryMs);
     const failedAt = isShort(seen.group) ? await ports.failures.lastAt() : undefined;
     const options = {
-      lastMessageId: window.jobs.lastMessageId,
+      lastMessageId,
       ceiling: decideCeiling(seen.group, failedAt, clock.now()),
       withinMs: Math.max(1_000, lookAt - clock.now()),
     };
@@ -56,6 +58,7 @@ async function listen(ports: DemandPorts, window: Window, attached: HeldSession,
     const looks = clock.now() >= lookAt;
     seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth' }) });
     if (looks) lookedAt = clock.now();
+    lastMessageId = message?.id ?? lastMessageId;
     if (message !== undefined)
       held = (await withToken(service, held, (now) => service.acknowledge(now, message.id))).held;
   }
@@ -112,7 +115,6 @@ async function round(ports: DemandPorts, window: Window, { news, only }: RoundOp
     notTaken: want.notTaken,
     ...(jobs === undefined ? {} : { jobs }),
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
-    ...(news?.id === undefined ? {} : { lastMessageId: news.id }),
   });
   return { group: actions.length === 0 ? group : await ports.group.read(), want };
 }
