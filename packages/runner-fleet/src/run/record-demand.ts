@@ -8,7 +8,7 @@ export async function recordDemand(ports: Omit<MetricPorts, 'runners' | 'limits'
   const now = ports.clock.now();
   const ages = [...(await waitingSince(ports, group)).values()].map((startedAt) => now - startedAt);
   const { statistics, statisticsAt = 0, notTaken = 0 } = jobs ?? {};
-  const demand =
+  const demand: Record<string, number> =
     statistics === undefined
       ? {}
       : {
