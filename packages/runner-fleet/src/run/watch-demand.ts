@@ -13,6 +13,7 @@ import { takeLease, type Window } from './take-lease.ts';
 
 /** The hosts are looked at so often, and no poll takes longer. */
 const lookEveryMs = 25_000;
+const leastPollMs = 1_000;
 /** A host says that it has finished so soon after its job. */
 const lookAfterJobMs = 8_000;
 
@@ -51,16 +52,21 @@ async function listen(ports: DemandPorts, window: Window, attached: HeldSession,
     const options = {
       lastMessageId,
       ceiling: decideCeiling(seen.group, failedAt, clock.now()),
-      withinMs: Math.max(1_000, lookAt - clock.now()),
+      withinMs: Math.max(leastPollMs, lookAt - clock.now()),
     };
+    const askedAt = clock.now();
     const polled = await withToken(service, held, (now) => service.poll(now, options));
     held = polled.held;
     const message = polled.result === 'nothing' ? undefined : polled.result;
+    // A service in trouble says at once that there is nothing.
+    if (message === undefined && clock.now() - askedAt < leastPollMs) await clock.sleep(leastPollMs);
     if (message !== undefined) held = await acquire(service, held, message);
     const looks = clock.now() >= lookAt;
-    seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth' }) });
+    if (looks || message !== undefined)
+      seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth' }) });
     if (looks) lookAt = clock.now() + lookEveryMs;
-    if (message?.events.some(({ kind }) => kind === 'completed')) lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
+    if (message?.events.some(({ kind }) => kind === 'completed'))
+      lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
     lastMessageId = message?.id ?? lastMessageId;
     if (message !== undefined)
       held = (await withToken(service, held, (now) => service.acknowledge(now, message.id))).held;
