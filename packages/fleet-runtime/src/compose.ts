@@ -79,7 +79,7 @@ interface Identity {
 
 function platformClient(
   { clock, fetch }: Pick<FunctionRuntime, 'clock' | 'fetch'>,
-  { platformApi: apiUrl, platformOrg: org }: FunctionConfig,
+  { platformApi: apiUrl, level: { name: org } }: FunctionConfig,
   identity: Identity,
 ): PlatformClient {
   return new PlatformClient({ apiUrl, org, clock, fetch, ...identity });
@@ -110,7 +110,10 @@ function platformCredentials(
   aws: CommonAws,
   memory: FleetMemory,
 ): PlatformCredentials {
-  const { authentication, platformOrg: org } = config;
+  const {
+    authentication,
+    level: { name: org },
+  } = config;
   if (authentication.kind === 'token') return tokenCredentials(() => readSecret(aws, authentication.secretArn));
   return appCredentials({
     appId: authentication.appId,

@@ -11,7 +11,9 @@ import {
   runnerVersionFunction,
 } from '../src/index.ts';
 
-const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
+const programs: Readonly<
+  Partial<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>>
+> = {
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
@@ -57,7 +59,7 @@ export class FunctionStage {
   /** A function with the environment that the template gave it, before its first invocation. */
   async load(suffix: FunctionSuffix, platform?: typeof fetch): Promise<(event: unknown) => Promise<void>> {
     const { world, codeHost, clock } = this.fleet.fleet;
-    const handler = programs[suffix]({
+    const handler = programs[suffix]!({
       env: { ...(await this.#environment(suffix)), AWS_REGION: world.aws.region },
       clock,
       random: new SeededRandom(1),

@@ -27,6 +27,7 @@ const bundles: Readonly<Record<FunctionSuffix, string>> = {
   deregistration: 'apps/functions/dist/deregistration',
   record_metric: 'apps/functions/dist/record-metric',
   runner_version: 'apps/functions/dist/runner-version',
+  demand: 'apps/functions/dist/demand',
 };
 
 /** The functions never wait, so a minute is ample; an archive of 200 MB takes longer to copy. */
@@ -156,6 +157,14 @@ const versionVariables = (settings: RunnerFleetSettings): Record<string, string>
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
   const optional: readonly (readonly [string, string | undefined])[] = [
+    [keys.platformOrg, settings.platformOrg],
+    [keys.platformRepository, settings.platformRepository],
+    [keys.platformEnterprise, settings.platformEnterprise],
+    [keys.scalingMode, settings.scalingMode === 'idle' ? undefined : settings.scalingMode],
+    [
+      keys.idleTargetSchedules,
+      settings.idleTargetSchedules.length === 0 ? undefined : JSON.stringify(settings.idleTargetSchedules),
+    ],
     [keys.platformTokenSecret, settings.platformTokenSecretArn],
     [keys.platformAppId, settings.platformAppId],
     [keys.platformAppPemSecret, settings.platformAppPemSecretArn],
@@ -165,7 +174,6 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
   return {
     [keys.groupName]: settings.groupName,
     [keys.platformApi]: settings.platformApi,
-    [keys.platformOrg]: settings.platformOrg,
     [keys.allowedDrainTime]: String(settings.allowedDrainTime),
     [keys.idleTarget]: String(settings.idleRunnersTargetCount),
     [keys.scaleUpLimit]: String(settings.scaleUpLimit),

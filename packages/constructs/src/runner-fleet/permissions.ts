@@ -60,6 +60,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
     StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },
   });
   switch (suffix) {
+    case 'demand':
     case 'record_metric':
       return [metrics];
     case 'runner_version':

@@ -12,7 +12,9 @@ import {
 } from '@drover/fleet-runtime';
 import { programAws, type Transport } from './program-clients.ts';
 
-const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
+const programs: Readonly<
+  Partial<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>>
+> = {
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
@@ -24,7 +26,7 @@ export function injectFunctions(world: World, groupName: string, transport: Tran
   for (const suffix of functionSuffixes)
     world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
-      (environment) => programs[suffix](runtimeOf(world, environment, transport)),
+      (environment) => programs[suffix]!(runtimeOf(world, environment, transport)),
     );
 }
 
