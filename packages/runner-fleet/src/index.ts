@@ -5,6 +5,17 @@ export type { Finding } from './decide/decide-reconcile.ts';
 export type { ListenerEnd } from './decide/decide-restart.ts';
 export type { BootProgress } from './decide/decide-start.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
+export type {
+  DemandPorts,
+  DemandService,
+  GroupSize,
+  HeldSession,
+  LaunchFailures,
+  MessageSession,
+  PollOptions,
+  ScaleSet,
+  ScaleSetRunners,
+} from './jobs-ports.ts';
 export {
   type FleetInstance,
   type FoundRunner,
@@ -16,6 +27,7 @@ export {
   waitsForLaunch,
   waitsForTermination,
 } from './model/fleet.ts';
+export type { DemandMessage, DemandStatistics, JobEvent, JobEventKind, JobNote, JobsMemory } from './model/jobs.ts';
 export {
   allRunners,
   type BootFailure,
@@ -47,4 +59,5 @@ export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
+export { watchDemand } from './run/watch-demand.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';
