@@ -57,6 +57,7 @@ export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
 export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
+export { recordDemand } from './run/record-demand.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
 export { watchDemand } from './run/watch-demand.ts';

@@ -2,6 +2,8 @@
 
 /** The numbers of a scale set, as the service counts them. */
 export interface DemandStatistics {
+  /** Jobs that wait and that the service has given to nobody. */
+  readonly available: number;
   /** Jobs that the scale set has to serve: those that wait for a runner and those that run. */
   readonly assigned: number;
   readonly running: number;
@@ -60,14 +62,11 @@ export interface HostNote {
 export interface JobsMemory {
   readonly scaleSet?: { readonly id: number; readonly name: string };
   readonly sessionId?: string;
-  readonly lastMessageId?: number;
   /** One window at a time: nobody else may hold the session until then. */
   readonly lease?: { readonly holder: string; readonly until: number };
   readonly statistics?: DemandStatistics;
   /** When the service last confirmed them. */
   readonly statisticsAt?: number;
-  /** The connection to the Actions service; its token is encrypted by the adapter that owns it. */
-  readonly admin?: { readonly url: string; readonly sealed: string; readonly expiresAt: number };
   /** In how many windows in a row another session held the scale set. */
   readonly conflicts?: number;
   /** In how many windows in a row the group was larger than wanted. */
