@@ -15,4 +15,6 @@ export {
   runnerSoftware,
 } from './runner-software/simulated/simulated-software.ts';
 export type { RunnerRegistry } from './runners/runner-registry.ts';
+export type { ScaleSet, Statistics as ScaleSetStatistics } from './scale-sets/scale-set.ts';
+export { serviceRoutes } from './scale-sets/service-routes.ts';
 export { serveCodeHost } from './serve-code-host.ts';

@@ -4,6 +4,7 @@ import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fle
 import { directCalls } from '@drover/stage/fleet';
 import { FleetStage } from '@drover/stage/testing';
 import {
+  demandFunction,
   deregistrationFunction,
   type FunctionRuntime,
   recordMetricFunction,
@@ -11,13 +12,12 @@ import {
   runnerVersionFunction,
 } from '../src/index.ts';
 
-const programs: Readonly<
-  Partial<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>>
-> = {
+const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
   runner_version: runnerVersionFunction,
+  demand: demandFunction,
 };
 
 /** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */
@@ -59,7 +59,7 @@ export class FunctionStage {
   /** A function with the environment that the template gave it, before its first invocation. */
   async load(suffix: FunctionSuffix, platform?: typeof fetch): Promise<(event: unknown) => Promise<void>> {
     const { world, codeHost, clock } = this.fleet.fleet;
-    const handler = programs[suffix]!({
+    const handler = programs[suffix]({
       env: { ...(await this.#environment(suffix)), AWS_REGION: world.aws.region },
       clock,
       random: new SeededRandom(1),

@@ -33,6 +33,7 @@ export function rightsHeaders(route: Route, caller: Caller | undefined): Record<
       'x-accepted-oauth-scopes': acceptedScopes(route),
     };
   if (route.access === 'administration') return { 'x-accepted-github-permissions': 'organization_administration=read' };
+  if (route.access === 'repository') return { 'x-accepted-github-permissions': 'administration=write' };
   const level = route.method === 'GET' ? 'read' : 'write';
   return route.access === 'runners'
     ? { 'x-accepted-github-permissions': `organization_self_hosted_runners=${level}` }
@@ -46,7 +47,13 @@ export const isClassic = ({ kind, token }: PresentedCredential): boolean =>
 const scopesOf = ({ mayManageRunners }: PresentedCredential) =>
   mayManageRunners === true ? ['admin:org', 'repo'] : ['read:org'];
 
-const acceptedScopes = ({ access }: Route) => (access === 'runners' || access === 'administration' ? 'admin:org' : '');
+const accepted: Readonly<Partial<Record<Route['access'], string>>> = {
+  runners: 'admin:org',
+  administration: 'admin:org',
+  repository: 'repo',
+  enterprise: 'manage_runners:enterprise',
+};
+const acceptedScopes = ({ access }: Route) => accepted[access] ?? '';
 
 /** A success, or 304 with nothing in it when the caller has it already. */
 export function present(

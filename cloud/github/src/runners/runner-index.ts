@@ -4,6 +4,7 @@ import type { RunnerRecord } from '../model.ts';
 export class RunnerIndex {
   readonly #byId = new Map<number, RunnerRecord>();
   readonly #byName = new Map<string, RunnerRecord>();
+  readonly #scaleSets = new Map<number, Set<RunnerRecord>>();
   readonly #groups = new Map<number, readonly RunnerRecord[]>();
   #list: readonly RunnerRecord[] | undefined;
   #revision = 1;
@@ -42,13 +43,24 @@ export class RunnerIndex {
     return members;
   }
 
+  /** Runners of a scale set, in the order of their ids. */
+  inScaleSet(id: number): ReadonlySet<RunnerRecord> {
+    return this.#scaleSets.get(id) ?? new Set();
+  }
+
   add(runner: RunnerRecord): void {
+    if (runner.scaleSetId !== undefined)
+      this.#scaleSets.set(
+        runner.scaleSetId,
+        (this.#scaleSets.get(runner.scaleSetId) ?? new Set<RunnerRecord>()).add(runner),
+      );
     this.#byId.set(runner.id, runner);
     this.#byName.set(runner.name, runner);
     this.#membershipChanged(runner);
   }
 
   delete(runner: RunnerRecord): void {
+    this.#scaleSets.get(runner.scaleSetId ?? 0)?.delete(runner);
     this.#byId.delete(runner.id);
     this.#byName.delete(runner.name);
     this.#membershipChanged(runner);

@@ -1,7 +1,7 @@
 import { type Clock, type Random, Secret, TerminalError } from '@drover/core';
 import type { FleetMemory } from '@drover/runner-fleet';
 import { type PlatformClient, PlatformStatusError } from './client.ts';
-import { appJwt, type PlatformCredentials } from './credentials.ts';
+import { appJwt, type SealingCredentials } from './credentials.ts';
 import { number, object, text } from './reading.ts';
 import { seal, unseal } from './token-seal.ts';
 
@@ -16,7 +16,7 @@ export interface AppCredentialsOptions {
 }
 
 /** The credentials of an app, and the app itself: some routes are for apps only. */
-export interface AppCredentials extends PlatformCredentials {
+export interface AppCredentials extends SealingCredentials {
   /** `Bearer <JWT>`, a new one each time. */
   appAuthorization(): Promise<string>;
 }
@@ -103,6 +103,7 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
   return {
     authorization: async () => `token ${(await token()).reveal()}`,
     appAuthorization,
+    sealingKey: key,
     async renew(refused) {
       refusedToken = refused.replace(/^token /, '');
       privateKey = undefined;

@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>;
   /** What we have already: the response for an unchanged page is 304. */
   readonly etag?: string;
+  /** For routes whose parameters would be taken for the request's own. */
+  readonly body?: Readonly<Record<string, string>>;
   /** In the place of the client's own credentials. */
   readonly authorization?: string;
 }
@@ -153,6 +155,7 @@ export class PlatformClient {
       } = await request(route, {
         baseUrl: apiUrl,
         ...options.parameters,
+        ...(options.body === undefined ? {} : { data: options.body }),
         headers,
         request: { fetch, signal, parseSuccessResponseBody: false },
       });

@@ -60,9 +60,16 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
     StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },
   });
   switch (suffix) {
-    case 'demand':
     case 'record_metric':
       return [metrics];
+    case 'demand':
+      return [
+        allow(
+          ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
+          [groupArn(settings)],
+        ),
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
+      ];
     case 'runner_version':
       return [
         metrics,

@@ -53,6 +53,7 @@ export const alarmName = {
   idleLow: (groupName: string): string => `idle_runners_low-${groupName}`,
   idleNone: (groupName: string): string => `idle_runners_none-${groupName}`,
   idleHigh: (groupName: string): string => `idle_runners_high-${groupName}`,
+  jobsNotTaken: (groupName: string): string => `jobs_not_taken-${groupName}`,
   demandSignalOld: (groupName: string): string => `demand_signal_old-${groupName}`,
   throttles: (fn: string): string => `throttles-${fn}`,
 };
@@ -124,6 +125,8 @@ export const metrics = {
   runningJobs: 'RunningJobs',
   waitingJobs: 'WaitingJobs',
   demandSignalAge: 'DemandSignalAgeSeconds',
+  /** In jobs mode: jobs that wait although as many runners have been idle for long. */
+  jobsNotTaken: 'JobsNotTaken',
 } as const;
 export const groupDimension = 'AutoScalingGroupName';
 
@@ -184,4 +187,10 @@ export const versionEnvironment = {
   checksum: 'RUNNER_CHECKSUM',
   architecture: 'RUNNER_ARCHITECTURE',
   releaseUrl: 'RUNNER_RELEASE_URL',
+} as const;
+
+/** What `<asg>_demand` alone is told: the labels of the scale set (JSON), and for how many seconds a window polls. */
+export const demandEnvironment = {
+  labels: 'SCALE_SET_LABELS',
+  window: 'DEMAND_WINDOW_SECONDS',
 } as const;

@@ -1,7 +1,8 @@
 import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
+import type { RunnerLife } from '../decide/decide-finished.ts';
 import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
-import { decideRestart, wellAfterMs } from '../decide/decide-restart.ts';
+import { decideRestart, type ListenerEnd, refusedExit, wellAfterMs } from '../decide/decide-restart.ts';
 import { decideGatePause, decideStart, gatePauseMs } from '../decide/decide-start.ts';
 import type { OwnMetadata, ServiceStatus } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
@@ -12,6 +13,8 @@ export interface WatchPorts extends RegisterPorts {
   readonly signal?: AbortSignal;
   /** Of the runner software, for the reports. */
   readonly runnerVersion?: string;
+  /** Jobs mode: the runner serves one job. @default false */
+  readonly ephemeral?: boolean;
 }
 
 /** What the agent remembers while it lives. All of it can be lost: the next round reads it again. */
@@ -24,6 +27,9 @@ interface Watch {
   /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
   listener: { since: number | undefined; ends: number; notBefore: number | undefined };
   orphanedSince: number | undefined;
+  /** Jobs mode. The disk has it, too, unless it could not be written. */
+  life: RunnerLife | undefined;
+  registrationDeleted: boolean;
   lastWorkerAt: number;
   drainingSince: number | undefined;
   protectedFromScaleIn: boolean;
@@ -53,6 +59,8 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     gate: { askedAt: 0, seen: '', waits: 0 },
     listener: { since: undefined, ends: 0, notBefore: undefined },
     orphanedSince: undefined,
+    life: undefined,
+    registrationDeleted: false,
     lastWorkerAt: clock.now(),
     drainingSince: undefined,
     protectedFromScaleIn: false,
@@ -106,8 +114,8 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
-  noteListener(ports, watch, service);
-  const { phase: _, bootstrapCompletedIn: __, gate: ___, listener: ____, reportsFail: _____, ...remembered } = watch;
+  const end = noteListener(ports, watch, service);
+  const oneJob = ports.ephemeral === true ? await lookAtOneJob(ports, watch, workers, end) : undefined;
   return {
     targetState,
     spotNoticeAt,
@@ -116,27 +124,56 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
     serviceActive: service.active,
     freeBytes: host.freeBytes(),
     silence: host.silenced(),
-    ...remembered,
+    oneJob,
+    lastWorkerAt: watch.lastWorkerAt,
+    orphanedSince: watch.orphanedSince,
+    protectedFromScaleIn: watch.protectedFromScaleIn,
+    drainingSince: watch.drainingSince,
+    silencedSince: watch.silencedSince,
+    lastHeartbeatAt: watch.lastHeartbeatAt,
+    lastReportAt: watch.lastReportAt,
+    lastReport: watch.lastReport,
   };
 }
 
-/** Counts the ends of listeners. One that ended before this agent looked counts from now on. */
-function noteListener({ clock, log }: WatchPorts, { listener }: Watch, { active, lastEnd }: ServiceStatus): void {
+/** The disk may be full of what the job wrote: the job's end is known to this agent all the same. */
+async function lookAtOneJob(ports: WatchPorts, watch: Watch, workers: number, end: ListenerEnd | undefined) {
+  const { host, log } = ports;
+  watch.life ??= host.life();
+  if (workers > 0 && watch.life !== 'served') {
+    watch.life = 'served';
+    try {
+      host.noteLife('served');
+    } catch (error) {
+      log.warn('that the job has begun could not be written down', { error: describeError(error) });
+    }
+  }
+  if (end?.by === 'exit' && end.status === refusedExit) watch.registrationDeleted = await host.registrationDeleted();
+  return { life: watch.life, configured: host.isConfigured(), registrationDeleted: watch.registrationDeleted };
+}
+
+/** Counts the ends of listeners and returns a new one. One that ended before this agent looked counts from now on. */
+function noteListener(
+  { clock, log }: WatchPorts,
+  { listener }: Watch,
+  { active, lastEnd }: ServiceStatus,
+): ListenerEnd | undefined {
   const now = clock.now();
   if (active) {
     listener.since ??= now;
     listener.notBefore = undefined;
-    return;
+    return undefined;
   }
   // An end with code 0 may be forgotten already: then only the listener's absence tells.
   const end = lastEnd ?? (listener.since === undefined ? undefined : { by: 'exit' as const, status: 0 });
-  if (listener.notBefore !== undefined || end === undefined) return;
+  if (listener.notBefore !== undefined || end === undefined) return undefined;
   const ranWell = listener.since !== undefined && now - listener.since >= wellAfterMs;
   listener.ends = ranWell ? 1 : listener.ends + 1;
   const { meaning, pauseMs } = decideRestart(end, listener.ends);
   listener.notBefore = now + pauseMs;
   listener.since = undefined;
   log.warn('the listener has ended', { ...end, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
+  return end;
 }
 
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
@@ -151,7 +188,8 @@ async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFa
   watch.gate = { askedAt: clock.now(), seen, waits: watch.gate.waits + 1 };
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const { notBefore = 0 } = watch.listener;
-  const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore };
+  const { ephemeral = false } = ports;
+  const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore, ephemeral };
   const decision = decideStart(facts, clock.now());
   switch (decision.kind) {
     case 'abandon':
@@ -180,12 +218,20 @@ async function startListener(ports: WatchPorts, watch: Watch): Promise<void> {
   const { host, log } = ports;
   if (host.workers() > 0) return;
   if (host.silenced() !== 'off') await silence(ports, watch, 'off');
+  if (ports.ephemeral === true) noteStart(ports, watch);
   await host.startService();
   // The next end is one of its own, even if it comes before the next look.
   watch.listener = { ...watch.listener, since: ports.clock.now(), notBefore: undefined };
   watch.phase = 'serving';
   log.info('the runner service is started');
   await report(ports, watch, { workers: host.workers(), listening: true });
+}
+
+/** First the mark, then the start: a listener that was started is never taken for one that was not. */
+function noteStart({ host }: WatchPorts, watch: Watch): void {
+  host.noteLife('started');
+  watch.life = 'started';
+  watch.registrationDeleted = false;
 }
 
 async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decision: HostDecision): Promise<void> {
@@ -195,7 +241,8 @@ async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decis
     ports.log.info('draining', { because });
   }
   if (phase === 'unfit' && watch.phase !== 'unfit') ports.log.error('this host takes no further job', { because });
-  if (phase === 'serving' || phase === 'draining' || phase === 'unfit') watch.phase = phase;
+  if (phase === 'finished' && watch.phase !== 'finished') ports.log.info('finished', { because });
+  if (phase !== 'starting' && phase !== 'stopped') watch.phase = phase;
   const unfit = phase === 'unfit' ? decision.because : undefined;
   for (const action of decision.actions) await apply(ports, watch, facts, action, unfit);
   if (phase === 'stopped') {

@@ -12,7 +12,23 @@ export const runnerTokenRoutes: readonly Route[] = [
     docs: `${docs}#create-a-registration-token-for-an-organization`,
     access: 'runners',
     resource: 'core',
-    answer: (call) => mint(call, 'registration'),
+    answer: (call) => mint(call, 'registration', call.host.org),
+  },
+  {
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/actions/runners/registration-token',
+    docs: `${docs}#create-a-registration-token-for-a-repository`,
+    access: 'repository',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration', `${call.host.org}/${call.params.repo}`),
+  },
+  {
+    method: 'POST',
+    path: '/enterprises/{enterprise}/actions/runners/registration-token',
+    docs: `enterprise-cloud@latest/${docs}#create-a-registration-token-for-an-enterprise`,
+    access: 'enterprise',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration', `enterprises/${call.host.enterpriseName}`),
   },
   {
     method: 'POST',
@@ -20,7 +36,7 @@ export const runnerTokenRoutes: readonly Route[] = [
     docs: `${docs}#create-a-remove-token-for-an-organization`,
     access: 'runners',
     resource: 'core',
-    answer: (call) => mint(call, 'remove'),
+    answer: (call) => mint(call, 'remove', call.host.org),
   },
   {
     method: 'POST',
@@ -32,8 +48,8 @@ export const runnerTokenRoutes: readonly Route[] = [
   },
 ];
 
-function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind): RouteAnswer {
-  const { token, expiresAt } = host.registry.mintToken(kind, caller.account);
+function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind, level: string): RouteAnswer {
+  const { token, expiresAt } = host.registry.mintToken(kind, caller.account, level);
   return json(201, { token, expires_at: new Date(expiresAt).toISOString() });
 }
 
@@ -59,6 +75,7 @@ function configure(call: RouteCall): RouteAnswer {
     host.registry.unregister(caller.token, Number(id), requester);
     return { status: 204, text: '' };
   }
+  if (name === undefined && body.url !== undefined) return connect(call, caller.token);
   if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
   const groupId = group === undefined ? 1 : host.groups.get(String(group));
   if (groupId === undefined)
@@ -75,4 +92,13 @@ function configure(call: RouteCall): RouteAnswer {
     ...(version === undefined ? {} : { version: String(version) }),
   });
   return json(201, { id: runner.id, name: runner.name, client_id: runner.clientId, replaced: stood });
+}
+
+/** Clients of scale sets ask this way (actions/scaleset, client.go): the address must be the one that the token was made for. */
+function connect({ host, body, site }: RouteCall, token: string): RouteAnswer {
+  const level = host.registry.levelOf(token);
+  const { pathname } = new URL(String(body.url));
+  if (pathname.replace(/^\/|\/$/g, '').toLowerCase() !== level.toLowerCase()) throw notFound();
+  const address = new URL(site === host.webUrl ? host.apiUrl : site).host;
+  return json(200, { ...host.scaleSetService.connect(level, address), token_schema: 'OAuthAccessToken' });
 }
