@@ -95,10 +95,10 @@ interface Identity {
 
 function platformClient(
   { clock, fetch }: Pick<FunctionRuntime, 'clock' | 'fetch'>,
-  { platformApi: apiUrl, level: { name: org } }: FunctionConfig,
+  { platformApi: apiUrl, level }: FunctionConfig,
   identity: Identity,
 ): PlatformClient {
-  return new PlatformClient({ apiUrl, org, clock, fetch, ...identity });
+  return new PlatformClient({ apiUrl, level, clock, fetch, ...identity });
 }
 
 /** The platform asks one function for a pause and means all of them. A pause that cannot be stored costs one request. */
@@ -126,14 +126,10 @@ function platformCredentials(
   aws: CommonAws,
   memory: FleetMemory,
 ): SealingCredentials {
-  const {
-    authentication,
-    level: { name: org },
-  } = config;
+  const { authentication } = config;
   if (authentication.kind === 'token') return tokenCredentials(() => readSecret(aws, authentication.secretArn));
   return appCredentials({
     appId: authentication.appId,
-    org,
     clock: runtime.clock,
     random: runtime.random,
     memory,

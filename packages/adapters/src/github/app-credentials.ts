@@ -7,7 +7,6 @@ import { seal, unseal } from './token-seal.ts';
 
 export interface AppCredentialsOptions {
   readonly appId: string;
-  readonly org: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly memory: FleetMemory;
@@ -84,7 +83,7 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
 
   async function mintWith(): Promise<HeldToken> {
     const client = options.client();
-    const found = await client.call('GET /orgs/{org}/installation', installationShape, {
+    const found = await client.call('GET /{level}/installation', installationShape, {
       authorization: await appAuthorization(),
     });
     const minted = await client.call('POST /app/installations/{installation_id}/access_tokens', tokenShape, {

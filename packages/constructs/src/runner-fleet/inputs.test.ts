@@ -101,7 +101,7 @@ function contradictoryInputs(): Contradiction[] {
         platform_app_pem_secret_arn: pem,
       },
       'platform_app_id',
-      ['no app', 'classic token', 'manage_runners:enterprise'],
+      ['no app', 'classic token', 'platform_token_secret_arn'],
     ],
     [
       'a runner group of a repository',
@@ -246,9 +246,11 @@ it('the default of warm_pool_min_size is not above the prepared capacity', () =>
 
 it('a fleet in jobs mode may be empty and has the inputs of its level and schedules', () => {
   const { platform_org: _, ...rest } = valid;
-  const inputs = { scaling_mode: 'jobs', asg_min_size: 0, idle_runners_target_count: 0, platform_repository: 'a/b' };
+  const inputs = { scaling_mode: 'jobs', asg_min_size: 0, asg_max_size: 9, idle_runners_target_count: 0 };
   const { read } = configurationFile(RunnerFleet.readConfiguration);
-  const props = read(stringify({ ...rest, ...inputs, idle_target_schedules: [schedule({})] })) as RunnerFleetProps;
+  const props = read(
+    stringify({ ...rest, platform_repository: 'a/b', ...inputs, idle_target_schedules: [schedule({})] }),
+  ) as RunnerFleetProps;
 
   expect(props.idleTargetSchedules).toEqual([
     { cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', idleRunnersTargetCount: 2 },

@@ -9,6 +9,8 @@ interface LevelNames {
   readonly input: string;
   readonly pattern: RegExp;
   readonly expected: string;
+  /** What credentials need to manage its runners. */
+  readonly right: string;
 }
 
 /** How each level is given. Owners may be users, whose names can have an underscore. */
@@ -17,16 +19,22 @@ export const levelNames: Readonly<Record<PlatformLevel['kind'], LevelNames>> = {
     input: 'platform_org',
     pattern: /^[A-Za-z0-9-]+$/,
     expected: 'the name of an organisation',
+    right:
+      'a personal token needs the scope admin:org and an owner behind it; an app needs the organisation permission "Self-hosted runners: read and write"',
   },
   repo: {
     input: 'platform_repository',
     pattern: /^[A-Za-z0-9_-]+\/(?!\.{1,2}$)[\w.-]+$/,
     expected: 'a repository as OWNER/NAME',
+    right:
+      'a personal token needs the scope repo and an administrator of the repository behind it; an app needs the repository permission "Administration: read and write"',
   },
   enterprise: {
     input: 'platform_enterprise',
     pattern: /^[A-Za-z0-9-]+$/,
     expected: 'the short name (slug) of an enterprise',
+    right:
+      'it takes a classic personal token with the scope manage_runners:enterprise and an owner of the enterprise behind it; no app and no fine-grained token can do it',
   },
 };
 
