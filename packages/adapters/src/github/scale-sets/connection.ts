@@ -1,5 +1,5 @@
 import { type Clock, type Random, Secret, TransientError } from '@drover/core';
-import { type PlatformLevel, restPrefix, runnerUrl } from '@drover/core/names/platform-level';
+import { runnerUrl } from '@drover/core/names/platform-level';
 import type { FleetMemory } from '@drover/runner-fleet';
 import type { PlatformClient } from '../client.ts';
 import type { SealingCredentials } from '../credentials.ts';
@@ -18,7 +18,6 @@ export interface ConnectionOptions {
   readonly client: PlatformClient;
   readonly credentials: SealingCredentials;
   readonly apiUrl: string;
-  readonly level: PlatformLevel;
   readonly clock: Clock;
   readonly random: Random;
   readonly memory: FleetMemory;
@@ -42,7 +41,7 @@ const pauseMs = 2_000;
 
 /** Two requests an hour against the REST limit. */
 export function actionsConnection(options: ConnectionOptions): ActionsConnection {
-  const { client, credentials, level, apiUrl, clock, memory, random } = options;
+  const { client, credentials, apiUrl, clock, memory, random } = options;
 
   async function remembered(): Promise<Connection | undefined> {
     const held = (await memory.read()).actionsService;
@@ -53,7 +52,7 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
   async function register(registrationToken: string) {
     for (let attempt = 1; ; attempt++) {
       try {
-        const body = { url: runnerUrl(apiUrl, level), runner_event: 'register' };
+        const body = { url: runnerUrl(apiUrl, client.level), runner_event: 'register' };
         const authorization = `RemoteAuth ${registrationToken}`;
         return (await client.call('POST /actions/runner-registration', registrationShape, { authorization, body }))
           .data;
@@ -77,8 +76,7 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
       const held = await remembered();
       const good = held !== undefined && held.expiresAt - clock.now() > spareMs;
       if (good && held.token.reveal() !== refused?.token.reveal()) return;
-      const route = `POST /${restPrefix(level)}/actions/runners/registration-token`;
-      const { token } = (await client.call(route, tokenShape)).data;
+      const { token } = (await client.call('POST /{level}/actions/runners/registration-token', tokenShape)).data;
       const made = await register(token);
       const sealed = seal(new Secret(made.token), await credentials.sealingKey(), random);
       const actionsService = { url: made.url, sealed, expiresAt: expiryOf(made.token) ?? clock.now() + 50 * 60_000 };
