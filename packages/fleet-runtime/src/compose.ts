@@ -59,13 +59,12 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
   /** The Actions service, in jobs mode; only the function that watches the demand renews the connection. */
   const actions = (subsystem: string, renews = false) => {
     const { platformApi: apiUrl } = config;
-    const connection = { client: platform, credentials, apiUrl, clock, random: runtime.random, memory };
+    const connection = { client: platform, credentials, apiUrl, clock, random: runtime.random, memory, renews };
     return new ActionsService({
       connection: actionsConnection(connection),
       clock,
       fetch: runtime.fetch,
       subsystem,
-      renews,
     });
   };
   return { config, aws, platform, anonymous, actions, ports };

@@ -101,8 +101,8 @@ export class DemandStage extends HostStage {
     const { apiUrl } = this.host;
     const client = new PlatformClient({ apiUrl, level, clock, fetch, credentials });
     const memory = this.#fleetMemory();
-    const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory });
-    const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand', renews: true });
+    const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory, renews: true });
+    const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
     return {
       clock,
       random,

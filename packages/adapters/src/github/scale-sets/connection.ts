@@ -21,13 +21,17 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly memory: FleetMemory;
+  /** Whether this function makes the connection; the others wait for it. @default false */
+  readonly renews?: boolean;
 }
 
 /** The connection that all functions of a fleet share: one of them makes it, and it is kept, sealed, in the fleet memory. */
 export interface ActionsConnection {
   current(): Promise<Connection>;
-  /** Makes another one when there is none, when it was refused, or when it ends soon. */
-  renew(refused?: Connection): Promise<void>;
+  /** Makes another one when there is none, or when it ends soon. */
+  renew(): Promise<void>;
+  /** Another one than that which the service refused. */
+  instead(refused: Connection): Promise<Connection>;
 }
 
 const tokenShape = object({ token: text });
@@ -42,6 +46,8 @@ const pauseMs = 2_000;
 /** Two requests an hour against the REST limit. */
 export function actionsConnection(options: ConnectionOptions): ActionsConnection {
   const { client, credentials, apiUrl, clock, memory, random } = options;
+
+  let known: Connection | undefined;
 
   async function remembered(): Promise<Connection | undefined> {
     const held = (await memory.read()).actionsService;
@@ -64,26 +70,38 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     }
   }
 
+  const missing = () =>
+    new TransientError('there is no connection to the Actions service: the next window of the demand makes it');
+
+  async function current(refused?: Connection): Promise<Connection> {
+    if (known === undefined || known === refused || known.expiresAt <= clock.now()) known = await remembered();
+    if (known !== undefined && known.expiresAt > clock.now() && !isSame(known, refused)) return known;
+    known = undefined;
+    throw missing();
+  }
+
+  async function make(): Promise<Connection> {
+    const { token } = (await client.call('POST /{level}/actions/runners/registration-token', tokenShape)).data;
+    const made = await register(token);
+    const { url } = made;
+    known = { url, token: new Secret(made.token), expiresAt: expiryOf(made.token) ?? clock.now() + 50 * 60_000 };
+    const sealed = seal(known.token, await credentials.sealingKey(), random);
+    const actionsService = { url, sealed, expiresAt: known.expiresAt };
+    await memory.update((state) => ({ ...state, actionsService }));
+    return known;
+  }
+
   return {
-    async current() {
-      const held = await remembered();
-      if (held !== undefined && held.expiresAt > clock.now()) return held;
-      throw new TransientError(
-        'there is no connection to the Actions service (yet): the next window of the demand makes it',
-      );
+    current: () => current(),
+    async renew() {
+      const held = await current().catch(() => undefined);
+      if (held === undefined || held.expiresAt - clock.now() <= spareMs) await make();
     },
-    async renew(refused) {
-      const held = await remembered();
-      const good = held !== undefined && held.expiresAt - clock.now() > spareMs;
-      if (good && held.token.reveal() !== refused?.token.reveal()) return;
-      const { token } = (await client.call('POST /{level}/actions/runners/registration-token', tokenShape)).data;
-      const made = await register(token);
-      const sealed = seal(new Secret(made.token), await credentials.sealingKey(), random);
-      const actionsService = { url: made.url, sealed, expiresAt: expiryOf(made.token) ?? clock.now() + 50 * 60_000 };
-      await memory.update((state) => ({ ...state, actionsService }));
-    },
+    instead: async (refused) => (options.renews === true ? await make() : await current(refused)),
   };
 }
+
+const isSame = (one: Connection, other: Connection | undefined) => one.token.reveal() === other?.token.reveal();
 
 /** The token is a JWT, of which only its end matters here. */
 function expiryOf(jwt: string): number | undefined {

@@ -21,8 +21,8 @@ function clientOf(world: ActsWorld, level: PlatformLevel) {
   const fetch = asFetch(world.handle);
   const credentials = tokenCredentials(async () => new Secret(token));
   const client = new PlatformClient({ apiUrl, level, clock, fetch, credentials });
-  const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory });
-  const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand', renews: true });
+  const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory, renews: true });
+  const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
   const options = { name: 'linux', labels: ['linux'], owner: 'outside', runnerGroup: 'default' };
   return {
     demand: demandService(service, options),
