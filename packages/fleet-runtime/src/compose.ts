@@ -8,10 +8,13 @@ import {
   transitionTimes,
 } from '@drover/adapters/aws';
 import {
+  ActionsService,
+  actionsConnection,
   appCredentials,
   PlatformClient,
   type PlatformCredentials,
   platformRunners,
+  type SealingCredentials,
   tokenCredentials,
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
@@ -38,8 +41,9 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
   const { groupName } = config;
   const aws = runtime.aws(config.region);
   const stored = s3FleetMemory(aws, config.memory, emptyMemory);
+  const credentials = platformCredentials(runtime, config, aws, stored);
   const platform = platformClient(runtime, config, {
-    credentials: platformCredentials(runtime, config, aws, stored),
+    credentials,
     onPause: (until) => rememberPause(stored, log, until),
   });
   const memory = withPauses(stored, platform);
@@ -52,7 +56,19 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     memory,
   };
   const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
-  return { config, aws, platform, anonymous, ports };
+  /** The Actions service, in jobs mode; only the function that watches the demand renews the connection. */
+  const actions = (subsystem: string, renews = false) => {
+    const { platformApi: apiUrl, level } = config;
+    const connection = { client: platform, credentials, apiUrl, level, clock, random: runtime.random, memory };
+    return new ActionsService({
+      connection: actionsConnection(connection),
+      clock,
+      fetch: runtime.fetch,
+      subsystem,
+      renews,
+    });
+  };
+  return { config, aws, platform, anonymous, actions, ports };
 }
 
 /**
@@ -79,10 +95,10 @@ interface Identity {
 
 function platformClient(
   { clock, fetch }: Pick<FunctionRuntime, 'clock' | 'fetch'>,
-  { platformApi: apiUrl, platformOrg: org }: FunctionConfig,
+  { platformApi: apiUrl, level }: FunctionConfig,
   identity: Identity,
 ): PlatformClient {
-  return new PlatformClient({ apiUrl, org, clock, fetch, ...identity });
+  return new PlatformClient({ apiUrl, level, clock, fetch, ...identity });
 }
 
 /** The platform asks one function for a pause and means all of them. A pause that cannot be stored costs one request. */
@@ -109,12 +125,11 @@ function platformCredentials(
   config: FunctionConfig,
   aws: CommonAws,
   memory: FleetMemory,
-): PlatformCredentials {
-  const { authentication, platformOrg: org } = config;
+): SealingCredentials {
+  const { authentication } = config;
   if (authentication.kind === 'token') return tokenCredentials(() => readSecret(aws, authentication.secretArn));
   return appCredentials({
     appId: authentication.appId,
-    org,
     clock: runtime.clock,
     random: runtime.random,
     memory,

@@ -7,6 +7,7 @@ import {
   remoteCommands,
   tokenSecrets,
 } from '@drover/adapters/aws';
+import { scaleSetDirectory, scaleSetRunners } from '@drover/adapters/github';
 import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
@@ -22,8 +23,13 @@ export type DeregistrationAws = CommonAws & Pick<AwsCalls, 'ec2' | 'ssm'>;
 export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnType<typeof composeFleet<Aws>>) {
   const { aws, config, ports } = fleet;
   const { groupName, instanceArnPrefix, allowedDrainTimeMs } = config;
+  const jobsMode = config.scalingMode === 'jobs';
   return {
     ...ports,
+    jobsMode,
+    runners: jobsMode
+      ? { ...ports.runners, ...scaleSetDirectory(scaleSetRunners(fleet.actions('deregistration'))) }
+      : ports.runners,
     members: groupMembers(aws, groupName),
     hooks: lifecycleHooks(aws, groupName),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),

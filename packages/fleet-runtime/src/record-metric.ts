@@ -1,5 +1,5 @@
 import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
-import { recordMetric } from '@drover/runner-fleet';
+import { recordDemand, recordMetric } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
@@ -15,5 +15,6 @@ export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntim
     runnerReleasedAt,
     limits: { target, most },
   };
-  return quietWithoutGroup(common.log, () => recordMetric(ports));
+  const jobsMode = config.scalingMode === 'jobs';
+  return quietWithoutGroup(common.log, () => (jobsMode ? recordDemand(ports) : recordMetric(ports)));
 });

@@ -1,6 +1,6 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core/errors';
-import type { TransitionTimes } from '@drover/runner-fleet';
+import type { LaunchFailures, TransitionTimes } from '@drover/runner-fleet';
 import type { GroupMember } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
@@ -22,6 +22,21 @@ export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: s
         if (missing.size === 0) break;
       }
       return found;
+    },
+  };
+}
+
+/** Launches that failed for want of capacity: EC2 has none, or the account may have no more. */
+export function launchFailures(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): LaunchFailures {
+  return {
+    async lastAt() {
+      const { Activities = [] } = await aws.autoscaling('DescribeScalingActivities', {
+        AutoScalingGroupName: groupName,
+        MaxRecords: 20,
+      });
+      const launch = Activities.find(({ Description = '' }) => Description.startsWith('Launching'));
+      const failed = launch?.StatusCode === 'Failed' && /capacity|limit|quota/i.test(launch.StatusMessage ?? '');
+      return failed ? launch.StartTime?.getTime() : undefined;
     },
   };
 }

@@ -7,7 +7,7 @@ import { PlatformClient, PlatformStatusError } from './client.ts';
 import { heldMemory } from './fleet-memory.test-support.ts';
 import { list, number, object } from './reading.ts';
 
-const runners = 'GET /orgs/{org}/actions/runners';
+const runners = 'GET /{level}/actions/runners';
 const shape = object({ total_count: number, runners: list(object({ id: number })) });
 
 function invocation(
@@ -17,10 +17,9 @@ function invocation(
   key: string | (() => string) = app.privateKey,
 ) {
   const { clock, fetch } = stage;
-  const common = { apiUrl: stage.host.apiUrl, org, clock, fetch };
+  const common = { apiUrl: stage.host.apiUrl, level: { kind: 'org', name: org }, clock, fetch } as const;
   const credentials: AppCredentials = appCredentials({
     appId: String(app.installation.appId),
-    org,
     clock,
     random: stage.engine.random,
     memory,
@@ -148,7 +147,6 @@ describe('an app', () => {
     const fast = { ...stage.clock, now: () => stage.clock.now() + 55_000 } as typeof stage.clock;
     const credentials = appCredentials({
       appId: '4711',
-      org,
       clock: fast,
       random: stage.engine.random,
       memory: heldMemory(),

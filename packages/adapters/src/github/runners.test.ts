@@ -11,7 +11,13 @@ import { platformRunners } from './runners.ts';
 function invocation(stage: HostStage, runnerGroup?: string, memory = heldMemory()) {
   const credentials = tokenCredentials(async () => new Secret(stage.token));
   const { clock, fetch } = stage;
-  const client = new PlatformClient({ apiUrl: stage.host.apiUrl, org, clock, fetch, credentials });
+  const client = new PlatformClient({
+    apiUrl: stage.host.apiUrl,
+    level: { kind: 'org', name: org },
+    clock,
+    fetch,
+    credentials,
+  });
   return platformRunners({ client, clock, memory, runnerGroup });
 }
 
@@ -120,7 +126,7 @@ describe('the list', () => {
     const { clock } = stage;
     const client = new PlatformClient({
       apiUrl: stage.host.apiUrl,
-      org,
+      level: { kind: 'org', name: org },
       clock,
       fetch: endless as typeof fetch,
       credentials,
@@ -204,7 +210,13 @@ describe('one runner', () => {
     }) as typeof fetch;
     const { clock } = stage;
     const credentials = tokenCredentials(async () => new Secret(stage.token));
-    const client = new PlatformClient({ apiUrl: stage.host.apiUrl, org, clock, fetch: ignorant, credentials });
+    const client = new PlatformClient({
+      apiUrl: stage.host.apiUrl,
+      level: { kind: 'org', name: org },
+      clock,
+      fetch: ignorant,
+      credentials,
+    });
 
     const runners = platformRunners({ client, clock, memory: heldMemory() });
 
@@ -237,7 +249,7 @@ describe('one runner', () => {
   it('a runner registers with a token that is minted for it', async () => {
     const stage = new HostStage();
 
-    const token = await invocation(stage).mint();
+    const token = await invocation(stage).mint('i-1');
 
     expect(`${token}`).toBe('[secret]');
     expect(stage.host.registry.register({ token: token.reveal(), name: 'a', labels: [] }).id).toBe(1);

@@ -1,4 +1,4 @@
-import { functionSuffixes, metrics } from '@drover/core/names/runner-fleet';
+import { functionsOf, metrics } from '@drover/core/names/runner-fleet';
 import { Aws, Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
@@ -18,7 +18,7 @@ export class FleetDashboard extends Construct {
     const fleet = (metricName: string) => fleetMetric(settings, metricName);
     const group = (metricName: string) => groupMetric(groupName, metricName);
     const functions = (metricName: string) =>
-      functionSuffixes.map((suffix) =>
+      functionsOf(settings.scalingMode).map((suffix) =>
         functionMetric(groupName, suffix, metricName, { statistic: Stats.SUM, label: suffix }),
       );
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: groupName });

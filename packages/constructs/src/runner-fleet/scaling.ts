@@ -39,11 +39,28 @@ export function wantedSteps(limit: number): readonly Step[] {
   }));
 }
 
-/** Scaling on idle runners: up by the shortfall, by more while none is idle, and down by one. */
+/** Scaling on idle runners: up by the shortfall, by more while none is idle, and down by one. In jobs mode the alarm on few idle runners alone. */
 export class FleetScaling extends Construct {
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, groupName: string) {
     super(scope, id);
     const target = settings.idleRunnersTargetCount;
+    const measured = {
+      namespace: metricNamespace(settings.vendor),
+      dimensions: [{ name: groupDimension, value: groupName }],
+      statistic: 'Average',
+      period: 60,
+      treatMissingData: 'ignore',
+    };
+    const idle = { ...measured, metricName: metrics.idle };
+    const low = new CfnAlarm(this, 'Low', {
+      ...idle,
+      alarmName: alarmName.idleLow(settings.groupName),
+      alarmDescription: `fewer than ${target} idle runners${settings.scalingMode === 'jobs' ? '' : ': scale up'}`,
+      comparisonOperator: 'LessThanThreshold',
+      threshold: target,
+      evaluationPeriods: 1,
+    });
+    if (settings.scalingMode === 'jobs') return;
     const shortfall = new CfnScalingPolicy(this, 'Shortfall', {
       autoScalingGroupName: groupName,
       policyType: 'StepScaling',
@@ -68,23 +85,7 @@ export class FleetScaling extends Construct {
       scalingAdjustment: -1,
       cooldown: '60',
     });
-    const measured = {
-      namespace: metricNamespace(settings.vendor),
-      dimensions: [{ name: groupDimension, value: groupName }],
-      statistic: 'Average',
-      period: 60,
-      treatMissingData: 'ignore',
-    };
-    const idle = { ...measured, metricName: metrics.idle };
-    new CfnAlarm(this, 'Low', {
-      ...idle,
-      alarmName: alarmName.idleLow(settings.groupName),
-      alarmDescription: `fewer than ${target} idle runners: scale up`,
-      comparisonOperator: 'LessThanThreshold',
-      threshold: target,
-      evaluationPeriods: 1,
-      alarmActions: [shortfall.ref],
-    });
+    low.alarmActions = [shortfall.ref];
     new CfnAlarm(this, 'None', {
       ...measured,
       metricName: metrics.wanted,

@@ -24,6 +24,8 @@ export interface ReconcileFacts {
   readonly allowedDrainTimeMs: number;
   /** What looked wrong at earlier readings, and since when. */
   readonly suspects: Readonly<Record<string, number>>;
+  /** In jobs mode nobody lists runners, every instance is protected, and the windows of the demand see to hosts and runners. */
+  readonly jobsMode?: boolean;
 }
 
 export type ReconcileAction =
@@ -96,14 +98,10 @@ interface Suspicion {
 /** Compares all sides. Nothing is removed on one reading. Pure. */
 export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePlan {
   const suspicions = [
-    ...ghosts(facts),
-    ...instancesWithoutRunner(facts),
-    ...offlineRunners(facts, now),
+    ...(facts.jobsMode === true ? [] : ofListedRunners(facts, now)),
     ...unfitHosts(facts, now),
-    ...outdatedRunners(facts, now),
     ...staleSecrets(facts, now),
     ...stuckHooks(facts, now),
-    ...staleProtection(facts, now),
     ...staleWarmMembers(facts),
   ];
   const suspects: Record<string, number> = {};
@@ -118,6 +116,14 @@ export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePl
   }
   return { due, suspects };
 }
+
+const ofListedRunners = (facts: ReconcileFacts, now: number): Suspicion[] => [
+  ...ghosts(facts),
+  ...instancesWithoutRunner(facts),
+  ...offlineRunners(facts, now),
+  ...outdatedRunners(facts, now),
+  ...staleProtection(facts, now),
+];
 
 /** Runners that are ours by label. */
 export const ourRunners = (groupName: string, runners: readonly Runner[]): readonly Runner[] =>

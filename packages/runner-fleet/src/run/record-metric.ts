@@ -63,7 +63,10 @@ export async function recordMetric(ports: MetricPorts): Promise<void> {
 }
 
 /** When each instance that waits in a hook began its transition. */
-async function waitingSince({ times }: MetricPorts, group: GroupFacts): Promise<ReadonlyMap<string, number>> {
+export async function waitingSince(
+  { times }: Pick<MetricPorts, 'times'>,
+  group: GroupFacts,
+): Promise<ReadonlyMap<string, number>> {
   const waiting = group.instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
   return waiting.length === 0 ? new Map() : await times.startedAt(waiting.map(({ id }) => id));
 }
