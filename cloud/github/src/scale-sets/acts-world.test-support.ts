@@ -10,7 +10,7 @@ export const repository = 'app';
 
 /**
  * What GitHub's own client sends (`test/outside/scaleset.outside.test.ts` keeps it), as `ActsWorld.requests` has it: another client that
- * goes through the same acts (names `linux`, `i-1`, owner `outside`) must send nothing else for them.
+ * goes through the same acts (names `linux` and `i-1`) must send nothing else for them.
  */
 export function requestsOfOfficialClient(of: 'github' | 'enterprise-server'): readonly string[] {
   const file = new URL(`../../test/outside/scaleset/requests-${of}.txt`, import.meta.url);
@@ -23,7 +23,6 @@ export function requestsOfOfficialClient(of: 'github' | 'enterprise-server'): re
  */
 export class ActsWorld {
   readonly token = 'ghp_outside';
-  readonly app = { appId: 4711, installationId: 77, privateKey: '' };
   readonly clock = new VirtualClock(new RealClock().now());
   readonly host: CodeHost;
   readonly #requests = new Set<string>();
@@ -34,11 +33,14 @@ export class ActsWorld {
     this.host = new CodeHost(createEngine({ clock: this.clock }), { org: 'example-org', ...options });
     const { credentials, org } = this.host;
     credentials.addToken(this.token, { account: 'user ID 1', org, mayManageRunners: true });
+  }
+
+  installApp(): { readonly appId: number; readonly installationId: number; readonly privateKey: string } {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    this.app.privateKey = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    const [appId, id, { org }] = [4711, 77, this.host];
     const key = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    const { appId, installationId: id } = this.app;
-    credentials.install({ id, appId, appSlug: 'outside', org, publicKey: key, mayManageRunners: true });
+    this.host.credentials.install({ id, appId, appSlug: 'outside', org, publicKey: key, mayManageRunners: true });
+    return { appId, installationId: id, privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString() };
   }
 
   /** Each request once, in alphabetical order: method, path, query and body without what differs by chance. */

@@ -49,7 +49,8 @@ describe.skipIf(reason !== '')(`github.com/actions/scaleset v0.4.0 and its liste
     const served = await serve(world.handle);
     closing.push(() => world.close(), served.close);
     void world.letTimePass();
-    const { host, token, app } = world;
+    const { host, token } = world;
+    const app = world.installApp();
     child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'] });
     let complaints = '';
     child.stderr?.on('data', (text: Buffer) => {
