@@ -24,9 +24,17 @@ function clientOf(world: ActsWorld, level: (typeof levels)[number]) {
   const client = new PlatformClient({ apiUrl: host.apiUrl, level, clock, fetch, credentials });
   const memory = heldMemory();
   const random = new SeededRandom(1);
-  const connection = actionsConnection({ client, credentials, apiUrl: host.apiUrl, level, clock, random, memory });
-  const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand', renews: true });
-  const options = { name: 'linux', labels: ['linux'], runnerGroup: 'default' };
+  const connection = actionsConnection({
+    client,
+    credentials,
+    apiUrl: host.apiUrl,
+    clock,
+    random,
+    memory,
+    renews: true,
+  });
+  const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
+  const options = { name: 'linux', owner: 'linux', labels: ['linux'], runnerGroup: 'default' };
   return {
     demand: demandService(service, options),
     runners: scaleSetRunners(service),
