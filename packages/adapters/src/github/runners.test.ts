@@ -249,7 +249,7 @@ describe('one runner', () => {
   it('a runner registers with a token that is minted for it', async () => {
     const stage = new HostStage();
 
-    const token = await invocation(stage).mint();
+    const token = await invocation(stage).mint('i-1');
 
     expect(`${token}`).toBe('[secret]');
     expect(stage.host.registry.register({ token: token.reveal(), name: 'a', labels: [] }).id).toBe(1);
