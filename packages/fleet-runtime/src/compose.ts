@@ -18,7 +18,7 @@ import {
   tokenCredentials,
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
-import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
+import { emptyMemory, type FleetMemory, idleTarget } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
 /** What a function runs in: Lambda's execution environment in production, a simulated one elsewhere. */
@@ -67,7 +67,8 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
       subsystem,
     });
   };
-  return { config, aws, platform, anonymous, actions, ports };
+  const idleTargetAt = (now: number) => idleTarget(config.idleTarget, config.idleTargetSchedules, now);
+  return { config, aws, platform, anonymous, actions, idleTargetAt, ports };
 }
 
 /**

@@ -25,7 +25,7 @@ const labels = {
 
 /** `<asg>_demand`, in jobs mode: a window each minute, whatever the event says. */
 export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<CommonAws>) => {
-  const { config, aws, actions, ports } = composeFleet(runtime);
+  const { config, aws, actions, ports, idleTargetAt } = composeFleet(runtime);
   const { required } = reader(runtime.env);
   const { groupName, instanceArnPrefix, runnerGroup } = config;
   const service = actions('demand', true);
@@ -43,7 +43,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
       runnerGroup,
     }),
     runners: scaleSetRunners(service),
-    idleTarget: () => config.idleTarget,
+    idleTarget: idleTargetAt,
     windowMs: required(keys.window, seconds) * 1000,
   };
   return quietWithoutGroup(ports.log, () => watchDemand(demandPorts));

@@ -7,13 +7,14 @@ export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
 /** `<asg>_record_metric`: every minute, whatever the event says. */
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
-  const { ports: common, config, aws } = composeFleet(runtime);
-  const { vendor, groupName, runnerReleasedAt, idleTarget: target, scaleUpLimit: most } = config;
+  const { ports: common, config, aws, idleTargetAt } = composeFleet(runtime);
+  const { vendor, groupName, runnerReleasedAt, scaleUpLimit: most } = config;
   const ports = {
     ...common,
     metrics: fleetMetrics(aws, { vendor, groupName }),
     runnerReleasedAt,
-    limits: { target, most },
+    limits: { most },
+    idleTarget: idleTargetAt,
   };
   const jobsMode = config.scalingMode === 'jobs';
   return quietWithoutGroup(common.log, () => (jobsMode ? recordDemand(ports) : recordMetric(ports)));
