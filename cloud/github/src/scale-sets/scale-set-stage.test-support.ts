@@ -49,7 +49,11 @@ export class ScaleSetStage extends HostStage {
     });
     const bytes = Buffer.from(await response.arrayBuffer()).toString('utf8');
     const text = bytes.replace(/^\uFEFF/, '');
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: text && JSON.parse(text) };
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+    };
   }
 
   async create(name = 'linux', more: object = {}): Promise<ScaleSet> {

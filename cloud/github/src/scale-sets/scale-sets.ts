@@ -16,6 +16,7 @@ import { Sessions } from './sessions.ts';
  *   codeHost.scaleSets.named('linux-large')                                    one of them
  *   codeHost.scaleSets.statistics(set)                                         what its client would read, without faults
  *   codeHost.scaleSets.runners(set)                                            registrations of the set
+ *   codeHost.scaleSets.sessions.expireToken(set)                               its token for messages is void: 401, then a refresh
  *   codeHost.scaleSets.evict(set)                                              its session is gone, as after an incident
  *   codeHost.scaleSets.forget(set)                                             the set is gone, with its session and idle runners
  *   new CodeHost(engine, { acquiresJobs: true })                               Enterprise Server's way on any host

@@ -45,6 +45,11 @@ export class Sessions {
     return session;
   }
 
+  /** The token for messages is void, as after its time. */
+  expireToken({ session }: ScaleSet): void {
+    if (session !== undefined) session.tokenExpiresAt = this.#clock.now();
+  }
+
   end(set: ScaleSet): void {
     const { session } = set;
     set.session = undefined;

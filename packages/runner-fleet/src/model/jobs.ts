@@ -2,6 +2,8 @@
 
 /** The numbers of a scale set, as the service counts them. */
 export interface DemandStatistics {
+  /** Jobs that wait and that the service has given to nobody. */
+  readonly available: number;
   /** Jobs that the scale set has to serve: those that wait for a runner and those that run. */
   readonly assigned: number;
   readonly running: number;
@@ -44,8 +46,11 @@ export interface JobNote {
   readonly result?: string;
 }
 
-/** What a host of a jobs fleet is doing: by the group and by its own report. `gone`: its runner may still be at the service. */
-export type HostState = 'booting' | 'idle' | 'busy' | 'finished' | 'silent' | 'leaving' | 'gone';
+/**
+ * What a host of a jobs fleet is doing: by the group and by its own report. `stopped`: it is in service and takes no job. `gone`: its
+ * runner may still be at the service.
+ */
+export type HostState = 'booting' | 'idle' | 'busy' | 'finished' | 'stopped' | 'silent' | 'leaving' | 'gone';
 
 export interface HostNote {
   readonly is: HostState;
@@ -60,7 +65,6 @@ export interface HostNote {
 export interface JobsMemory {
   readonly scaleSet?: { readonly id: number; readonly name: string };
   readonly sessionId?: string;
-  readonly lastMessageId?: number;
   /** One window at a time: nobody else may hold the session until then. */
   readonly lease?: { readonly holder: string; readonly until: number };
   readonly statistics?: DemandStatistics;

@@ -25,7 +25,7 @@ export async function holdSession(ports: DemandPorts, window: Window): Promise<H
   return await checked(ports, window, { scaleSetId, session: opened });
 }
 
-/** The scale set by its name, or a new one. Its messages are counted anew. */
+/** The scale set by its name, or a new one. */
 async function settleScaleSet({ service, log }: DemandPorts, window: Window): Promise<number> {
   const found = await service.findScaleSet();
   const { id, name } = found ?? (await service.createScaleSet());
@@ -33,7 +33,7 @@ async function settleScaleSet({ service, log }: DemandPorts, window: Window): Pr
   if (before !== undefined && before.id !== id)
     log.error('the scale set was gone from the service: another takes its place', { before: before.id, now: id });
   else log.info(found === undefined ? 'scale set created' : 'scale set found', { scaleSet: id });
-  await window.write(({ lastMessageId: _, sessionId: __, ...jobs }) => ({ ...jobs, scaleSet: { id, name } }));
+  await window.write(({ sessionId: _, ...jobs }) => ({ ...jobs, scaleSet: { id, name } }));
   return id;
 }
 

@@ -13,6 +13,9 @@ import { takeLease, type Window } from './take-lease.ts';
 
 /** The hosts are looked at so often, and no poll takes longer. */
 const lookEveryMs = 25_000;
+const leastPollMs = 1_000;
+/** A host says that it has finished so soon after its job. */
+const lookAfterJobMs = 8_000;
 
 /** One window: attaches to the session, then listens and acts until its time is over. Any step may be its last. */
 export async function watchDemand(ports: DemandPorts): Promise<void> {
@@ -38,24 +41,33 @@ export async function watchDemand(ports: DemandPorts): Promise<void> {
 async function listen(ports: DemandPorts, window: Window, attached: HeldSession, endAt: number): Promise<void> {
   const { clock, service } = ports;
   let held = attached;
-  let lookedAt = clock.now();
+  let lookAt = clock.now() + lookEveryMs;
+  /** Of this window. What was not acknowledged in one before comes again, and the numbers of a new scale set begin anew. */
+  let lastMessageId: number | undefined;
   const { statistics } = held.session;
   let seen = await round(ports, window, { news: statistics === undefined ? undefined : { statistics } });
   while (clock.now() < endAt) {
-    const lookAt = Math.min(endAt, lookedAt + lookEveryMs);
+    lookAt = Math.min(lookAt, endAt);
     const failedAt = isShort(seen.group) ? await ports.failures.lastAt() : undefined;
     const options = {
-      lastMessageId: window.jobs.lastMessageId,
+      lastMessageId,
       ceiling: decideCeiling(seen.group, failedAt, clock.now()),
-      withinMs: Math.max(1_000, lookAt - clock.now()),
+      withinMs: Math.max(leastPollMs, lookAt - clock.now()),
     };
+    const askedAt = clock.now();
     const polled = await withToken(service, held, (now) => service.poll(now, options));
     held = polled.held;
     const message = polled.result === 'nothing' ? undefined : polled.result;
+    // A service in trouble says at once that there is nothing.
+    if (message === undefined && clock.now() - askedAt < leastPollMs) await clock.sleep(leastPollMs);
     if (message !== undefined) held = await acquire(service, held, message);
     const looks = clock.now() >= lookAt;
-    seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth' }) });
-    if (looks) lookedAt = clock.now();
+    if (looks || message !== undefined)
+      seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth' }) });
+    if (looks) lookAt = clock.now() + lookEveryMs;
+    if (message?.events.some(({ kind }) => kind === 'completed'))
+      lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
+    lastMessageId = message?.id ?? lastMessageId;
     if (message !== undefined)
       held = (await withToken(service, held, (now) => service.acknowledge(now, message.id))).held;
   }
@@ -112,7 +124,6 @@ async function round(ports: DemandPorts, window: Window, { news, only }: RoundOp
     notTaken: want.notTaken,
     ...(jobs === undefined ? {} : { jobs }),
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
-    ...(news?.id === undefined ? {} : { lastMessageId: news.id }),
   });
   return { group: actions.length === 0 ? group : await ports.group.read(), want };
 }

@@ -1,11 +1,10 @@
 import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import type { RunnerLife } from '../decide/decide-finished.ts';
 import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
-import { decideRestart, type ListenerEnd, refusedExit, wellAfterMs } from '../decide/decide-restart.ts';
 import { decideGatePause, decideStart, gatePauseMs } from '../decide/decide-start.ts';
-import type { OwnMetadata, ServiceStatus } from '../host-ports.ts';
+import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
+import { type ListenerWatch, lookAtListener, newListenerWatch, noteStart } from './look-at-listener.ts';
 import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
 
 export interface WatchPorts extends RegisterPorts {
@@ -13,8 +12,8 @@ export interface WatchPorts extends RegisterPorts {
   readonly signal?: AbortSignal;
   /** Of the runner software, for the reports. */
   readonly runnerVersion?: string;
-  /** Jobs mode: the runner serves one job. @default false */
-  readonly ephemeral?: boolean;
+  /** Jobs mode: the runner serves one job. */
+  readonly ephemeral: boolean;
 }
 
 /** What the agent remembers while it lives. All of it can be lost: the next round reads it again. */
@@ -24,12 +23,8 @@ interface Watch {
   bootstrapCompletedIn: string | undefined;
   /** When AWS was last asked at the start gate, what the host looked like then, and how often that has led to nothing. */
   gate: { askedAt: number; seen: string; waits: number };
-  /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
-  listener: { since: number | undefined; ends: number; notBefore: number | undefined };
+  listener: ListenerWatch;
   orphanedSince: number | undefined;
-  /** Jobs mode. The disk has it, too, unless it could not be written. */
-  life: RunnerLife | undefined;
-  registrationDeleted: boolean;
   lastWorkerAt: number;
   drainingSince: number | undefined;
   protectedFromScaleIn: boolean;
@@ -57,10 +52,8 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     phase: 'registering',
     bootstrapCompletedIn: undefined,
     gate: { askedAt: 0, seen: '', waits: 0 },
-    listener: { since: undefined, ends: 0, notBefore: undefined },
+    listener: newListenerWatch(),
     orphanedSince: undefined,
-    life: undefined,
-    registrationDeleted: false,
     lastWorkerAt: clock.now(),
     drainingSince: undefined,
     protectedFromScaleIn: false,
@@ -88,7 +81,8 @@ function startTimersAgain({ clock, log }: WatchPorts, watch: Watch, passedMs: nu
   watch.drainingSince = again(watch.drainingSince);
   watch.silencedSince = undefined;
   watch.orphanedSince = again(watch.orphanedSince);
-  watch.listener = { since: again(watch.listener.since), ends: 0, notBefore: again(watch.listener.notBefore) };
+  const { since, notBefore } = watch.listener;
+  watch.listener = { ...watch.listener, since: again(since), ends: 0, notBefore: again(notBefore) };
   watch.lastHeartbeatAt = undefined;
   watch.lastReportAt = undefined;
   watch.gate.askedAt = 0;
@@ -114,8 +108,7 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
-  const end = noteListener(ports, watch, service);
-  const oneJob = ports.ephemeral === true ? await lookAtOneJob(ports, watch, workers, end) : undefined;
+  const oneJob = await lookAtListener(ports, watch.listener, service, workers);
   return {
     targetState,
     spotNoticeAt,
@@ -136,46 +129,6 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   };
 }
 
-/** The disk may be full of what the job wrote: the job's end is known to this agent all the same. */
-async function lookAtOneJob(ports: WatchPorts, watch: Watch, workers: number, end: ListenerEnd | undefined) {
-  const { host, log } = ports;
-  watch.life ??= host.life();
-  if (workers > 0 && watch.life !== 'served') {
-    watch.life = 'served';
-    try {
-      host.noteLife('served');
-    } catch (error) {
-      log.warn('that the job has begun could not be written down', { error: describeError(error) });
-    }
-  }
-  if (end?.by === 'exit' && end.status === refusedExit) watch.registrationDeleted = await host.registrationDeleted();
-  return { life: watch.life, configured: host.isConfigured(), registrationDeleted: watch.registrationDeleted };
-}
-
-/** Counts the ends of listeners and returns a new one. One that ended before this agent looked counts from now on. */
-function noteListener(
-  { clock, log }: WatchPorts,
-  { listener }: Watch,
-  { active, lastEnd }: ServiceStatus,
-): ListenerEnd | undefined {
-  const now = clock.now();
-  if (active) {
-    listener.since ??= now;
-    listener.notBefore = undefined;
-    return undefined;
-  }
-  // An end with code 0 may be forgotten already: then only the listener's absence tells.
-  const end = lastEnd ?? (listener.since === undefined ? undefined : { by: 'exit' as const, status: 0 });
-  if (listener.notBefore !== undefined || end === undefined) return undefined;
-  const ranWell = listener.since !== undefined && now - listener.since >= wellAfterMs;
-  listener.ends = ranWell ? 1 : listener.ends + 1;
-  const { meaning, pauseMs } = decideRestart(end, listener.ends);
-  listener.notBefore = now + pauseMs;
-  listener.since = undefined;
-  log.warn('the listener has ended', { ...end, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
-  return end;
-}
-
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
 async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFacts): Promise<number> {
   const { host, place, clock } = ports;
@@ -188,7 +141,7 @@ async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFa
   watch.gate = { askedAt: clock.now(), seen, waits: watch.gate.waits + 1 };
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const { notBefore = 0 } = watch.listener;
-  const { ephemeral = false } = ports;
+  const { ephemeral } = ports;
   const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore, ephemeral };
   const decision = decideStart(facts, clock.now());
   switch (decision.kind) {
@@ -218,20 +171,13 @@ async function startListener(ports: WatchPorts, watch: Watch): Promise<void> {
   const { host, log } = ports;
   if (host.workers() > 0) return;
   if (host.silenced() !== 'off') await silence(ports, watch, 'off');
-  if (ports.ephemeral === true) noteStart(ports, watch);
+  noteStart(ports, watch.listener);
   await host.startService();
   // The next end is one of its own, even if it comes before the next look.
   watch.listener = { ...watch.listener, since: ports.clock.now(), notBefore: undefined };
   watch.phase = 'serving';
   log.info('the runner service is started');
   await report(ports, watch, { workers: host.workers(), listening: true });
-}
-
-/** First the mark, then the start: a listener that was started is never taken for one that was not. */
-function noteStart({ host }: WatchPorts, watch: Watch): void {
-  host.noteLife('started');
-  watch.life = 'started';
-  watch.registrationDeleted = false;
 }
 
 async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decision: HostDecision): Promise<void> {

@@ -4,6 +4,7 @@ import { list, number, object, optional, type Read, text } from '../reading.ts';
 export const nothing: Read<void> = () => {};
 
 const statisticsShape = object({
+  totalAvailableJobs: number,
   totalAssignedJobs: number,
   totalRunningJobs: number,
   totalRegisteredRunners: number,
@@ -14,6 +15,7 @@ const statisticsShape = object({
 const statistics: Read<DemandStatistics> = (value, at) => {
   const told = statisticsShape(value, at);
   return {
+    available: told.totalAvailableJobs,
     assigned: told.totalAssignedJobs,
     running: told.totalRunningJobs,
     registered: told.totalRegisteredRunners,

@@ -26,13 +26,20 @@ const longIdleMs = 15 * 60_000;
 /** How many instances there should be. All inputs are levels. Pure. */
 export function decideWant({ group, statistics, jobs, hosts, idleTarget }: WantFacts, now: number): Want {
   const { running } = statistics;
-  const assigned = statistics.assigned === 0 ? recentlyAssigned(jobs, now) : statistics.assigned;
+  const assigned = statistics.assigned === 0 ? unseenDemand(statistics, jobs, now) : statistics.assigned;
   const waiting = Math.max(0, assigned - running);
   const longIdle = Object.values(hosts).filter(({ is, since }) => is === 'idle' && now - since >= longIdleMs).length;
   const notTaken = waiting <= longIdle ? waiting : 0;
   const within = (count: number) => Math.min(group.maxSize, Math.max(group.minSize, count + idleTarget));
   return { launch: within(assigned - notTaken), keep: within(assigned), notTaken };
 }
+
+/**
+ * What zero assigned jobs may hide: events that the statistics do not show yet, and jobs that the service has given up, which it gives out
+ * again when a runner of the scale set appears.
+ */
+const unseenDemand = ({ available }: DemandStatistics, jobs: WantFacts['jobs'], now: number): number =>
+  Math.max(recentlyAssigned(jobs, now), Math.min(1, available));
 
 /** Instances that serve or come. */
 const present = (group: GroupFacts) =>
