@@ -1,4 +1,4 @@
-import { groupSize, hostReports, launchFailures } from '@drover/adapters/aws';
+import { groupHistory, groupSize, hostReports } from '@drover/adapters/aws';
 import { demandService, scaleSetRunners } from '@drover/adapters/github';
 import { functionName, hostReportPrefix, demandEnvironment as keys } from '@drover/core/names/runner-fleet';
 import { watchDemand } from '@drover/runner-fleet';
@@ -34,7 +34,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
     groupName,
     random: runtime.random,
     size: groupSize(aws, groupName),
-    failures: launchFailures(aws, groupName),
+    history: groupHistory(aws, groupName, runtime.clock),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,

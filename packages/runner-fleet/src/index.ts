@@ -9,9 +9,9 @@ export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, Ser
 export type {
   DemandPorts,
   DemandService,
+  GroupHistory,
   GroupSize,
   HeldSession,
-  LaunchFailures,
   MessageSession,
   PollOptions,
   ScaleSet,

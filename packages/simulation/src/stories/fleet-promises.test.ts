@@ -274,7 +274,7 @@ describe('scaling', { timeout: 300_000 }, () => {
 });
 
 describe('schedules of the idle target', { timeout: 300_000 }, () => {
-  it('keep 5 runners idle from 08:00 on a workday, and from the evening on 1 again by the usual scale-in', async () => {
+  it('keep 5 runners of a repository idle from 08:00 on a workday, and later 1 again by the usual scale-in', async () => {
     // The story begins on a Monday at 07:00 there.
     const at = (cron: string, idleRunnersTargetCount: number) => ({
       cron,
@@ -282,7 +282,8 @@ describe('schedules of the idle target', { timeout: 300_000 }, () => {
       idleRunnersTargetCount,
     });
     const idleTargetSchedules = [at('0 8 * * 1-5', 5), at('0 12 * * 1-5', 1)];
-    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 8, idleTargetSchedules });
+    const ofRepository = { platformOrg: undefined, platformRepository: 'example-org/app' };
+    const stage = await CheckedFleetStage.open({ ...ofRepository, asgMinSize: 1, asgMaxSize: 8, idleTargetSchedules });
     const start = stage.fleet.clock.now();
     const untilHour = (hours: number, more: number) =>
       stage.pass((Date.parse('2026-01-05T00:00:00Z') + hours * hour - stage.fleet.clock.now()) / minute + more);
