@@ -85,15 +85,15 @@ const cluster: Campaign = {
 const crash: Campaign = {
   async prepare() {
     const { fleetLifeInputs } = await import('@drover/simulation/fleet-life');
-    const { oneRunnerInputs } = await import('@drover/simulation/crash-at-every-call');
+    const { crashStories } = await import('@drover/simulation/crash-at-every-call');
     const { stageInputs } = await import('@drover/stage/testing');
     const synthesiseFleet = await builtSynthesis();
     synthesiseFleet(assemblyOf('life'), stageInputs(fleetLifeInputs));
-    synthesiseFleet(assemblyOf('one-runner'), oneRunnerInputs);
+    for (const [title, { inputs }] of Object.entries(crashStories)) synthesiseFleet(assemblyOf(title), inputs);
   },
   async run(seed) {
     const { crashCases } = await import('./crash-cases.ts');
-    crashes ??= crashCases({ life: assemblyOf('life'), oneRunner: assemblyOf('one-runner') });
+    crashes ??= crashCases(assemblyOf);
     const cases = await crashes;
     // There is no such number: begin again.
     const number = (seed - 1) % cases.length;

@@ -1,6 +1,6 @@
 import { groupSize, hostReports, launchFailures } from '@drover/adapters/aws';
 import { demandService, scaleSetRunners } from '@drover/adapters/github';
-import { hostReportPrefix, demandEnvironment as keys } from '@drover/core/names/runner-fleet';
+import { functionName, hostReportPrefix, demandEnvironment as keys } from '@drover/core/names/runner-fleet';
 import { watchDemand } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { reader } from './function-config.ts';
@@ -36,7 +36,12 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
     size: groupSize(aws, groupName),
     failures: launchFailures(aws, groupName),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
-    service: demandService(service, { name: groupName, labels: required(keys.labels, labels), runnerGroup }),
+    service: demandService(service, {
+      name: groupName,
+      owner: functionName(groupName, 'demand'),
+      labels: required(keys.labels, labels),
+      runnerGroup,
+    }),
     runners: scaleSetRunners(service),
     idleTarget: () => config.idleTarget,
     windowMs: required(keys.window, seconds) * 1000,

@@ -99,10 +99,10 @@ export class DemandStage extends HostStage {
     };
     const level = { kind: 'org', name: org } as const;
     const { apiUrl } = this.host;
-    const client = new PlatformClient({ apiUrl, org, clock, fetch, credentials });
+    const client = new PlatformClient({ apiUrl, level, clock, fetch, credentials });
     const memory = this.#fleetMemory();
-    const connection = actionsConnection({ client, credentials, apiUrl, level, clock, random, memory });
-    const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand', renews: true });
+    const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory, renews: true });
+    const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
     return {
       clock,
       random,
@@ -125,7 +125,12 @@ export class DemandStage extends HostStage {
       reports: {
         read: async (ids: readonly string[]) => new Map([...this.reports].filter(([id]) => ids.includes(id))),
       },
-      service: demandService(service, { name: 'runners', labels: ['runners', 'linux-large'], runnerGroup: undefined }),
+      service: demandService(service, {
+        name: 'runners',
+        owner: 'runners_demand',
+        labels: ['runners', 'linux-large'],
+        runnerGroup: undefined,
+      }),
       runners: scaleSetRunners(service),
       memory,
       idleTarget: () => this.idleTarget,

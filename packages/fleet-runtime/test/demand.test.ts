@@ -208,6 +208,18 @@ describe('windows of the demand', () => {
     expect(stage.asked.filter((line) => line.includes('acquirejobs'))).toHaveLength(1);
   });
 
+  it('a connection that the service refuses is made anew, once', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    const operation = `PATCH ${sessions}/{session}`;
+    stage.engine.faults.add({ service: 'platform', operation, times: 1, effect: { kind: 'error', status: 401 } });
+    stage.enqueue();
+
+    expect(await stage.window()).toBeUndefined();
+    expect(stage.desired).toBe(1);
+    expect(stage.asked.filter((line) => line.endsWith('registration-token'))).toHaveLength(2);
+  });
+
   it('three hours cost two REST requests each', async () => {
     const stage = new DemandStage();
     stage.windowMs = 1_000;

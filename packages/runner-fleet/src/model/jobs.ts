@@ -46,8 +46,11 @@ export interface JobNote {
   readonly result?: string;
 }
 
-/** What a host of a jobs fleet is doing: by the group and by its own report. `gone`: its runner may still be at the service. */
-export type HostState = 'booting' | 'idle' | 'busy' | 'finished' | 'silent' | 'leaving' | 'gone';
+/**
+ * What a host of a jobs fleet is doing: by the group and by its own report. `stopped`: it is in service and takes no job. `gone`: its
+ * runner may still be at the service.
+ */
+export type HostState = 'booting' | 'idle' | 'busy' | 'finished' | 'stopped' | 'silent' | 'leaving' | 'gone';
 
 export interface HostNote {
   readonly is: HostState;

@@ -9,8 +9,6 @@ export interface ActionsServiceOptions {
   readonly fetch: typeof fetch;
   /** Which function asks. */
   readonly subsystem: string;
-  /** Whether this function renews a connection that is refused. @default false */
-  readonly renews?: boolean;
 }
 
 interface Request {
@@ -75,7 +73,7 @@ export class ActionsService {
 
   /** A path of the service; a refused token is renewed once. */
   async call<T>(method: string, path: string, read: Read<T>, call: ServiceCall = {}): Promise<T> {
-    const { connection, renews } = this.#options;
+    const { connection } = this.#options;
     const used = await connection.current();
     const ask = async (at: typeof used) => {
       const url = new URL(`${at.url.replace(/\/$/, '')}/${path}`);
@@ -90,15 +88,7 @@ export class ActionsService {
     } catch (error) {
       const refused = error instanceof ActionsRefusal && error.status === 401 && call.token === undefined;
       if (!refused) throw error;
-      if (renews !== true)
-        throw new TransientError(
-          'the Actions service refuses the connection: the next window of the demand makes another',
-          {
-            cause: error,
-          },
-        );
-      await connection.renew(used);
-      return readJson(await ask(await connection.current()), read, `${method} ${path}`);
+      return readJson(await ask(await connection.instead(used)), read, `${method} ${path}`);
     }
   }
 

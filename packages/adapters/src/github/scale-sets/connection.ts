@@ -1,5 +1,5 @@
 import { type Clock, type Random, Secret, TransientError } from '@drover/core';
-import { type PlatformLevel, restPrefix, runnerUrl } from '@drover/core/names/platform-level';
+import { runnerUrl } from '@drover/core/names/platform-level';
 import type { FleetMemory } from '@drover/runner-fleet';
 import type { PlatformClient } from '../client.ts';
 import type { SealingCredentials } from '../credentials.ts';
@@ -18,17 +18,20 @@ export interface ConnectionOptions {
   readonly client: PlatformClient;
   readonly credentials: SealingCredentials;
   readonly apiUrl: string;
-  readonly level: PlatformLevel;
   readonly clock: Clock;
   readonly random: Random;
   readonly memory: FleetMemory;
+  /** Whether this function makes the connection; the others wait for it. @default false */
+  readonly renews?: boolean;
 }
 
 /** The connection that all functions of a fleet share: one of them makes it, and it is kept, sealed, in the fleet memory. */
 export interface ActionsConnection {
   current(): Promise<Connection>;
-  /** Makes another one when there is none, when it was refused, or when it ends soon. */
-  renew(refused?: Connection): Promise<void>;
+  /** Makes another one when there is none, or when it ends soon. */
+  renew(): Promise<void>;
+  /** Another one than that which the service refused. */
+  instead(refused: Connection): Promise<Connection>;
 }
 
 const tokenShape = object({ token: text });
@@ -42,7 +45,9 @@ const pauseMs = 2_000;
 
 /** Two requests an hour against the REST limit. */
 export function actionsConnection(options: ConnectionOptions): ActionsConnection {
-  const { client, credentials, level, apiUrl, clock, memory, random } = options;
+  const { client, credentials, apiUrl, clock, memory, random } = options;
+
+  let known: Connection | undefined;
 
   async function remembered(): Promise<Connection | undefined> {
     const held = (await memory.read()).actionsService;
@@ -53,7 +58,7 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
   async function register(registrationToken: string) {
     for (let attempt = 1; ; attempt++) {
       try {
-        const body = { url: runnerUrl(apiUrl, level), runner_event: 'register' };
+        const body = { url: runnerUrl(apiUrl, client.level), runner_event: 'register' };
         const authorization = `RemoteAuth ${registrationToken}`;
         return (await client.call('POST /actions/runner-registration', registrationShape, { authorization, body }))
           .data;
@@ -65,27 +70,38 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     }
   }
 
+  const missing = () =>
+    new TransientError('there is no connection to the Actions service: the next window of the demand makes it');
+
+  async function current(refused?: Connection): Promise<Connection> {
+    if (known === undefined || known === refused || known.expiresAt <= clock.now()) known = await remembered();
+    if (known !== undefined && known.expiresAt > clock.now() && !isSame(known, refused)) return known;
+    known = undefined;
+    throw missing();
+  }
+
+  async function make(): Promise<Connection> {
+    const { token } = (await client.call('POST /{level}/actions/runners/registration-token', tokenShape)).data;
+    const made = await register(token);
+    const { url } = made;
+    known = { url, token: new Secret(made.token), expiresAt: expiryOf(made.token) ?? clock.now() + 50 * 60_000 };
+    const sealed = seal(known.token, await credentials.sealingKey(), random);
+    const actionsService = { url, sealed, expiresAt: known.expiresAt };
+    await memory.update((state) => ({ ...state, actionsService }));
+    return known;
+  }
+
   return {
-    async current() {
-      const held = await remembered();
-      if (held !== undefined && held.expiresAt > clock.now()) return held;
-      throw new TransientError(
-        'there is no connection to the Actions service (yet): the next window of the demand makes it',
-      );
+    current: () => current(),
+    async renew() {
+      const held = await current().catch(() => undefined);
+      if (held === undefined || held.expiresAt - clock.now() <= spareMs) await make();
     },
-    async renew(refused) {
-      const held = await remembered();
-      const good = held !== undefined && held.expiresAt - clock.now() > spareMs;
-      if (good && held.token.reveal() !== refused?.token.reveal()) return;
-      const route = `POST /${restPrefix(level)}/actions/runners/registration-token`;
-      const { token } = (await client.call(route, tokenShape)).data;
-      const made = await register(token);
-      const sealed = seal(new Secret(made.token), await credentials.sealingKey(), random);
-      const actionsService = { url: made.url, sealed, expiresAt: expiryOf(made.token) ?? clock.now() + 50 * 60_000 };
-      await memory.update((state) => ({ ...state, actionsService }));
-    },
+    instead: async (refused) => (options.renews === true ? await make() : await current(refused)),
   };
 }
+
+const isSame = (one: Connection, other: Connection | undefined) => one.token.reveal() === other?.token.reveal();
 
 /** The token is a JWT, of which only its end matters here. */
 function expiryOf(jwt: string): number | undefined {

@@ -14,6 +14,8 @@ export interface ScaleSetOptions {
   readonly name: string;
   /** By which jobs ask for its runners. */
   readonly labels: readonly string[];
+  /** Who says to hold a session. */
+  readonly owner: string;
   readonly runnerGroup: string | undefined;
 }
 
@@ -37,7 +39,7 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
     },
     async openSession(scaleSetId) {
       service.about(scaleSetId);
-      const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName: options.name };
+      const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName: options.owner };
       try {
         return toSession(await service.call('POST', sessions(scaleSetId), session, { body }));
       } catch (error) {
@@ -101,7 +103,7 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
 /** The scale set of this name in its runner group; names are unique there. */
 export async function findScaleSet(
   service: ActionsService,
-  { name, runnerGroup }: Omit<ScaleSetOptions, 'labels'>,
+  { name, runnerGroup }: Pick<ScaleSetOptions, 'name' | 'runnerGroup'>,
 ): Promise<ScaleSet | undefined> {
   const query = { runnerGroupId: await groupId(service, runnerGroup), name };
   return (await service.call('GET', scaleSets, found(scaleSet), { query })).value.find((set) => set.name === name);

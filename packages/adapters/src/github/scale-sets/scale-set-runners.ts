@@ -42,7 +42,7 @@ export const scaleSetDirectory = (runners: ScaleSetRunners): Omit<RunnerDirector
 export function jitConfigurations(
   service: ActionsService,
   memory: FleetMemory,
-  options: Omit<ScaleSetOptions, 'labels'>,
+  options: Pick<ScaleSetOptions, 'name' | 'runnerGroup'>,
 ): RegistrationTokens {
   const runners = scaleSetRunners(service);
 

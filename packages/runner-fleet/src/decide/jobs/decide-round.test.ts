@@ -119,6 +119,7 @@ describe('one round of the demand', () => {
       [],
     ],
     ['a host that is silent for ten minutes', note('silent', 10), {}, ['remove-and-terminate host-silent']],
+    ['a host that has not served for ten minutes', note('stopped', 10), {}, ['remove-and-terminate host-stopped']],
     ['a host that leaves', note('leaving', 600), {}, []],
   ])('for %s does what is due', (_, host, change, expected) => {
     const actions = round(1, 1, { a: host }, change);
@@ -148,7 +149,9 @@ describe('what a host is doing', () => {
     ['finished', 'InService', report({ phase: 'finished', at: now - 60 * minute })],
     ['silent', 'InService', report({ at: now - 12 * minute })],
     ['silent', 'InService', report({ workers: 1, at: now - 12 * minute })],
-    ['leaving', 'InService', report({ phase: 'unfit' })],
+    ['stopped', 'InService', report({ phase: 'unfit' })],
+    ['stopped', 'InService', report({ phase: 'draining' })],
+    ['busy', 'InService', report({ phase: 'draining', workers: 1 })],
     ['leaving', 'Pending:Wait', report({ phase: 'failed' })],
     ['leaving', 'Terminating:Wait', report()],
     [undefined, 'Warmed:Stopped', undefined],

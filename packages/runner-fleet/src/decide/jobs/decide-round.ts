@@ -19,7 +19,10 @@ export type RoundAction =
   | { readonly kind: 'set-desired'; readonly capacity: number }
   | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'boot-deadline' | 'runner-unknown' })
   /** The runner is removed at the service first; with a job it stays, and so does its host. */
-  | (OneHost & { readonly kind: 'remove-and-terminate'; readonly because: 'idle-surplus' | 'host-silent' })
+  | (OneHost & {
+      readonly kind: 'remove-and-terminate';
+      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped';
+    })
   /** The instance is gone, and nobody else removes its runner. */
   | { readonly kind: 'remove-runner'; readonly instanceId: string }
   | { readonly kind: 'ask-for-runner'; readonly instanceId: string };
@@ -58,8 +61,9 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
     leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
   for (const [id, because] of [...lateBoots(facts, now), ...unknownRunners(facts)])
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
-  for (const [id] of inState(facts.hosts, 'silent', askAfterMs, now).slice(0, mostOfEach))
-    leave.push({ kind: 'remove-and-terminate', because: 'host-silent', ...going(id, want.launch) });
+  for (const is of ['silent', 'stopped'] as const)
+    for (const [id] of inState(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
+      leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });
   for (const id of idleSurplus(facts, desired - want.keep, now))
     leave.push({ kind: 'remove-and-terminate', because: 'idle-surplus', ...going(id, want.keep) });
   return [

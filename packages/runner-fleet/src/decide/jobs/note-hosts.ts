@@ -34,6 +34,6 @@ function stateOf({ lifecycleState }: FleetInstance, report: HostReport | undefin
   if (report.phase === 'finished') return 'finished';
   if (now - report.at >= hostSilentMs) return 'silent';
   if (report.workers > 0) return 'busy';
-  if (report.phase !== 'serving') return 'leaving';
+  if (report.phase !== 'serving') return 'stopped';
   return report.listening === false ? 'booting' : 'idle';
 }
