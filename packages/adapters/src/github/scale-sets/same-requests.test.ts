@@ -78,6 +78,11 @@ describe('the client of the Actions service', () => {
 
     const official = requestsOfOfficialClient(of);
     expect(world.requests.filter((request) => !official.includes(request))).toEqual([]);
-    expect(world.requests.length).toBeGreaterThan(16);
+    // Acts that only the official client has: other runners and jobs, an installation's token, reading a runner, and these of a set.
+    const others = /"i-[234]"|\[2,3,4\]$|^POST \/app\/|^GET .*\/agents\/\{id\}/;
+    const left = official.filter((request) => !world.requests.includes(request) && !others.test(request));
+    expect(left.map((request) => request.replace(/\?.*/, ''))).toEqual(
+      ['DELETE', 'GET', 'PATCH'].map((method) => `${method} /_apis/runtime/runnerscalesets/{id}`),
+    );
   });
 });
