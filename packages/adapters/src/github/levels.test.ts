@@ -1,6 +1,7 @@
 import { HostStage, org } from '@drover/cloud-github/testing';
 import { Secret } from '@drover/core';
 import { expect, it } from 'vitest';
+import { appCredentials } from './app-credentials.ts';
 import { PlatformClient } from './client.ts';
 import { tokenCredentials } from './credentials.ts';
 import { heldMemory } from './fleet-memory.test-support.ts';
@@ -39,4 +40,24 @@ it.each(levels)('runners of the level $kind are registered, found, labelled and 
   expect(stage.host.registry.find(id).labels).toContain('draining');
   expect(await releases.endOf('0.0.1')).toBeUndefined();
   expect(await runners.remove(id)).toBe('removed');
+});
+
+it('an app finds its installation by a repository, and registers runners there if it administers repositories', async () => {
+  const stage = new HostStage();
+  const app = stage.installApp({ mayAdministerRepositories: true });
+  const { clock, fetch, host } = stage;
+  const common = { apiUrl: host.apiUrl, level: levels[1], clock, fetch };
+  const memory = heldMemory();
+  const credentials = appCredentials({
+    appId: String(app.installation.appId),
+    clock,
+    random: stage.engine.random,
+    memory,
+    readPrivateKey: async () => new Secret(app.privateKey),
+    client: () => new PlatformClient({ ...common, credentials: { authorization: async () => '' } }),
+  });
+  const client = new PlatformClient({ ...common, credentials });
+  const token = await platformRunners({ client, clock, memory }).mint('i-1');
+
+  expect(host.registry.levelOf(token.reveal())).toBe(`${org}/app`);
 });
