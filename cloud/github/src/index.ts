@@ -1,4 +1,4 @@
-export { CodeHost } from './code-host.ts';
+export { CodeHost, type CodeHostOptions } from './code-host.ts';
 export { routes } from './http/routes/routes.ts';
 export type { JobCounts } from './jobs/job-ledger.ts';
 export type { Job, JobLoss } from './model.ts';
