@@ -32,7 +32,6 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
   const demandPorts = {
     ...ports,
     groupName,
-    random: runtime.random,
     size: groupSize(aws, groupName),
     history: groupHistory(aws, groupName, runtime.clock),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),

@@ -108,7 +108,6 @@ export class DemandStage extends HostStage {
     const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
     return {
       clock,
-      random,
       log: jsonLogger({ clock, write: (line) => void this.lines.push(line) }),
       groupName: 'runners',
       group: { read: async () => this.#group() },

@@ -140,7 +140,7 @@ describe('windows of the demand', () => {
     await stage.window();
     stage.memory = {
       ...stage.memory,
-      jobs: { ...stage.memory.jobs, lease: { holder: 'dead', until: stage.clock.now() + 10_000 } },
+      jobs: { ...stage.memory.jobs, lease: { until: stage.clock.now() + 10_000 } },
     };
     stage.enqueue();
     await stage.window();
@@ -149,7 +149,7 @@ describe('windows of the demand', () => {
     stage.enqueue();
     stage.memory = {
       ...stage.memory,
-      jobs: { ...stage.memory.jobs, lease: { holder: 'other', until: stage.clock.now() + 70_000 } },
+      jobs: { ...stage.memory.jobs, lease: { until: stage.clock.now() + 70_000 } },
     };
     await stage.window();
     expect(stage.desired).toBe(1);

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random, Secret } from '@drover/core';
+import type { Clock, Logger, Secret } from '@drover/core';
 import type { DemandMessage, DemandStatistics } from './model/jobs.ts';
 import type { FleetMemory, GroupReader, HostReports } from './ports.ts';
 
@@ -77,7 +77,6 @@ export interface GroupHistory {
 /** What one window of the demand uses. */
 export interface DemandPorts {
   readonly clock: Clock;
-  readonly random: Random;
   readonly log: Logger;
   readonly groupName: string;
   readonly group: GroupReader;

@@ -67,7 +67,7 @@ export interface JobsMemory {
   readonly scaleSet?: { readonly id: number; readonly name: string; readonly asked?: string };
   readonly sessionId?: string;
   /** One window at a time: nobody else may hold the session until then. */
-  readonly lease?: { readonly holder: string; readonly until: number };
+  readonly lease?: { readonly until: number };
   readonly statistics?: DemandStatistics;
   /** When the service last confirmed them. */
   readonly statisticsAt?: number;

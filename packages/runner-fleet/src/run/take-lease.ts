@@ -20,23 +20,25 @@ export interface Window {
 /** One window at a time. That of a window that died is waited for if it ends before `endAt`; undefined: it does not. */
 export async function takeLease(ports: DemandPorts, endAt: number): Promise<Window | undefined> {
   const { clock, memory, log } = ports;
-  const holder = ports.random.hex(16);
   const before = (await memory.read()).jobs?.lease?.until ?? 0;
   if (before >= endAt) return undefined;
   if (before > clock.now()) await clock.sleep(before - clock.now());
   let jobs: JobsMemory | undefined;
   let registrationFails = false;
+  /** By its end a window knows its lease: the next one begins after that, and ends later. */
+  let until = 0;
   await memory.update((state) => {
     registrationFails = state.registrationRetry !== undefined;
     const held = (state.jobs?.lease?.until ?? 0) > clock.now();
-    jobs = held ? undefined : { ...state.jobs, lease: { holder, until: clock.now() + leaseMs } };
+    until = clock.now() + leaseMs;
+    jobs = held ? undefined : { ...state.jobs, lease: { until } };
     return jobs === undefined ? state : { ...state, jobs };
   });
   if (jobs === undefined) return undefined;
 
   async function write(change: (jobs: JobsMemory) => JobsMemory): Promise<void> {
     await memory.update((state) => {
-      if (state.jobs?.lease?.holder !== holder)
+      if (state.jobs?.lease?.until !== until)
         throw new TransientError('the lease of this window was lost: another window is open');
       jobs = change(state.jobs);
       registrationFails = state.registrationRetry !== undefined;
