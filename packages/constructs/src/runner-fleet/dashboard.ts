@@ -15,6 +15,7 @@ export class FleetDashboard extends Construct {
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings) {
     super(scope, id);
     const { groupName } = settings;
+    const scheduled = settings.idleTargetSchedules.length > 0;
     const fleet = (metricName: string) => fleetMetric(settings, metricName);
     const group = (metricName: string) => groupMetric(groupName, metricName);
     const functions = (metricName: string) =>
@@ -25,8 +26,8 @@ export class FleetDashboard extends Construct {
     dashboard.addWidgets(
       new GraphWidget({
         title: 'Runners',
-        left: [fleet(metrics.idle), fleet(metrics.busy), fleet(metrics.offline)],
-        leftAnnotations: [{ value: settings.idleRunnersTargetCount, label: 'idle target' }],
+        left: [metrics.idle, metrics.busy, metrics.offline, ...(scheduled ? [metrics.idleTarget] : [])].map(fleet),
+        leftAnnotations: scheduled ? [] : [{ value: settings.idleRunnersTargetCount, label: 'idle target' }],
         width: 12,
       }),
       new GraphWidget({

@@ -170,11 +170,14 @@ const demandVariables = ({ groupName, extraLabels }: RunnerFleetSettings): Recor
   [demandEnvironment.window]: String(windowSeconds),
 });
 
+const levelKeys = {
+  org: keys.platformOrg,
+  repo: keys.platformRepository,
+  enterprise: keys.platformEnterprise,
+} as const;
+
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
   const optional: readonly (readonly [string, string | undefined])[] = [
-    [keys.platformOrg, settings.platformOrg],
-    [keys.platformRepository, settings.platformRepository],
-    [keys.platformEnterprise, settings.platformEnterprise],
     [keys.scalingMode, settings.scalingMode === 'idle' ? undefined : settings.scalingMode],
     [
       keys.idleTargetSchedules,
@@ -189,6 +192,7 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
   return {
     [keys.groupName]: settings.groupName,
     [keys.platformApi]: settings.platformApi,
+    [levelKeys[settings.level.kind]]: settings.level.name,
     [keys.allowedDrainTime]: String(settings.allowedDrainTime),
     [keys.idleTarget]: String(settings.idleRunnersTargetCount),
     [keys.scaleUpLimit]: String(settings.scaleUpLimit),
