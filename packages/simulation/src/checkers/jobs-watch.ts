@@ -4,8 +4,8 @@ import { functionName } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
-/** For so many minutes, in which nothing was in its way, an instance may be there for nothing. */
-const idleForNothingMinutes = 20;
+/** For so many minutes, in which nothing was in the way, an instance may be there for nothing, and a runner without its instance. */
+const mostMinutes = 20;
 
 interface JobsLimits {
   readonly minSize: number;
@@ -21,6 +21,8 @@ export class JobsWatch {
   readonly #begun = new Map<string, Set<number>>();
   /** How many good minutes each instance has been there for nothing. */
   readonly #withoutPlace = new Map<string, number>();
+  /** How many good minutes each runner at the service has been without an instance. */
+  readonly #withoutInstance = new Map<string, number>();
   readonly #struck = new Set<string>();
   #windows = 0;
   #failed = false;
@@ -65,27 +67,48 @@ export class JobsWatch {
     this.#expect(begun.size === 1, `instance ${runnerName} had the jobs ${[...begun].join(' and ')}`);
   }
 
-  /**
-   * Every minute: who has neither a job nor a place among those that jobs or the idle target ask for? A place is kept by who has it, so
-   * that a surplus cannot hide behind taking turns.
-   */
   #look(): void {
+    const good = Number(this.#windows > 0);
+    this.#windows = 0;
+    this.#lookAtInstances(good);
+    this.#lookAtRunners(good);
+    this.#struck.clear();
+  }
+
+  /**
+   * Who has neither a job nor a place among those that jobs or the idle target ask for? A place is kept by who has it, so that a surplus
+   * cannot hide behind taking turns.
+   */
+  #lookAtInstances(good: number): void {
     const idle = this.#serving().filter((id) => !this.#isBusy(id));
     const places = this.#places(this.#serving().length - idle.length);
     const ordered = idle.toSorted((a, b) => this.#wasted(a) - this.#wasted(b));
     const surplus = new Set(ordered.slice(places));
-    const good = this.#windows > 0;
-    this.#windows = 0;
     for (const id of [...this.#withoutPlace.keys()]) if (!surplus.has(id)) this.#withoutPlace.delete(id);
     for (const id of surplus) {
-      const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + Number(good);
+      const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + good;
       this.#withoutPlace.set(id, wasted);
       this.#expect(
-        wasted !== idleForNothingMinutes + 1,
-        `instance ${id} has had neither a job nor one of ${places} places for ${idleForNothingMinutes} minutes, at ${new Date(this.#fleet.clock.now()).toISOString()}`,
+        wasted !== mostMinutes + 1,
+        `instance ${id} has had neither a job nor one of ${places} places for ${mostMinutes} minutes, at ${this.#now}`,
       );
     }
-    this.#struck.clear();
+  }
+
+  #lookAtRunners(good: number): void {
+    const members = this.#fleet.world.observe.group(this.#fleet.groupName)?.members;
+    for (const { name } of this.#fleet.codeHost.registry.runners) {
+      const minutes = members?.has(name) === true ? 0 : (this.#withoutInstance.get(name) ?? 0) + good;
+      this.#withoutInstance.set(name, minutes);
+      this.#expect(
+        minutes !== mostMinutes + 1,
+        `runner ${name} is left although its instance is gone, at ${this.#now}`,
+      );
+    }
+  }
+
+  get #now(): string {
+    return new Date(this.#fleet.clock.now()).toISOString();
   }
 
   #wasted(instanceId: string): number {
