@@ -13,7 +13,6 @@ import {
   appCredentials,
   PlatformClient,
   type PlatformCredentials,
-  platformRunners,
   type SealingCredentials,
   tokenCredentials,
 } from '@drover/adapters/github';
@@ -52,7 +51,6 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     log: log.with({ group: groupName }),
     group: groupReader(aws, groupName),
     times: transitionTimes(aws, groupName),
-    runners: platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup }),
     memory,
   };
   const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });

@@ -36,6 +36,10 @@ export interface DemandService {
   connect(): Promise<void>;
   findScaleSet(): Promise<ScaleSet | undefined>;
   createScaleSet(): Promise<ScaleSet>;
+  /** Gives the scale set the labels and the group that it is to have now. */
+  updateScaleSet(scaleSetId: number): Promise<void>;
+  /** The labels and the group that the scale set is to have. */
+  readonly asked: string;
   openSession(scaleSetId: number): Promise<MessageSession | 'conflict' | 'scale-set-unknown'>;
   /** The same session with a new token for its queue; `unknown`: it is over. */
   renewSession(scaleSetId: number, sessionId: string): Promise<MessageSession | 'unknown'>;
@@ -51,6 +55,8 @@ export interface DemandService {
 export interface ScaleSetRunners {
   /** The runner's id; undefined when the service does not know it. */
   find(name: string): Promise<number | undefined>;
+  /** Whether the service knows this runner, and as one of this scale set: of one that was deleted no runner gets a job. */
+  serves(name: string, scaleSetId: number): Promise<boolean>;
   /** `removed` also when the service did not know it (any more); `busy`: it has a job. */
   remove(runnerId: number): Promise<'removed' | 'busy'>;
 }

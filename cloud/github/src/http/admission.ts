@@ -47,20 +47,17 @@ function mayAsk(
   const ofOrg = org !== undefined || enterprise !== undefined || (owner !== undefined && route.access !== 'public');
   if (ofOrg && !(exists(host, route, params) && sameName(credential.org, host.org))) throw notFound();
   if (route.access === 'runners' && !suffices(credential, route.method)) throw missingRight(credential);
-  if (
-    (route.access === 'repository' || route.access === 'enterprise') &&
-    !sufficesBeyondOrg(host, route.access, credential)
-  )
+  if ((route.access === 'repository' || route.access === 'enterprise') && !sufficesBeyondOrg(host, route, credential))
     throw missingRight(credential);
   if (route.access === 'administration' && !mayReadAdministration(host, credential)) throw missingRight(credential);
 }
 
 /** Docs of the routes: for a repository an app needs the permission "Administration"; for an enterprise there is no app. */
-const sufficesBeyondOrg = (host: ApiHost, access: Route['access'], credential: PresentedCredential): boolean =>
+const sufficesBeyondOrg = (host: ApiHost, { access, method }: Route, credential: PresentedCredential): boolean =>
   access === 'enterprise'
-    ? isClassic(credential) && credential.mayManageRunners === true
+    ? isClassic(credential) && suffices(credential, method)
     : credential.kind === 'token'
-      ? credential.mayManageRunners === true
+      ? suffices(credential, method)
       : installationOf(host, credential)?.mayAdministerRepositories === true;
 
 /** Repositories of other owners are read only: releases of the runner software. */

@@ -10,7 +10,7 @@ export const repository = 'app';
 
 /**
  * What GitHub's own client sends (`test/outside/scaleset.outside.test.ts` keeps it), as `ActsWorld.requests` has it: another client that
- * goes through the same acts (names `linux` and `i-1`) must send nothing else for them.
+ * goes through the same acts (names `linux`, `i-1`, owner `outside`) must send nothing else for them.
  */
 export function requestsOfOfficialClient(of: 'github' | 'enterprise-server'): readonly string[] {
   const file = new URL(`../../test/outside/scaleset/requests-${of}.txt`, import.meta.url);

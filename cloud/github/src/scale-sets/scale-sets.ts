@@ -22,7 +22,7 @@ import { Sessions } from './sessions.ts';
  *   new CodeHost(engine, { acquiresJobs: true })                               Enterprise Server's way on any host
  *   codeHost.addGroup('large')                                                 a runner group
  *
- * Jobs are in the same ledger as all others; `job.scaleSetId` says whose it is while it is assigned. Faults are rules like any other:
+ * Jobs are in the same ledger as all others; `job.scaleSetId` is the set that has it, or had it last. Faults are rules like any other:
  *
  *   engine.faults.add({ service: 'platform', operation: 'GET /scalesets/message', effect: { kind: 'error' } })
  *   engine.faults.add({ service: 'platform', operation: …, effect: { kind: 'misbehave', how: … } })
@@ -143,11 +143,9 @@ export class ScaleSets {
 
   /** A just-in-time runner. Undefined: the name is taken. */
   addRunner(set: ScaleSet, name: string): RunnerRecord | undefined {
-    const { groupId, labels } = set.settings;
-    return this.#registry.registerFor(
-      { id: set.id, level: set.level, groupId, labels: labels.map((label) => label.name) },
-      name,
-    );
+    const { id, level } = set;
+    const labels = set.settings.labels.map((label) => label.name);
+    return this.#registry.registerFor({ id, level, groupId: set.settings.groupId, labels }, name);
   }
 
   /** Refused (false) while the service knows of a job; one that is unknown is removed already. */

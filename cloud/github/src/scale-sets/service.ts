@@ -91,7 +91,7 @@ export class ScaleSetService {
   ): Promise<ServiceAnswer> {
     try {
       const call = this.#call(found, request, origin);
-      this.#befall(mischief, call);
+      this.#befall(mischief, found.route, call);
       return await found.route.answer(this.#call(found, request, origin));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -101,8 +101,8 @@ export class ScaleSetService {
   }
 
   /** What happens to the set before its client gets an answer. */
-  #befall(mischief: Misbehaviour | undefined, { reader, params }: ServiceCall): void {
-    const set = reader?.set ?? this.#sets.get(Number(params.id));
+  #befall(mischief: Misbehaviour | undefined, { path }: ServiceRoute, { reader, params }: ServiceCall): void {
+    const set = reader?.set ?? (path.includes('runnerscalesets') ? this.#sets.get(Number(params.id)) : undefined);
     if (set === undefined) return;
     if (mischief === 'scale-set-gone') this.#sets.forget(set);
     if (mischief === 'session-gone') this.#sets.evict(set);

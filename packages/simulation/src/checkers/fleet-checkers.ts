@@ -63,6 +63,7 @@ export class FleetCheckers {
     this.#checkJobs();
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
+    // In jobs mode the windows of the demand mend, not the sweeps: `JobsWatch` counts them.
     if (this.jobs === undefined) this.#checkGhosts();
     this.#checkSecrets();
   }

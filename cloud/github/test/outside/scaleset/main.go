@@ -126,14 +126,14 @@ func sets(client *scaleset.Client) *scaleset.RunnerScaleSet {
 }
 
 func sessions(client *scaleset.Client, set *scaleset.RunnerScaleSet) *scaleset.MessageSessionClient {
-	session := must(client.MessageSessionClient(ctx, set.ID, "linux", quick...))
-	_, err := client.MessageSessionClient(ctx, set.ID, "linux", quick...)
+	session := must(client.MessageSessionClient(ctx, set.ID, "outside", quick...))
+	_, err := client.MessageSessionClient(ctx, set.ID, "outside", quick...)
 	demand(err != nil && strings.Contains(err.Error(), "409 Conflict"), "a second session: %v", err)
 	demand(strings.Contains(err.Error(), "RunnerScaleSetSessionConflictException"), "a second session: %v", err)
 	check(session.Close(ctx))
 	err = session.Close(ctx)
 	demand(err != nil && strings.Contains(err.Error(), "RunnerScaleSetSessionExpiredException"), "closed twice: %v", err)
-	return must(client.MessageSessionClient(ctx, set.ID, "linux", quick...))
+	return must(client.MessageSessionClient(ctx, set.ID, "outside", quick...))
 }
 
 // messages: an empty poll, a job, redelivery, acquisition where it is needed, a runner for the job.

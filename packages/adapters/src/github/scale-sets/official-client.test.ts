@@ -34,7 +34,7 @@ function clientOf(world: ActsWorld, level: (typeof levels)[number]) {
     renews: true,
   });
   const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
-  const options = { name: 'linux', owner: 'linux', labels: ['linux'], runnerGroup: 'default' };
+  const options = { name: 'linux', owner: 'outside', labels: ['linux'], runnerGroup: 'default' };
   return {
     demand: demandService(service, options),
     runners: scaleSetRunners(service),
