@@ -24,6 +24,8 @@ export class JobsWatch {
   /** How many good minutes each runner at the service has been without an instance. */
   readonly #withoutInstance = new Map<string, number>();
   readonly #struck = new Set<string>();
+  /** Whose machine failed: it is replaced by rules of its own, so that it counts at rest only. */
+  readonly #broken = new Set<string>();
   #windows = 0;
   #failed = false;
 
@@ -44,6 +46,8 @@ export class JobsWatch {
     const serving = new Set(this.#serving());
     for (const { name } of registry.runners)
       this.#expect(serving.has(name), `runner ${name} is left at the service without an instance that serves`);
+    for (const [id, wasted] of this.#withoutPlace)
+      this.#expect(wasted <= mostMinutes, `instance ${id} is still there for nothing`);
   }
 
   /** A window of the demand function came through when it succeeded and no fault struck it. */
@@ -53,7 +57,7 @@ export class JobsWatch {
       // With a wrong number, or without its memory, the function cannot know better.
       if (subject.includes(demand) || /memory|misbehave/.test(name)) this.#failed = true;
       const [instanceId] = /\bi-[0-9a-f]{17}\b/.exec(subject) ?? [];
-      if (instanceId !== undefined) this.#struck.add(instanceId);
+      if (instanceId !== undefined) (source === 'machine' ? this.#broken : this.#struck).add(instanceId);
     }
     if (source !== 'aws.lambda' || subject !== demand) return;
     if (name === 'succeeded' && !this.#failed) this.#windows += 1;
@@ -89,7 +93,7 @@ export class JobsWatch {
       const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + good;
       this.#withoutPlace.set(id, wasted);
       this.#expect(
-        wasted !== mostMinutes + 1,
+        wasted !== mostMinutes + 1 || this.#broken.has(id),
         `instance ${id} has had neither a job nor one of ${places} places for ${mostMinutes} minutes, at ${this.#now}`,
       );
     }
