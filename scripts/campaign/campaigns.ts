@@ -84,11 +84,11 @@ const cluster: Campaign = {
 /** One call going wrong in the life of a runner, of a fleet or of a cluster: the seed is the number of the case, from 1. */
 const crash: Campaign = {
   async prepare() {
-    const { fleetLifeInputs } = await import('@drover/simulation/fleet-life');
+    const { fleetLives } = await import('@drover/simulation/crash-in-fleet-life');
     const { crashStories } = await import('@drover/simulation/crash-at-every-call');
     const { stageInputs } = await import('@drover/stage/testing');
     const synthesiseFleet = await builtSynthesis();
-    synthesiseFleet(assemblyOf('life'), stageInputs(fleetLifeInputs));
+    for (const [life, { inputs }] of Object.entries(fleetLives)) synthesiseFleet(assemblyOf(life), stageInputs(inputs));
     for (const [title, { inputs }] of Object.entries(crashStories)) synthesiseFleet(assemblyOf(title), inputs);
   },
   async run(seed) {

@@ -1,5 +1,11 @@
 import { allCases, crashStories, findCalls, playCase } from '@drover/simulation/crash-at-every-call';
-import { findLifeCalls, lifeCases, playLifeCase } from '@drover/simulation/crash-in-fleet-life';
+import {
+  type FleetLife,
+  findLifeCalls,
+  fleetLives,
+  lifeCases,
+  playLifeCase,
+} from '@drover/simulation/crash-in-fleet-life';
 import { allCrashes, type CrashPoint, type CrashStory, playCrash } from '../../apps/cluster-cli/test/support/crash.ts';
 import { drainStories, otherStories } from '../../apps/cluster-cli/test/support/crash-stories.ts';
 
@@ -19,7 +25,7 @@ export async function crashCases(assemblyOf: (story: string) => string): Promise
     suites.push(await ofStory(title, { story, assembly: assemblyOf(title) }));
   for (const [title, story] of Object.entries(drainStories)) suites.push(await command(`drain of ${title}`, story));
   for (const [title, story] of Object.entries(otherStories)) suites.push(await command(title, story));
-  suites.push(await fleetLife(assemblyOf('life')));
+  for (const life of Object.keys(fleetLives) as FleetLife[]) suites.push(await fleetLife(life, assemblyOf(life)));
   return takeTurns(suites);
 }
 
@@ -35,10 +41,10 @@ async function ofStory(title: string, place: Parameters<typeof playCase>[0]): Pr
   }));
 }
 
-async function fleetLife(assembly: string): Promise<CrashCase[]> {
-  return lifeCases(await findLifeCalls(assembly)).map((one) => ({
-    name: `fleet: ${one.name}`,
-    play: () => playLifeCase(one, assembly),
+async function fleetLife(life: FleetLife, assembly: string): Promise<CrashCase[]> {
+  return lifeCases(await findLifeCalls(life, assembly)).map((one) => ({
+    name: `${life}: ${one.name}`,
+    play: () => playLifeCase(life, one, assembly),
   }));
 }
 

@@ -55,6 +55,8 @@ export interface DemandService {
 export interface ScaleSetRunners {
   /** The runner's id; undefined when the service does not know it. */
   find(name: string): Promise<number | undefined>;
+  /** Whether the service knows this runner, and as one of this scale set: of one that was deleted no runner gets a job. */
+  serves(name: string, scaleSetId: number): Promise<boolean>;
   /** `removed` also when the service did not know it (any more); `busy`: it has a job. */
   remove(runnerId: number): Promise<'removed' | 'busy'>;
 }

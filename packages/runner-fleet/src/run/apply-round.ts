@@ -9,11 +9,12 @@ export async function applyRound(
   ports: DemandPorts,
   actions: readonly RoundAction[],
   hosts: HostNotes,
+  scaleSetId: number,
 ): Promise<HostNotes> {
   const notes: Record<string, HostNote> = { ...hosts };
   for (const action of actions) {
     try {
-      await apply(ports, action, notes);
+      await apply(ports, action, notes, scaleSetId);
     } catch (error) {
       // The group's size is what jobs wait for: a window that cannot change it has failed.
       if (action.kind === 'set-desired') throw error;
@@ -23,7 +24,12 @@ export async function applyRound(
   return notes;
 }
 
-async function apply(ports: DemandPorts, action: RoundAction, notes: Record<string, HostNote>): Promise<void> {
+async function apply(
+  ports: DemandPorts,
+  action: RoundAction,
+  notes: Record<string, HostNote>,
+  scaleSetId: number,
+): Promise<void> {
   const { log, size } = ports;
   switch (action.kind) {
     case 'set-desired':
@@ -41,7 +47,7 @@ async function apply(ports: DemandPorts, action: RoundAction, notes: Record<stri
     case 'ask-for-runner': {
       const askedAt = ports.clock.now();
       const { unknownSince = askedAt, ...note } = notes[action.instanceId]!;
-      const known = (await ports.runners.find(action.instanceId)) !== undefined;
+      const known = await ports.runners.serves(action.instanceId, scaleSetId);
       notes[action.instanceId] = { ...note, askedAt, ...(known ? {} : { unknownSince }) };
     }
   }

@@ -1,4 +1,5 @@
 import { TerminalError, TransientError } from '@drover/core';
+import type { HostNotes } from '../decide/jobs/note-hosts.ts';
 import type { DemandPorts, DemandService, HeldSession, MessageSession } from '../jobs-ports.ts';
 import { failureFields } from './failure-fields.ts';
 import type { Window } from './take-lease.ts';
@@ -43,15 +44,21 @@ async function settleScaleSet({ service, log }: DemandPorts, window: Window): Pr
   const found = await service.findScaleSet();
   const { id, name } = found ?? (await service.createScaleSet());
   const before = window.jobs.scaleSet;
-  if (before !== undefined && before.id !== id)
+  const isOther = before !== undefined && before.id !== id;
+  if (isOther)
     log.error('the scale set was gone from the service: another takes its place', { before: before.id, now: id });
   else log.info(found === undefined ? 'scale set created' : 'scale set found', { scaleSet: id });
-  await window.write(({ sessionId: _, ...jobs }) => ({
+  await window.write(({ sessionId: _, hosts, ...jobs }) => ({
     ...jobs,
+    ...(hosts === undefined ? {} : { hosts: isOther ? askAnew(hosts) : hosts }),
     scaleSet: { id, name, ...(found === undefined ? { asked: service.asked } : {}) },
   }));
   return id;
 }
+
+/** Runners of the scale set before get no job any more: whose they are is asked again soon. */
+const askAnew = (hosts: HostNotes): HostNotes =>
+  Object.fromEntries(Object.entries(hosts).map(([id, { askedAt: _, ...note }]) => [id, note]));
 
 /** The session that we know may be the one: it is closed, and the next window opens another. */
 async function afterConflict({ service, log }: DemandPorts, window: Window, scaleSetId: number): Promise<undefined> {

@@ -124,7 +124,7 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
     only === 'finished'
       ? planned.filter((action) => action.kind === 'terminate' && action.because === 'finished')
       : planned;
-  const hosts = await applyRound(ports, actions, noted);
+  const hosts = await applyRound(ports, actions, noted, window.jobs.scaleSet?.id ?? 0);
   await remember(window, {
     hosts,
     notTaken: want.notTaken,

@@ -63,7 +63,8 @@ export class FleetCheckers {
     this.#checkJobs();
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
-    this.#checkGhosts();
+    // In jobs mode the windows of the demand mend, not the sweeps: `JobsWatch` counts them.
+    if (this.jobs === undefined) this.#checkGhosts();
     this.#checkSecrets();
   }
 
@@ -71,21 +72,19 @@ export class FleetCheckers {
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
-    this.#checkGhosts();
-    this.jobs?.checkAtRest();
+    if (this.jobs === undefined) this.#checkGhosts();
+    else this.jobs.checkAtRest();
   }
 
   /** No runner without instance and no instance in service without runner, seen by two sweeps that came through. */
   #checkGhosts(): void {
     const names = new Set(this.#fleet.codeHost.registry.runners.map(({ name }) => name));
-    // In jobs mode the windows of the demand mend, not the sweeps: `JobsWatch` counts them.
-    for (const name of this.jobs === undefined ? names : [])
+    for (const name of names)
       this.#expect(
         !this.#shouldBeMended(this.watch.ghostSince(name)),
         `runner ${name} is left although its instance is gone`,
       );
-    // In jobs mode a host without a runner is finished, and `JobsWatch` sees to it that it goes.
-    for (const id of this.jobs === undefined ? this.#inService() : [])
+    for (const id of this.#inService())
       this.#expect(
         names.has(id) || !this.#shouldBeMended(this.#runnerless(id)),
         `instance ${id} is in service without a runner`,

@@ -31,13 +31,16 @@ describe('the checkers of a fleet in jobs mode find', { timeout: 300_000 }, () =
     ]);
 
     const { scaleSets, registry } = stage.fleet.codeHost;
-    scaleSets.addRunner(scaleSets.named('runners')!, 'i-0000000000000000b');
+    const left = 'i-0000000000000000b';
+    scaleSets.addRunner(scaleSets.named('runners')!, left);
     const job = registry.queue.enqueue({ durationMs: minute, runsOn: ['nobody'] });
     stage.checkers.jobs!.checkAtRest();
     expect(stage.checkers.violations.slice(1)).toEqual([
       `the jobs ${job.id} still wait for a runner`,
-      'runner i-0000000000000000b is left at the service without an instance that serves',
+      `runner ${left} is left at the service without an instance that serves`,
     ]);
+    await stage.pass(23);
+    expect(stage.checkers.violations.at(-1)).toContain(`runner ${left} is left although its instance is gone`);
   });
 });
 

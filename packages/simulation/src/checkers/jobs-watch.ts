@@ -4,10 +4,8 @@ import { functionName } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
-/** For so many minutes, in which nothing was in its way, an instance may be there for nothing. */
-const idleForNothingMinutes = 20;
-/** For so many such minutes a runner may be at the service after its instance is gone. */
-const leftOverMinutes = 10;
+/** For so many minutes, in which nothing was in the way, an instance may be there for nothing, and a runner without its instance. */
+const mostMinutes = 20;
 
 interface JobsLimits {
   readonly minSize: number;
@@ -23,9 +21,11 @@ export class JobsWatch {
   readonly #begun = new Map<string, Set<number>>();
   /** How many good minutes each instance has been there for nothing. */
   readonly #withoutPlace = new Map<string, number>();
-  /** How many good minutes each runner has been at the service without an instance. */
-  #leftOver = new Map<string, number>();
+  /** How many good minutes each runner at the service has been without an instance. */
+  readonly #withoutInstance = new Map<string, number>();
   readonly #struck = new Set<string>();
+  /** Whose machine failed: it is replaced by rules of its own, so that it counts at rest only. */
+  readonly #broken = new Set<string>();
   #windows = 0;
   #failed = false;
 
@@ -46,6 +46,8 @@ export class JobsWatch {
     const serving = new Set(this.#serving());
     for (const { name } of registry.runners)
       this.#expect(serving.has(name), `runner ${name} is left at the service without an instance that serves`);
+    for (const [id, wasted] of this.#withoutPlace)
+      this.#expect(wasted <= mostMinutes, `instance ${id} is still there for nothing`);
   }
 
   /** A window of the demand function came through when it succeeded and no fault struck it. */
@@ -55,7 +57,7 @@ export class JobsWatch {
       // With a wrong number, or without its memory, the function cannot know better.
       if (subject.includes(demand) || /memory|misbehave/.test(name)) this.#failed = true;
       const [instanceId] = /\bi-[0-9a-f]{17}\b/.exec(subject) ?? [];
-      if (instanceId !== undefined) this.#struck.add(instanceId);
+      if (instanceId !== undefined) (source === 'machine' ? this.#broken : this.#struck).add(instanceId);
     }
     if (source !== 'aws.lambda' || subject !== demand) return;
     if (name === 'succeeded' && !this.#failed) this.#windows += 1;
@@ -69,40 +71,48 @@ export class JobsWatch {
     this.#expect(begun.size === 1, `instance ${runnerName} had the jobs ${[...begun].join(' and ')}`);
   }
 
-  /**
-   * Every minute: who has neither a job nor a place among those that jobs or the idle target ask for? A place is kept by who has it, so
-   * that a surplus cannot hide behind taking turns.
-   */
   #look(): void {
+    const good = Number(this.#windows > 0);
+    this.#windows = 0;
+    this.#lookAtInstances(good);
+    this.#lookAtRunners(good);
+    this.#struck.clear();
+  }
+
+  /**
+   * Who has neither a job nor a place among those that jobs or the idle target ask for? A place is kept by who has it, so that a surplus
+   * cannot hide behind taking turns.
+   */
+  #lookAtInstances(good: number): void {
     const idle = this.#serving().filter((id) => !this.#isBusy(id));
     const places = this.#places(this.#serving().length - idle.length);
     const ordered = idle.toSorted((a, b) => this.#wasted(a) - this.#wasted(b));
     const surplus = new Set(ordered.slice(places));
-    const good = this.#windows > 0;
-    this.#windows = 0;
-    this.#lookAtRunners(good);
     for (const id of [...this.#withoutPlace.keys()]) if (!surplus.has(id)) this.#withoutPlace.delete(id);
     for (const id of surplus) {
-      const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + Number(good);
+      const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + good;
       this.#withoutPlace.set(id, wasted);
       this.#expect(
-        wasted !== idleForNothingMinutes + 1,
-        `instance ${id} has had neither a job nor one of ${places} places for ${idleForNothingMinutes} minutes, at ${new Date(this.#fleet.clock.now()).toISOString()}`,
+        wasted !== mostMinutes + 1 || this.#broken.has(id),
+        `instance ${id} has had neither a job nor one of ${places} places for ${mostMinutes} minutes, at ${this.#now}`,
       );
     }
-    this.#struck.clear();
   }
 
-  #lookAtRunners(good: boolean): void {
-    const present = this.#fleet.world.observe.group(this.#fleet.groupName)?.members;
-    const left = this.#fleet.codeHost.registry.runners.map(({ name }) => name).filter((name) => !present?.has(name));
-    const minutes = new Map(left.map((name) => [name, (this.#leftOver.get(name) ?? -1) + Number(good)]));
-    this.#leftOver = minutes;
-    for (const [name, count] of minutes)
+  #lookAtRunners(good: number): void {
+    const members = this.#fleet.world.observe.group(this.#fleet.groupName)?.members;
+    for (const { name } of this.#fleet.codeHost.registry.runners) {
+      const minutes = members?.has(name) === true ? 0 : (this.#withoutInstance.get(name) ?? 0) + good;
+      this.#withoutInstance.set(name, minutes);
       this.#expect(
-        count <= leftOverMinutes,
-        `runner ${name} is at the service ${count} minutes after its instance went`,
+        minutes !== mostMinutes + 1,
+        `runner ${name} is left although its instance is gone, at ${this.#now}`,
       );
+    }
+  }
+
+  get #now(): string {
+    return new Date(this.#fleet.clock.now()).toISOString();
   }
 
   #wasted(instanceId: string): number {

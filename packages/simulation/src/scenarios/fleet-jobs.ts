@@ -50,11 +50,13 @@ export interface JobsOptions {
   readonly groupName: string;
   /** @default 8 */
   readonly hours?: number;
+  /** After the last fault. @default 3 */
+  readonly restHours?: number;
 }
 
-/** Hours of a fleet in jobs mode with bursts, quiet hours and faults, then three hours of peace in which everything must come right. */
+/** Hours of a fleet in jobs mode with bursts, quiet hours and faults, then hours of peace in which everything must come right. */
 export async function simulateFleetJobs(options: JobsOptions): Promise<JobsResult> {
-  const { seed, hours = 8 } = options;
+  const { seed, hours = 8, restHours = 3 } = options;
   const variant = jobsVariantOf(seed);
   const { asgMinSize: minSize, asgMaxSize: maxSize, idleRunnersTargetCount: idleTarget } = jobsVariants[variant];
   const fleet = new DeployedFleet({ ...options, transport: 'direct' });
@@ -75,7 +77,7 @@ export async function simulateFleetJobs(options: JobsOptions): Promise<JobsResul
   const most = await pass(fleet, checkers, hours * hour);
   fleet.world.engine.faults.clear();
   fleet.codeHost.limits.exhaustUntil(fleet.clock.now());
-  await pass(fleet, checkers, 3 * hour);
+  await pass(fleet, checkers, restHours * hour);
   checkers.checkAtRest();
   await fleet.drive(checkers.checkSecrecy(fleet.secretValues), hour);
   const { completed, lost } = fleet.codeHost.registry.queue.counts;

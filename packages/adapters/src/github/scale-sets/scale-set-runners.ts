@@ -8,10 +8,15 @@ const agentsPath = '_apis/distributedtask/pools/0/agents';
 
 /** The runners of a scale set, one by one. */
 export function scaleSetRunners(service: ActionsService): ScaleSetRunners {
+  async function named(name: string) {
+    const { value } = await service.call('GET', agentsPath, agents, { query: { agentName: name } });
+    return value.find((agent) => agent.name === name);
+  }
   return {
-    async find(name) {
-      const { value } = await service.call('GET', agentsPath, agents, { query: { agentName: name } });
-      return value.find((agent) => agent.name === name)?.id;
+    find: async (name) => (await named(name))?.id,
+    async serves(name, scaleSetId) {
+      const agent = await named(name);
+      return agent !== undefined && (agent.runnerScaleSetId ?? scaleSetId) === scaleSetId;
     },
     async remove(runnerId) {
       try {

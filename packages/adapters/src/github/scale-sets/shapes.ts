@@ -35,7 +35,7 @@ export const session = object({
   statistics: optional(statistics),
 });
 
-const agent = object({ id: number, name: text });
+const agent = object({ id: number, name: text, runnerScaleSetId: optional(number) });
 export const agents = found(agent);
 export const jitConfiguration = object({ runner: agent, encodedJITConfig: text });
 
