@@ -4,8 +4,7 @@ import type { Origin } from '@drover/cloud-engine';
 export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
-  /** Where it belongs: an organisation, `owner/repository`, or `enterprises/name`. */
-  readonly level: string;
+  readonly org: string;
   readonly os: string;
   /** Names in the order in which the API shows them. */
   labels: readonly string[];

@@ -34,6 +34,7 @@ const documentedForAll: Readonly<Record<number, 'error' | 'empty'>> = {
 /** Answers that the description does not know, with the reason why they are let through. */
 const outsideOfTheDescription = [
   { method: 'POST', path: /^\/actions\/runner-registration$/, why: 'the runner software’s own endpoint' },
+  { method: 'POST', path: /^\/enterprises\/[^/]+\/actions\/runners\//, why: 'described for Enterprise Cloud' },
   { method: 'GET', path: /\/actions\/runners\/deprecations\//, why: 'newer than the description' },
 ];
 
@@ -94,7 +95,6 @@ export class Contract {
     // The Actions service has no description.
     if (/\/_apis\/|^\/scalesets\//.test(request.path)) return;
     const path = request.path.slice(this.#base.length).replace(/^\/organizations\/\d+\//, '/orgs/o/');
-    if (path.startsWith('/enterprises/')) return; // described for Enterprise Cloud
     if (outsideOfTheDescription.some((one) => one.method === request.method && one.path.test(path))) return;
     if (response.status >= 500) return; // an outage or `not modelled`: no contract
     const found = this.#paths.find(({ pattern }) => pattern.test(path));

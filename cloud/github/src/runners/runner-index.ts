@@ -5,7 +5,7 @@ export class RunnerIndex {
   readonly #byId = new Map<number, RunnerRecord>();
   readonly #byName = new Map<string, RunnerRecord>();
   readonly #scaleSets = new Map<number, Set<RunnerRecord>>();
-  readonly #lists = new Map<string, readonly RunnerRecord[]>();
+  readonly #groups = new Map<number, readonly RunnerRecord[]>();
   #list: readonly RunnerRecord[] | undefined;
   #revision = 1;
   #membership = 1;
@@ -34,15 +34,11 @@ export class RunnerIndex {
     return this.#byName.get(name);
   }
 
-  /** Runners of an organisation, a repository or an enterprise, or of one of its groups. */
-  at(level: string, groupId: number | undefined): readonly RunnerRecord[] {
-    const key = `${level} ${groupId ?? ''}`;
-    let members = this.#lists.get(key);
+  inGroup(groupId: number): readonly RunnerRecord[] {
+    let members = this.#groups.get(groupId);
     if (members === undefined) {
-      members = this.all.filter(
-        (runner) => runner.level === level && (groupId === undefined || runner.groupId === groupId),
-      );
-      this.#lists.set(key, members);
+      members = this.all.filter((runner) => runner.groupId === groupId);
+      this.#groups.set(groupId, members);
     }
     return members;
   }
@@ -80,6 +76,6 @@ export class RunnerIndex {
     this.touch(runner);
     this.#membership += 1;
     this.#list = undefined;
-    this.#lists.clear();
+    this.#groups.clear();
   }
 }

@@ -6,9 +6,7 @@ import type { RunnerIndex } from './runner-index.ts';
 
 /** Which part of which list. */
 export interface PageOrder {
-  /** An organisation, `owner/repository`, or `enterprises/name`. */
-  readonly level: string;
-  /** Undefined: all of its runners. */
+  /** Undefined: the organisation's list. */
   readonly groupId: number | undefined;
   readonly page: number;
   readonly perPage: number;
@@ -50,12 +48,12 @@ export class RunnerPages {
   }
 
   page(order: PageOrder): PresentedPage {
-    const key = `${order.level}/${order.groupId ?? ''}/${order.perPage}/${order.page}`;
+    const key = `${order.groupId ?? ''}/${order.perPage}/${order.page}`;
     const held = this.#held.get(key);
     const { revision } = this.#index;
     const now = this.#clock.now();
     if (held !== undefined && held.revision === revision && now < held.validUntil) return held;
-    const all = this.#index.at(order.level, order.groupId);
+    const all = order.groupId === undefined ? this.#index.all : this.#index.inGroup(order.groupId);
     const runners = all.slice((order.page - 1) * order.perPage, order.page * order.perPage);
     const fresh = this.#stillTrue(held, runners) ? { ...held!, revision } : this.#write(runners, all.length, held);
     if (this.#held.size >= mostHeldPages) this.#held.clear();

@@ -2,7 +2,6 @@ import type { PresentedApp } from '../../credentials/credentials.ts';
 import type { AppInstallation } from '../../model.ts';
 import type { ApiHost } from '../api-host.ts';
 import { notFound } from '../responses.ts';
-import { alsoAt } from './levels.ts';
 import { json, numberIn, pagedJson, type Route, type RouteCall, timestamp } from './route.ts';
 
 const docs = 'rest/apps/apps';
@@ -23,23 +22,18 @@ export const appRoutes: readonly Route[] = [
       }));
     },
   },
-  ...alsoAt(
-    ['repository'],
-    [
-      {
-        method: 'GET',
-        path: '/orgs/{org}/installation',
-        docs: `${docs}#get-an-organization-installation-for-the-authenticated-app`,
-        access: 'app',
-        resource: 'core',
-        answer: (call) => {
-          const installation = ownInstallations(call).find(({ org }) => org === call.host.org);
-          if (installation === undefined) throw notFound();
-          return json(200, present(call.host, installation));
-        },
-      },
-    ],
-  ),
+  {
+    method: 'GET',
+    path: '/orgs/{org}/installation',
+    docs: `${docs}#get-an-organization-installation-for-the-authenticated-app`,
+    access: 'app',
+    resource: 'core',
+    answer: (call) => {
+      const installation = ownInstallations(call).find(({ org }) => org === call.params.org);
+      if (installation === undefined) throw notFound();
+      return json(200, present(call.host, installation));
+    },
+  },
   {
     method: 'GET',
     path: '/app/installations',

@@ -1,32 +1,42 @@
 import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
 import { GitHubError, notFound } from '../responses.ts';
-import { alsoAt, levelIn } from './levels.ts';
 import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
 
 /** docs.github.com, "REST API endpoints for self-hosted runners", and what the runner's own `config.sh` asks. */
 export const runnerTokenRoutes: readonly Route[] = [
-  ...alsoAt(
-    ['repository', 'enterprise'],
-    [
-      {
-        method: 'POST',
-        path: '/orgs/{org}/actions/runners/registration-token',
-        docs: `${docs}#create-a-registration-token-for-an-organization`,
-        access: 'runners',
-        resource: 'core',
-        answer: (call) => mint(call, 'registration'),
-      },
-    ],
-  ),
+  {
+    method: 'POST',
+    path: '/orgs/{org}/actions/runners/registration-token',
+    docs: `${docs}#create-a-registration-token-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration', call.host.org),
+  },
+  {
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/actions/runners/registration-token',
+    docs: `${docs}#create-a-registration-token-for-a-repository`,
+    access: 'repository',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration', `${call.host.org}/${call.params.repo}`),
+  },
+  {
+    method: 'POST',
+    path: '/enterprises/{enterprise}/actions/runners/registration-token',
+    docs: `enterprise-cloud@latest/${docs}#create-a-registration-token-for-an-enterprise`,
+    access: 'enterprise',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration', `enterprises/${call.host.enterpriseName}`),
+  },
   {
     method: 'POST',
     path: '/orgs/{org}/actions/runners/remove-token',
     docs: `${docs}#create-a-remove-token-for-an-organization`,
     access: 'runners',
     resource: 'core',
-    answer: (call) => mint(call, 'remove'),
+    answer: (call) => mint(call, 'remove', call.host.org),
   },
   {
     method: 'POST',
@@ -38,8 +48,8 @@ export const runnerTokenRoutes: readonly Route[] = [
   },
 ];
 
-function mint(call: RouteCall, kind: RegistrationTokenKind): RouteAnswer {
-  const { token, expiresAt } = call.host.registry.mintToken(kind, call.caller.account, levelIn(call));
+function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind, level: string): RouteAnswer {
+  const { token, expiresAt } = host.registry.mintToken(kind, caller.account, level);
   return json(201, { token, expires_at: new Date(expiresAt).toISOString() });
 }
 
