@@ -15,7 +15,7 @@ export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { nodeUpgrades, type OperatorSsm } from './aws/node-upgrades.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
 export { remoteCommands } from './aws/remote-commands.ts';
-export { launchFailures, transitionTimes } from './aws/scaling-activities.ts';
+export { groupHistory, transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
 export {
   awaitedDeployments,

@@ -24,7 +24,12 @@ describe('cron expressions', () => {
   });
 
   it.each([
-    ['is as much later when daylight saving skips it', '30 2 * * *', '2026-03-29T12:00:00Z', '2026-03-29T01:30:00.000Z'],
+    [
+      'is as much later when daylight saving skips it',
+      '30 2 * * *',
+      '2026-03-29T12:00:00Z',
+      '2026-03-29T01:30:00.000Z',
+    ],
     ['is the first of both when it comes twice', '30 2 * * *', '2026-10-25T12:00:00Z', '2026-10-25T00:30:00.000Z'],
     ['is not repeated in the second of both hours', '30 2 * * *', '2026-10-25T01:10:00Z', '2026-10-25T00:30:00.000Z'],
     ['is on the local day, not that of UTC', '30 0 16 11 *', '2026-11-15T23:30:00Z', '2026-11-15T23:30:00.000Z'],
@@ -33,8 +38,24 @@ describe('cron expressions', () => {
   });
 
   it.each([
-    '', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 8', '5-1 * * * *',
-    '*/0 * * * *', '1-2-3 * * * *', '@daily', '0 8 ? * 1', '0 8 L * *', '0 8 * * mo', '0 0 31 2,4 *', 'a b c d e', ', * * * *',
+    '',
+    '* * * *',
+    '* * * * * *',
+    '60 * * * *',
+    '* 24 * * *',
+    '* * 0 * *',
+    '* * * 13 *',
+    '* * * * 8',
+    '5-1 * * * *',
+    '*/0 * * * *',
+    '1-2-3 * * * *',
+    '@daily',
+    '0 8 ? * 1',
+    '0 8 L * *',
+    '0 8 * * mo',
+    '0 0 31 2,4 *',
+    'a b c d e',
+    ', * * * *',
   ])('%j cannot be read or never fires', (cron) => {
     expect(parseCron(cron)).toBeUndefined();
   });

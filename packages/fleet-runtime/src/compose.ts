@@ -13,12 +13,11 @@ import {
   appCredentials,
   PlatformClient,
   type PlatformCredentials,
-  platformRunners,
   type SealingCredentials,
   tokenCredentials,
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
-import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
+import { emptyMemory, type FleetMemory, idleTarget } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
 /** What a function runs in: Lambda's execution environment in production, a simulated one elsewhere. */
@@ -52,7 +51,6 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     log: log.with({ group: groupName }),
     group: groupReader(aws, groupName),
     times: transitionTimes(aws, groupName),
-    runners: platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup }),
     memory,
   };
   const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
@@ -67,7 +65,8 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
       subsystem,
     });
   };
-  return { config, aws, platform, anonymous, actions, ports };
+  const idleTargetAt = (now: number) => idleTarget(config.idleTarget, config.idleTargetSchedules, now);
+  return { config, aws, platform, anonymous, actions, idleTargetAt, ports };
 }
 
 /**

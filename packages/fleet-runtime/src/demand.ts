@@ -1,4 +1,4 @@
-import { groupSize, hostReports, launchFailures } from '@drover/adapters/aws';
+import { groupHistory, groupSize, hostReports } from '@drover/adapters/aws';
 import { demandService, scaleSetRunners } from '@drover/adapters/github';
 import { functionName, hostReportPrefix, demandEnvironment as keys } from '@drover/core/names/runner-fleet';
 import { watchDemand } from '@drover/runner-fleet';
@@ -25,7 +25,7 @@ const labels = {
 
 /** `<asg>_demand`, in jobs mode: a window each minute, whatever the event says. */
 export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<CommonAws>) => {
-  const { config, aws, actions, ports } = composeFleet(runtime);
+  const { config, aws, actions, ports, idleTargetAt } = composeFleet(runtime);
   const { required } = reader(runtime.env);
   const { groupName, instanceArnPrefix, runnerGroup } = config;
   const service = actions('demand', true);
@@ -34,7 +34,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
     groupName,
     random: runtime.random,
     size: groupSize(aws, groupName),
-    failures: launchFailures(aws, groupName),
+    history: groupHistory(aws, groupName, runtime.clock),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,
@@ -43,7 +43,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
       runnerGroup,
     }),
     runners: scaleSetRunners(service),
-    idleTarget: () => config.idleTarget,
+    idleTarget: idleTargetAt,
     windowMs: required(keys.window, seconds) * 1000,
   };
   return quietWithoutGroup(ports.log, () => watchDemand(demandPorts));

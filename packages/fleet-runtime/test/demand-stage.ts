@@ -32,6 +32,8 @@ export class DemandStage extends HostStage {
   readonly capacities: number[] = [];
   readonly lines: string[] = [];
   launchFailedAt: number | undefined;
+  /** Instances of the last day. */
+  readonly past: string[] = [];
   /** Every request: method, path and query as they were sent. */
   readonly asked: string[] = [];
   windowMs = 50_000;
@@ -121,7 +123,7 @@ export class DemandStage extends HostStage {
           return 'accepted' as const;
         },
       },
-      failures: { lastAt: async () => this.launchFailedAt },
+      history: { launchFailedAt: async () => this.launchFailedAt, instances: async () => this.past },
       reports: {
         read: async (ids: readonly string[]) => new Map([...this.reports].filter(([id]) => ids.includes(id))),
       },

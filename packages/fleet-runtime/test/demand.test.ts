@@ -1,4 +1,5 @@
 import type { FaultEffect } from '@drover/cloud-engine';
+import { emptyMemory } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { DemandStage } from './demand-stage.ts';
 
@@ -184,6 +185,20 @@ describe('windows of the demand', () => {
 
     expect(stage.host.registry.runners).toEqual([]);
     expect(stage.memory.jobs!.hosts).toEqual({});
+  });
+
+  it('when the memory was lost the history of the group tells whose runners are left', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    await stage.addHost('i-a');
+    await stage.addHost('i-b');
+    stage.instances.delete('i-a');
+    stage.past.push('i-a', 'i-b');
+    stage.memory = emptyMemory;
+    stage.host.scaleSets.evict(stage.set);
+    await stage.windows(3);
+
+    expect(stage.host.registry.runners.map(({ name }) => name)).toEqual(['i-b']);
   });
 
   it('the service is told what can be launched: what is there while launches fail', async () => {

@@ -4,13 +4,14 @@ export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-h
 export type { Finding } from './decide/decide-reconcile.ts';
 export type { ListenerEnd } from './decide/decide-restart.ts';
 export type { BootProgress } from './decide/decide-start.ts';
+export { idleTarget } from './decide/idle-target.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
 export type {
   DemandPorts,
   DemandService,
+  GroupHistory,
   GroupSize,
   HeldSession,
-  LaunchFailures,
   MessageSession,
   PollOptions,
   ScaleSet,

@@ -62,10 +62,12 @@ export interface GroupSize {
   terminate(instanceId: string, decrement: boolean): Promise<'accepted' | 'gone'>;
 }
 
-/** Launches that AWS could not carry out. */
-export interface LaunchFailures {
+/** What the group has done lately. */
+export interface GroupHistory {
   /** When the newest launch failed for want of capacity, if the newest one did. */
-  lastAt(): Promise<number | undefined>;
+  launchFailedAt(): Promise<number | undefined>;
+  /** Every instance that was launched or terminated in the last day. */
+  instances(): Promise<readonly string[]>;
 }
 
 /** What one window of the demand uses. */
@@ -76,7 +78,7 @@ export interface DemandPorts {
   readonly groupName: string;
   readonly group: GroupReader;
   readonly size: GroupSize;
-  readonly failures: LaunchFailures;
+  readonly history: GroupHistory;
   readonly reports: HostReports;
   readonly service: DemandService;
   readonly runners: ScaleSetRunners;

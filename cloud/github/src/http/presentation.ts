@@ -33,8 +33,8 @@ export function rightsHeaders(route: Route, caller: Caller | undefined): Record<
       'x-accepted-oauth-scopes': acceptedScopes(route),
     };
   if (route.access === 'administration') return { 'x-accepted-github-permissions': 'organization_administration=read' };
-  if (route.access === 'repository') return { 'x-accepted-github-permissions': 'administration=write' };
   const level = route.method === 'GET' ? 'read' : 'write';
+  if (route.access === 'repository') return { 'x-accepted-github-permissions': `administration=${level}` };
   return route.access === 'runners'
     ? { 'x-accepted-github-permissions': `organization_self_hosted_runners=${level}` }
     : {};
@@ -45,7 +45,7 @@ export const isClassic = ({ kind, token }: PresentedCredential): boolean =>
   kind === 'token' && !token.startsWith('github_pat_');
 
 const scopesOf = ({ mayManageRunners }: PresentedCredential) =>
-  mayManageRunners === true ? ['admin:org', 'repo'] : ['read:org'];
+  mayManageRunners === true ? ['admin:org', 'manage_runners:enterprise', 'repo'] : ['read:org'];
 
 const accepted: Readonly<Partial<Record<Route['access'], string>>> = {
   runners: 'admin:org',

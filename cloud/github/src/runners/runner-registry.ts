@@ -141,12 +141,17 @@ export class RunnerRegistry {
 
   /** A just-in-time configuration was made: its runner takes one job of the scale set. Undefined: the name is taken. */
   registerFor(
-    scaleSet: { readonly id: number; readonly groupId: number; readonly labels: readonly string[] },
+    scaleSet: {
+      readonly id: number;
+      readonly level: string;
+      readonly groupId: number;
+      readonly labels: readonly string[];
+    },
     name: string,
   ): RunnerRecord | undefined {
     if (this.index.named(name) !== undefined) return undefined;
-    const { id, groupId, labels } = scaleSet;
-    return this.#enrol({ token: '', name, labels, groupId, noDefaultLabels: true, ephemeral: true }, id);
+    const { groupId, labels } = scaleSet;
+    return this.#enrol({ token: '', name, labels, groupId, noDefaultLabels: true, ephemeral: true }, scaleSet);
   }
 
   /** The Actions service removes a runner, for good, at once and whatever the API says of `busy`. */
@@ -209,16 +214,16 @@ export class RunnerRegistry {
     return runner;
   }
 
-  #enrol(registration: Registration, scaleSetId?: number): RunnerRecord {
+  #enrol(registration: Registration, scaleSet?: { readonly id: number; readonly level: string }): RunnerRecord {
     const now = this.#engine.clock.now();
     const runner: RunnerRecord = {
       id: this.#nextId++,
       name: registration.name,
-      org: this.org,
+      level: scaleSet?.level ?? this.levelOf(registration.token),
       os: 'Linux',
       ...labelsOf(registration),
       groupId: registration.groupId ?? 1,
-      ...(scaleSetId === undefined ? {} : { scaleSetId }),
+      ...(scaleSet === undefined ? {} : { scaleSetId: scaleSet.id }),
       createdAt: now,
       clientId: this.#random.uuid(),
       ephemeral: registration.ephemeral === true,

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { HostStage, hours, minutes, org, type TestApp } from '@drover/cloud-github/testing';
 import { Secret } from '@drover/core';
+import type { PlatformLevel } from '@drover/core/names/platform-level';
 import { describe, expect, it } from 'vitest';
 import { type AppCredentials, appCredentials } from './app-credentials.ts';
 import { PlatformClient, PlatformStatusError } from './client.ts';
@@ -15,9 +16,10 @@ function invocation(
   app: TestApp,
   memory = heldMemory(),
   key: string | (() => string) = app.privateKey,
+  level: PlatformLevel = { kind: 'org', name: org },
 ) {
   const { clock, fetch } = stage;
-  const common = { apiUrl: stage.host.apiUrl, level: { kind: 'org', name: org }, clock, fetch } as const;
+  const common = { apiUrl: stage.host.apiUrl, level, clock, fetch };
   const credentials: AppCredentials = appCredentials({
     appId: String(app.installation.appId),
     clock,
@@ -46,6 +48,20 @@ describe('an app', () => {
     await stage.clock.advance(6 * minutes);
     await invocation(stage, app, memory).client.call(runners, shape);
     expect(mints(stage)).toBe(2);
+  });
+
+  it('an app that authenticates for a repository finds its installation there, and needs the permission Administration', async () => {
+    const stage = new HostStage();
+    const level = { kind: 'repo', name: `${org}/app` } as const;
+    const app = stage.installApp();
+    const refused = await invocation(stage, app, heldMemory(), app.privateKey, level)
+      .client.call(runners, shape)
+      .catch((caught: PlatformStatusError) => caught);
+    const allowed = stage.installApp({ mayAdministerRepositories: true });
+    const { client } = invocation(stage, allowed, heldMemory(), allowed.privateKey, level);
+
+    expect(refused).toMatchObject({ reason: 'missing-right', remedy: expect.stringContaining('Administration') });
+    expect((await client.call(runners, shape)).status).toBe(200);
   });
 
   it('keeps ETags valid across invocations', async () => {

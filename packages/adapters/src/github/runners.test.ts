@@ -1,5 +1,6 @@
 import { HostStage, minutes, org } from '@drover/cloud-github/testing';
 import { Secret, TerminalError } from '@drover/core';
+import { type PlatformLevel, runnerUrl } from '@drover/core/names/platform-level';
 import type { RunnerList } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { PlatformClient } from './client.ts';
@@ -8,12 +9,17 @@ import { heldMemory } from './fleet-memory.test-support.ts';
 import { platformRunners } from './runners.ts';
 
 /** One invocation: a new client, with whatever memory is given. */
-function invocation(stage: HostStage, runnerGroup?: string, memory = heldMemory()) {
+function invocation(
+  stage: HostStage,
+  runnerGroup?: string,
+  memory = heldMemory(),
+  level: PlatformLevel = { kind: 'org', name: org },
+) {
   const credentials = tokenCredentials(async () => new Secret(stage.token));
   const { clock, fetch } = stage;
   const client = new PlatformClient({
     apiUrl: stage.host.apiUrl,
-    level: { kind: 'org', name: org },
+    level,
     clock,
     fetch,
     credentials,
@@ -22,6 +28,32 @@ function invocation(stage: HostStage, runnerGroup?: string, memory = heldMemory(
 }
 
 const names = (list: RunnerList) => list.pages.flatMap((page) => page.runners.map(({ name }) => name));
+
+describe('runners of each level', () => {
+  const levels: [PlatformLevel, string, string?][] = [
+    [{ kind: 'org', name: org }, org, 'Default'],
+    [{ kind: 'repo', name: `${org}/app` }, `${org}/app`],
+    [{ kind: 'enterprise', name: 'example-enterprise' }, 'enterprises/example-enterprise', 'Default'],
+  ];
+
+  it.each(levels)('runners of %o are registered, listed, found, relabelled and removed', async (level, page, group) => {
+    for (const apiUrl of ['https://api.github.com', 'https://api.octo.ghe.com', 'https://ghe.example.com/api/v3']) {
+      const stage = new HostStage({ apiUrl });
+      stage.register(1, 'elsewhere-', ['fleet'], 1, 'other');
+      const runners = invocation(stage, group, heldMemory(), level);
+      const token = await runners.mint('i-1');
+      const { id } = stage.host.registry.register({ token: token.reveal(), name: 'i-1', labels: ['fleet'] });
+
+      expect(stage.host.registry.levelOf(token.reveal())).toBe(page);
+      expect(runnerUrl(apiUrl, level)).toBe(`${stage.host.webUrl}/${page}`);
+      expect(names(await runners.list())).toEqual(['i-1']);
+      await runners.keepLabels(id, ['mine']);
+      expect((await runners.findByName('i-1'))?.customLabels).toEqual(['mine']);
+      expect(await runners.remove(id)).toBe('removed');
+      expect(await runners.remove(id)).toBe('absent');
+    }
+  });
+});
 
 describe('the labels', () => {
   it('keepLabels removes custom labels that are not kept; those that the platform gave stay', async () => {

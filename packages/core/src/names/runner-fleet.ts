@@ -106,7 +106,7 @@ export const metricNamespace = (vendor: string): string => `${vendor}/ActionsRun
 export const metrics = {
   idle: 'IdleRunnersCount',
   wanted: 'RunnersWanted',
-  /** The idle target in force, where schedules change it. */
+  /** The idle target in force, which schedules change. */
   idleTarget: 'IdleRunnersTarget',
   busy: 'BusyRunnersCount',
   offline: 'RunnersOffline',

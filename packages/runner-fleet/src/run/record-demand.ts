@@ -8,7 +8,7 @@ export async function recordDemand(ports: Omit<MetricPorts, 'runners' | 'limits'
   const now = ports.clock.now();
   const ages = [...(await waitingSince(ports, group)).values()].map((startedAt) => now - startedAt);
   const { statistics, statisticsAt = 0, notTaken = 0 } = jobs ?? {};
-  const demand: Record<string, number> =
+  const demand: Readonly<Record<string, number>> =
     statistics === undefined
       ? {}
       : {
@@ -22,6 +22,7 @@ export async function recordDemand(ports: Omit<MetricPorts, 'runners' | 'limits'
         };
   await ports.metrics.put({
     ...demand,
+    [metrics.idleTarget]: ports.idleTarget(now),
     [metrics.hookAge]: Math.round(Math.max(0, ...ages) / 1000),
     [metrics.bootFailures]: recentBootFailures(bootFailures, now).length,
   });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { decideRaise, decideRound } from '../decide/jobs/decide-round.ts';
 import { decideCeiling, decideWant, isShort, type Want } from '../decide/jobs/decide-want.ts';
 import { noteEvents } from '../decide/jobs/note-events.ts';
-import { noteHosts } from '../decide/jobs/note-hosts.ts';
+import { type HostNotes, noteHosts } from '../decide/jobs/note-hosts.ts';
 import type { DemandPorts, DemandService, HeldSession } from '../jobs-ports.ts';
 import type { GroupFacts } from '../model/fleet.ts';
 import type { DemandMessage, JobsMemory } from '../model/jobs.ts';
@@ -48,7 +48,7 @@ async function listen(ports: DemandPorts, window: Window, attached: HeldSession,
   let seen = await round(ports, window, { news: statistics === undefined ? undefined : { statistics } });
   while (clock.now() < endAt) {
     lookAt = Math.min(lookAt, endAt);
-    const failedAt = isShort(seen.group) ? await ports.failures.lastAt() : undefined;
+    const failedAt = isShort(seen.group) ? await ports.history.launchFailedAt() : undefined;
     const options = {
       lastMessageId,
       ceiling: decideCeiling(seen.group, failedAt, clock.now()),
@@ -104,7 +104,8 @@ async function round(ports: DemandPorts, window: Window, { news, only }: RoundOp
   const jobs = news?.events === undefined ? before.jobs : noteEvents(before.jobs, news.events, now);
   const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
   const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
-  const noted = only === 'growth' ? (before.hosts ?? {}) : noteHosts(before.hosts, group, reports, now);
+  const noted =
+    only === 'growth' ? (before.hosts ?? {}) : noteHosts(before.hosts ?? (await pastHosts(ports)), group, reports, now);
   const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
   const idleTarget = ports.idleTarget(now);
   const want = statistics === undefined ? asIs : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
@@ -126,6 +127,12 @@ async function round(ports: DemandPorts, window: Window, { news, only }: RoundOp
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
   });
   return { group: actions.length === 0 ? group : await ports.group.read(), want };
+}
+
+/** Where the memory was lost the group's history tells whose runners may be left at the service. */
+async function pastHosts({ history, clock }: DemandPorts): Promise<HostNotes> {
+  const since = clock.now();
+  return Object.fromEntries((await history.instances()).map((id) => [id, { is: 'gone', since }]));
 }
 
 /** What has not changed is not written again. */

@@ -6,6 +6,8 @@ import type { DeployedFleet } from '@drover/stage/fleet';
 const minute = 60_000;
 /** For so many minutes, in which nothing was in its way, an instance may be there for nothing. */
 const idleForNothingMinutes = 20;
+/** For so many such minutes a runner may be at the service after its instance is gone. */
+const leftOverMinutes = 10;
 
 interface JobsLimits {
   readonly minSize: number;
@@ -21,6 +23,8 @@ export class JobsWatch {
   readonly #begun = new Map<string, Set<number>>();
   /** How many good minutes each instance has been there for nothing. */
   readonly #withoutPlace = new Map<string, number>();
+  /** How many good minutes each runner has been at the service without an instance. */
+  #leftOver = new Map<string, number>();
   readonly #struck = new Set<string>();
   #windows = 0;
   #failed = false;
@@ -78,6 +82,7 @@ export class JobsWatch {
     const surplus = new Set(ordered.slice(places));
     const good = this.#windows > 0;
     this.#windows = 0;
+    this.#lookAtRunners(good);
     for (const id of [...this.#withoutPlace.keys()]) if (!surplus.has(id)) this.#withoutPlace.delete(id);
     for (const id of surplus) {
       const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + Number(good);
@@ -88,6 +93,18 @@ export class JobsWatch {
       );
     }
     this.#struck.clear();
+  }
+
+  #lookAtRunners(good: boolean): void {
+    const present = this.#fleet.world.observe.group(this.#fleet.groupName)?.members;
+    const left = this.#fleet.codeHost.registry.runners.map(({ name }) => name).filter((name) => !present?.has(name));
+    const minutes = new Map(left.map((name) => [name, (this.#leftOver.get(name) ?? -1) + Number(good)]));
+    this.#leftOver = minutes;
+    for (const [name, count] of minutes)
+      this.#expect(
+        count <= leftOverMinutes,
+        `runner ${name} is at the service ${count} minutes after its instance went`,
+      );
   }
 
   #wasted(instanceId: string): number {

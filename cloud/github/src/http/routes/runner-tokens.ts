@@ -1,43 +1,22 @@
 import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
 import { GitHubError, notFound } from '../responses.ts';
+import { atEveryLevel, levelIn } from './levels.ts';
 import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
 
 /** docs.github.com, "REST API endpoints for self-hosted runners", and what the runner's own `config.sh` asks. */
 export const runnerTokenRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/orgs/{org}/actions/runners/registration-token',
-    docs: `${docs}#create-a-registration-token-for-an-organization`,
-    access: 'runners',
-    resource: 'core',
-    answer: (call) => mint(call, 'registration', call.host.org),
-  },
-  {
-    method: 'POST',
-    path: '/repos/{owner}/{repo}/actions/runners/registration-token',
-    docs: `${docs}#create-a-registration-token-for-a-repository`,
-    access: 'repository',
-    resource: 'core',
-    answer: (call) => mint(call, 'registration', `${call.host.org}/${call.params.repo}`),
-  },
-  {
-    method: 'POST',
-    path: '/enterprises/{enterprise}/actions/runners/registration-token',
-    docs: `enterprise-cloud@latest/${docs}#create-a-registration-token-for-an-enterprise`,
-    access: 'enterprise',
-    resource: 'core',
-    answer: (call) => mint(call, 'registration', `enterprises/${call.host.enterpriseName}`),
-  },
-  {
-    method: 'POST',
-    path: '/orgs/{org}/actions/runners/remove-token',
-    docs: `${docs}#create-a-remove-token-for-an-organization`,
-    access: 'runners',
-    resource: 'core',
-    answer: (call) => mint(call, 'remove', call.host.org),
-  },
+  ...(['registration', 'remove'] as const).flatMap((kind) =>
+    atEveryLevel({
+      method: 'POST',
+      path: `/orgs/{org}/actions/runners/${kind}-token`,
+      docs: `${docs}#create-a-${kind}-token-for-an-organization`,
+      access: 'runners',
+      resource: 'core',
+      answer: (call) => mint(call, kind),
+    }),
+  ),
   {
     method: 'POST',
     path: '/actions/runner-registration',
@@ -48,8 +27,8 @@ export const runnerTokenRoutes: readonly Route[] = [
   },
 ];
 
-function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind, level: string): RouteAnswer {
-  const { token, expiresAt } = host.registry.mintToken(kind, caller.account, level);
+function mint(call: RouteCall, kind: RegistrationTokenKind): RouteAnswer {
+  const { token, expiresAt } = call.host.registry.mintToken(kind, call.caller.account, levelIn(call));
   return json(201, { token, expires_at: new Date(expiresAt).toISOString() });
 }
 
@@ -75,6 +54,7 @@ function configure(call: RouteCall): RouteAnswer {
     host.registry.unregister(caller.token, Number(id), requester);
     return { status: 204, text: '' };
   }
+  if (body.url !== undefined && !isPageOf(String(body.url), host.registry.levelOf(caller.token))) throw notFound();
   if (name === undefined && body.url !== undefined) return connect(call, caller.token);
   if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
   const groupId = group === undefined ? 1 : host.groups.get(String(group));
@@ -94,11 +74,13 @@ function configure(call: RouteCall): RouteAnswer {
   return json(201, { id: runner.id, name: runner.name, client_id: runner.clientId, replaced: stood });
 }
 
-/** Clients of scale sets ask this way (actions/scaleset, client.go): the address must be the one that the token was made for. */
-function connect({ host, body, site }: RouteCall, token: string): RouteAnswer {
+/** The address must be the one that the token was made for. */
+const isPageOf = (url: string, level: string): boolean =>
+  new URL(url).pathname.replace(/^\/|\/$/g, '').toLowerCase() === level.toLowerCase();
+
+/** Clients of scale sets ask this way (actions/scaleset, client.go). */
+function connect({ host, site }: RouteCall, token: string): RouteAnswer {
   const level = host.registry.levelOf(token);
-  const { pathname } = new URL(String(body.url));
-  if (pathname.replace(/^\/|\/$/g, '').toLowerCase() !== level.toLowerCase()) throw notFound();
   const address = new URL(site === host.webUrl ? host.apiUrl : site).host;
   return json(200, { ...host.scaleSetService.connect(level, address), token_schema: 'OAuthAccessToken' });
 }
