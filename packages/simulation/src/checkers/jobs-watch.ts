@@ -49,16 +49,14 @@ export class JobsWatch {
   }
 
   /** A window of the demand function came through when it succeeded and no fault struck it. */
-  #note({ kind, source, name, subject = '', detail = {} }: JournalEntry): void {
+  #note({ kind, source, name, subject = '' }: JournalEntry): void {
     const demand = functionName(this.#fleet.groupName, 'demand');
-    const by = String(detail.by ?? subject);
-    const error = kind === 'request' && detail.error !== undefined && detail.error !== 'NoSuchKey';
-    if (kind !== 'fault' && !error && !(source === 'aws.lambda' && subject === demand)) return;
-    // Wrong numbers, a lost memory, a launch that failed: the function cannot know better.
-    if (kind === 'fault' && (by.includes(demand) || /memory|misbehave/.test(name))) this.#failed = true;
-    if (error && by.includes(demand)) this.#failed = true;
-    const [instanceId] = /\bi-[0-9a-f]{17}\b/.exec(by) ?? [];
-    if (instanceId !== undefined) this.#struck.add(instanceId);
+    if (kind === 'fault') {
+      // With a wrong number, or without its memory, the function cannot know better.
+      if (subject.includes(demand) || /memory|misbehave/.test(name)) this.#failed = true;
+      const [instanceId] = /\bi-[0-9a-f]{17}\b/.exec(subject) ?? [];
+      if (instanceId !== undefined) this.#struck.add(instanceId);
+    }
     if (source !== 'aws.lambda' || subject !== demand) return;
     if (name === 'succeeded' && !this.#failed) this.#windows += 1;
     if (name === 'succeeded' || name === 'failed') this.#failed = false;
@@ -88,8 +86,8 @@ export class JobsWatch {
       const wasted = this.#struck.has(id) ? 0 : this.#wasted(id) + Number(good);
       this.#withoutPlace.set(id, wasted);
       this.#expect(
-        wasted <= idleForNothingMinutes,
-        `instance ${id} has had neither a job nor a place among ${places} for ${wasted} minutes`,
+        wasted !== idleForNothingMinutes + 1,
+        `instance ${id} has had neither a job nor one of ${places} places for ${idleForNothingMinutes} minutes, at ${new Date(this.#fleet.clock.now()).toISOString()}`,
       );
     }
     this.#struck.clear();
