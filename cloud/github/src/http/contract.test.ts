@@ -24,7 +24,6 @@ describe.each([
       await stage.ask(`GET ${runners}`);
       await stage.ask(`GET ${runners}/${id}`);
       await stage.ask(`POST ${runners}/registration-token`);
-      await stage.ask(`POST ${runners}/remove-token`);
       await stage.ask(`PUT ${runners}/${id}/labels`, { body: { labels: ['large'] } });
       await stage.ask(`DELETE ${runners}/${id}`);
       if (prefix.startsWith('/repos/')) continue;
@@ -32,6 +31,7 @@ describe.each([
       await stage.ask(`GET ${prefix}/actions/runner-groups/1/runners`);
     }
     await stage.ask(`GET /repos/${org}/app/installation`, { authorization: app.jwt() });
+    await stage.ask(`POST /orgs/${org}/actions/runners/remove-token`);
     await stage.ask(`GET /orgs/${org}/installations`);
     await stage.ask(`GET /orgs/${org}/installation`, { authorization: app.jwt() });
     await stage.ask('GET /app/installations', { authorization: app.jwt() });

@@ -7,16 +7,22 @@ const docs = 'rest/actions/self-hosted-runners';
 
 /** docs.github.com, "REST API endpoints for self-hosted runners", and what the runner's own `config.sh` asks. */
 export const runnerTokenRoutes: readonly Route[] = [
-  ...(['registration', 'remove'] as const).flatMap((kind) =>
-    atEveryLevel({
-      method: 'POST',
-      path: `/orgs/{org}/actions/runners/${kind}-token`,
-      docs: `${docs}#create-a-${kind}-token-for-an-organization`,
-      access: 'runners',
-      resource: 'core',
-      answer: (call) => mint(call, kind),
-    }),
-  ),
+  ...atEveryLevel({
+    method: 'POST',
+    path: '/orgs/{org}/actions/runners/registration-token',
+    docs: `${docs}#create-a-registration-token-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration'),
+  }),
+  {
+    method: 'POST',
+    path: '/orgs/{org}/actions/runners/remove-token',
+    docs: `${docs}#create-a-remove-token-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => mint(call, 'remove'),
+  },
   {
     method: 'POST',
     path: '/actions/runner-registration',
