@@ -10,6 +10,7 @@ import {
 } from '../model/fleet.ts';
 import type { FleetRelease } from '../model/release.ts';
 import { decideRollout } from './decide-rollout.ts';
+import { outdatedIdleHosts } from './jobs/outdated-hosts.ts';
 
 /** All sides of a fleet at one moment. */
 export interface ReconcileFacts {
@@ -98,7 +99,7 @@ interface Suspicion {
 /** Compares all sides. Nothing is removed on one reading. Pure. */
 export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePlan {
   const suspicions = [
-    ...(facts.jobsMode === true ? [] : ofListedRunners(facts, now)),
+    ...(facts.jobsMode === true ? outdatedHosts(facts, now) : ofListedRunners(facts, now)),
     ...unfitHosts(facts, now),
     ...staleSecrets(facts, now),
     ...stuckHooks(facts, now),
@@ -217,6 +218,13 @@ function outdatedRunners(facts: ReconcileFacts, now: number): Suspicion[] {
       return [{ key, because: 'runner-without-labels', action, afterMs: secondReadingMs }];
     },
   );
+}
+
+function outdatedHosts(facts: ReconcileFacts, now: number): Suspicion[] {
+  return outdatedIdleHosts(facts, (id) => freshReport(facts, id, now), now).map((id) => {
+    const action = { kind: 'mark-unhealthy', instanceId: id } as const;
+    return { key: `outdated:${id}`, because: 'runner-version-outdated', action, afterMs: secondReadingMs };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Job, RunnerSession } from '@drover/cloud-github';
+import type { Job, RunnerRegistry } from '@drover/cloud-github';
 import { describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from '../stories/checked-fleet-stage.ts';
 import { FleetCheckers } from './fleet-checkers.ts';
@@ -46,7 +46,7 @@ async function serveAs({ fleet }: CheckedFleetStage, name: string): Promise<void
   const { registry, scaleSets } = fleet.codeHost;
   const runner = scaleSets.addRunner(scaleSets.named('runners')!, name)!;
   let job: Job | undefined;
-  const session: RunnerSession = {
+  const session: Parameters<RunnerRegistry['connect']>[1] = {
     deliver(delivered) {
       const run = connection.run(delivered);
       run.acquire();
