@@ -58,7 +58,9 @@ function sizes(): Figures {
 
 /** From the start of a process to the end of its first invocation, against a process that does nothing at all. */
 async function coldStarts(folder: string): Promise<Figures> {
-  const stubs = await Promise.all(names.map((name) => startStub({ runners: 1, state: functions[name].state })));
+  const stubs = await Promise.all(
+    names.map((name) => startStub({ runners: 1, state: functions[name].state, remembers: name === 'demand' })),
+  );
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
   for (let round = 0; round < rounds; round++) {

@@ -6,7 +6,7 @@ import {
   scaleSetRunners,
   tokenCredentials,
 } from '@drover/adapters/github';
-import type { CodeHostOptions } from '@drover/cloud-github';
+
 import { HostStage, org } from '@drover/cloud-github/testing';
 import { jsonLogger, Secret, SeededRandom } from '@drover/core';
 import {
@@ -31,6 +31,7 @@ export class DemandStage extends HostStage {
   readonly terminated: string[] = [];
   readonly capacities: number[] = [];
   readonly lines: string[] = [];
+  labels: readonly string[] = ['linux-large'];
   launchFailedAt: number | undefined;
   /** Instances of the last day. */
   readonly past: string[] = [];
@@ -38,7 +39,7 @@ export class DemandStage extends HostStage {
   readonly asked: string[] = [];
   windowMs = 50_000;
 
-  constructor(options: Partial<CodeHostOptions> = {}) {
+  constructor(options: ConstructorParameters<typeof HostStage>[0] = {}) {
     super(options);
   }
 
@@ -130,7 +131,7 @@ export class DemandStage extends HostStage {
       service: demandService(service, {
         name: 'runners',
         owner: 'runners_demand',
-        labels: ['runners', 'linux-large'],
+        labels: ['runners', ...this.labels],
         runnerGroup: undefined,
       }),
       runners: scaleSetRunners(service),

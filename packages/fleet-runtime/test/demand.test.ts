@@ -35,6 +35,16 @@ describe('windows of the demand', () => {
     expect(stage.memory.jobs?.lease).toBeUndefined();
   });
 
+  it('labels that change are given to the scale set once', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.labels = ['arm'];
+    await stage.windows(3);
+
+    expect(stage.set.settings.labels.map(({ name }) => name)).toEqual(['runners', 'arm']);
+    expect(stage.asked.filter((line) => /PATCH .*runnerscalesets\/1\?/.test(line))).toHaveLength(1);
+  });
+
   it('a burst of 100 jobs on an empty fleet is one decision of +100 within one window', async () => {
     const stage = new DemandStage();
     await stage.window();

@@ -36,6 +36,10 @@ export interface DemandService {
   connect(): Promise<void>;
   findScaleSet(): Promise<ScaleSet | undefined>;
   createScaleSet(): Promise<ScaleSet>;
+  /** Gives the scale set the labels and the group that it is to have now. */
+  updateScaleSet(scaleSetId: number): Promise<void>;
+  /** The labels and the group that the scale set is to have. */
+  readonly asked: string;
   openSession(scaleSetId: number): Promise<MessageSession | 'conflict' | 'scale-set-unknown'>;
   /** The same session with a new token for its queue; `unknown`: it is over. */
   renewSession(scaleSetId: number, sessionId: string): Promise<MessageSession | 'unknown'>;

@@ -63,7 +63,8 @@ export interface HostNote {
 
 /** What survives between two windows. */
 export interface JobsMemory {
-  readonly scaleSet?: { readonly id: number; readonly name: string };
+  /** `asked`: with which labels, and in which group. */
+  readonly scaleSet?: { readonly id: number; readonly name: string; readonly asked?: string };
   readonly sessionId?: string;
   /** One window at a time: nobody else may hold the session until then. */
   readonly lease?: { readonly holder: string; readonly until: number };

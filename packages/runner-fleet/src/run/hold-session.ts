@@ -1,5 +1,6 @@
-import { TransientError } from '@drover/core';
+import { TerminalError, TransientError } from '@drover/core';
 import type { DemandPorts, DemandService, HeldSession, MessageSession } from '../jobs-ports.ts';
+import { failureFields } from './failure-fields.ts';
 import type { Window } from './take-lease.ts';
 
 /** From then on a conflict does not pass by itself. */
@@ -10,6 +11,7 @@ export async function holdSession(ports: DemandPorts, window: Window): Promise<H
   const { service } = ports;
   await service.connect();
   let scaleSetId = window.jobs.scaleSet?.id ?? (await settleScaleSet(ports, window));
+  if (window.jobs.scaleSet?.asked !== service.asked) await update(ports, window, scaleSetId);
   const { sessionId } = window.jobs;
   const renewed = sessionId === undefined ? 'unknown' : await service.renewSession(scaleSetId, sessionId);
   if (renewed !== 'unknown') return await checked(ports, window, { scaleSetId, session: renewed });
@@ -25,6 +27,17 @@ export async function holdSession(ports: DemandPorts, window: Window): Promise<H
   return await checked(ports, window, { scaleSetId, session: opened });
 }
 
+/** Whether labels of a scale set can be changed is not known of every server: a refusal is said, and nothing waits for it. */
+async function update({ service, log }: DemandPorts, window: Window, id: number): Promise<void> {
+  try {
+    await service.updateScaleSet(id);
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    log.error('the labels or the group of the scale set could not be changed', failureFields(error));
+  }
+  await window.write((jobs) => ({ ...jobs, scaleSet: { ...jobs.scaleSet!, asked: service.asked } }));
+}
+
 /** The scale set by its name, or a new one. */
 async function settleScaleSet({ service, log }: DemandPorts, window: Window): Promise<number> {
   const found = await service.findScaleSet();
@@ -33,7 +46,10 @@ async function settleScaleSet({ service, log }: DemandPorts, window: Window): Pr
   if (before !== undefined && before.id !== id)
     log.error('the scale set was gone from the service: another takes its place', { before: before.id, now: id });
   else log.info(found === undefined ? 'scale set created' : 'scale set found', { scaleSet: id });
-  await window.write(({ sessionId: _, ...jobs }) => ({ ...jobs, scaleSet: { id, name } }));
+  await window.write(({ sessionId: _, ...jobs }) => ({
+    ...jobs,
+    scaleSet: { id, name, ...(found === undefined ? { asked: service.asked } : {}) },
+  }));
   return id;
 }
 

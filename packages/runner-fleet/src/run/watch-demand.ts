@@ -13,6 +13,7 @@ import { takeLease, type Window } from './take-lease.ts';
 
 /** The hosts are looked at so often, and no poll takes longer. */
 const lookEveryMs = 25_000;
+const groupIsFreshMs = 5_000;
 const leastPollMs = 1_000;
 /** A host says that it has finished so soon after its job. */
 const lookAfterJobMs = 8_000;
@@ -63,7 +64,7 @@ async function listen(ports: DemandPorts, window: Window, attached: HeldSession,
     if (message !== undefined) held = await acquire(service, held, message);
     const looks = clock.now() >= lookAt;
     if (looks || message !== undefined)
-      seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth' }) });
+      seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth', seen }) });
     if (looks) lookAt = clock.now() + lookEveryMs;
     if (message?.events.some(({ kind }) => kind === 'completed'))
       lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
@@ -88,16 +89,20 @@ interface RoundOptions {
   readonly news?: Partial<DemandMessage> | undefined;
   /** `growth`: what jobs wait for, without a look at the hosts. `finished`: only hosts that have finished go. @default everything */
   readonly only?: 'growth' | 'finished';
+  /** A round just before: a burst comes in many messages, and the group is not read for each of them. */
+  readonly seen?: Seen;
 }
 
 interface Seen {
   readonly group: GroupFacts;
   readonly want: Want;
+  readonly at: number;
 }
 
 /** Reads the group, acts, and remembers: in this order, so that a message is acknowledged only after all of it. */
-async function round(ports: DemandPorts, window: Window, { news, only }: RoundOptions): Promise<Seen> {
-  const group = await ports.group.read();
+async function round(ports: DemandPorts, window: Window, { news, only, seen }: RoundOptions): Promise<Seen> {
+  const recent = seen !== undefined && ports.clock.now() - seen.at < groupIsFreshMs ? seen : undefined;
+  const group = recent?.group ?? (await ports.group.read());
   const now = ports.clock.now();
   const { jobs: before } = window;
   const statistics = news?.statistics ?? before.statistics;
@@ -126,7 +131,7 @@ async function round(ports: DemandPorts, window: Window, { news, only }: RoundOp
     ...(jobs === undefined ? {} : { jobs }),
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
   });
-  return { group: actions.length === 0 ? group : await ports.group.read(), want };
+  return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now };
 }
 
 /** Where the memory was lost the group's history tells whose runners may be left at the service. */

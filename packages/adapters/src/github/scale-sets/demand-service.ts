@@ -21,22 +21,23 @@ export interface ScaleSetOptions {
 
 /** The demand for runners of one scale set. */
 export function demandService(service: ActionsService, options: ScaleSetOptions): DemandService {
+  const settings = async () => ({
+    name: options.name,
+    runnerGroupId: await groupId(service, options.runnerGroup),
+    labels: options.labels.map((name) => ({ type: 'System', name })),
+    // The fleet keeps the runner software current.
+    RunnerSetting: { disableUpdate: true },
+    createdOn: '0001-01-01T00:00:00Z',
+  });
   const sessions = (scaleSetId: number) => `${scaleSets}/${scaleSetId}/sessions`;
   return {
     connect: () => service.connect(),
     findScaleSet: async () => await findScaleSet(service, options),
-    async createScaleSet() {
-      return await service.call('POST', scaleSets, scaleSet, {
-        body: {
-          name: options.name,
-          runnerGroupId: await groupId(service, options.runnerGroup),
-          labels: options.labels.map((name) => ({ type: 'System', name })),
-          // The fleet keeps the runner software current.
-          RunnerSetting: { disableUpdate: true },
-          createdOn: '0001-01-01T00:00:00Z',
-        },
-      });
+    createScaleSet: async () => await service.call('POST', scaleSets, scaleSet, { body: await settings() }),
+    async updateScaleSet(scaleSetId) {
+      await service.call('PATCH', `${scaleSets}/${scaleSetId}`, nothing, { body: await settings() });
     },
+    asked: JSON.stringify([options.labels, options.runnerGroup ?? '']),
     async openSession(scaleSetId) {
       service.about(scaleSetId);
       const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName: options.owner };
