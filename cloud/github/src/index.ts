@@ -1,7 +1,7 @@
 export { CodeHost, type CodeHostOptions } from './code-host.ts';
 export { routes } from './http/routes/routes.ts';
 export type { JobCounts } from './jobs/job-ledger.ts';
-export type { Job, JobLoss } from './model.ts';
+export type { Job, JobLoss, RunnerSession } from './model.ts';
 export {
   listenerName,
   runnerDirectory,

@@ -4,7 +4,7 @@ import type { Origin } from '@drover/cloud-engine';
 export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
-  /** Where it belongs: an organisation, `owner/repository`, or `enterprises/name`. */
+  /** Where it belongs: an organisation, `owner/repository`, or `enterprises/name`. It takes jobs of any repository all the same. */
   readonly level: string;
   readonly os: string;
   /** Names in the order in which the API shows them. */

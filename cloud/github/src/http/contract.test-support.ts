@@ -95,7 +95,6 @@ export class Contract {
     // The Actions service has no description.
     if (/\/_apis\/|^\/scalesets\//.test(request.path)) return;
     const path = request.path.slice(this.#base.length).replace(/^\/organizations\/\d+\//, '/orgs/o/');
-    if (path.startsWith('/enterprises/')) return; // described for Enterprise Cloud
     if (outsideOfTheDescription.some((one) => one.method === request.method && one.path.test(path))) return;
     if (response.status >= 500) return; // an outage or `not modelled`: no contract
     const found = this.#paths.find(({ pattern }) => pattern.test(path));

@@ -1,11 +1,11 @@
 import type { RunnerRecord } from '../model.ts';
 
-/** Runners by id, by name and by group, with counters that tell whether anything has changed. */
+/** Runners by id, by name, by level and by group, with counters that tell whether anything has changed. */
 export class RunnerIndex {
   readonly #byId = new Map<number, RunnerRecord>();
   readonly #byName = new Map<string, RunnerRecord>();
   readonly #scaleSets = new Map<number, Set<RunnerRecord>>();
-  readonly #lists = new Map<string, readonly RunnerRecord[]>();
+  readonly #groups = new Map<string, readonly RunnerRecord[]>();
   #list: readonly RunnerRecord[] | undefined;
   #revision = 1;
   #membership = 1;
@@ -34,15 +34,14 @@ export class RunnerIndex {
     return this.#byName.get(name);
   }
 
-  /** Runners of an organisation, a repository or an enterprise, or of one of its groups. */
-  at(level: string, groupId: number | undefined): readonly RunnerRecord[] {
+  /** Runners of a level, or of one of its groups. */
+  at(level: string, groupId?: number): readonly RunnerRecord[] {
     const key = `${level} ${groupId ?? ''}`;
-    let members = this.#lists.get(key);
+    let members = this.#groups.get(key);
     if (members === undefined) {
-      members = this.all.filter(
-        (runner) => runner.level === level && (groupId === undefined || runner.groupId === groupId),
-      );
-      this.#lists.set(key, members);
+      const belongs = (runner: RunnerRecord) => groupId === undefined || runner.groupId === groupId;
+      members = this.all.filter((runner) => runner.level === level && belongs(runner));
+      this.#groups.set(key, members);
     }
     return members;
   }
@@ -80,6 +79,6 @@ export class RunnerIndex {
     this.touch(runner);
     this.#membership += 1;
     this.#list = undefined;
-    this.#lists.clear();
+    this.#groups.clear();
   }
 }

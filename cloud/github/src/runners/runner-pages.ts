@@ -6,9 +6,9 @@ import type { RunnerIndex } from './runner-index.ts';
 
 /** Which part of which list. */
 export interface PageOrder {
-  /** An organisation, `owner/repository`, or `enterprises/name`. */
+  /** Where the runners belong. */
   readonly level: string;
-  /** Undefined: all of its runners. */
+  /** Undefined: all of the level. */
   readonly groupId: number | undefined;
   readonly page: number;
   readonly perPage: number;
@@ -50,7 +50,7 @@ export class RunnerPages {
   }
 
   page(order: PageOrder): PresentedPage {
-    const key = `${order.level}/${order.groupId ?? ''}/${order.perPage}/${order.page}`;
+    const key = `${order.level} ${order.groupId ?? ''}/${order.perPage}/${order.page}`;
     const held = this.#held.get(key);
     const { revision } = this.#index;
     const now = this.#clock.now();

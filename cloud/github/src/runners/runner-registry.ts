@@ -134,19 +134,24 @@ export class RunnerRegistry {
     if (version !== undefined && isOlder(version, this.minimumVersion))
       throw new GitHubError(404, `${belowMinimum} ${this.minimumVersion}.`, { page: 'rest' });
     const standing = this.index.named(registration.name);
-    if (standing === undefined) return this.#enrol(registration, this.levelOf(registration.token));
+    if (standing === undefined) return this.#enrol(registration);
     if (registration.replace === true) return this.#replace(standing, registration);
     throw new GitHubError(409, `A runner exists with the same name ${registration.name}.`, { page: 'rest' });
   }
 
   /** A just-in-time configuration was made: its runner takes one job of the scale set. Undefined: the name is taken. */
   registerFor(
-    scaleSet: Pick<RunnerRecord, 'id' | 'level' | 'groupId' | 'labels'>,
+    scaleSet: {
+      readonly id: number;
+      readonly level: string;
+      readonly groupId: number;
+      readonly labels: readonly string[];
+    },
     name: string,
   ): RunnerRecord | undefined {
     if (this.index.named(name) !== undefined) return undefined;
-    const { id, level, groupId, labels } = scaleSet;
-    return this.#enrol({ token: '', name, labels, groupId, noDefaultLabels: true, ephemeral: true }, level, id);
+    const { groupId, labels } = scaleSet;
+    return this.#enrol({ token: '', name, labels, groupId, noDefaultLabels: true, ephemeral: true }, scaleSet);
   }
 
   /** The Actions service removes a runner, for good, at once and whatever the API says of `busy`. */
@@ -209,16 +214,16 @@ export class RunnerRegistry {
     return runner;
   }
 
-  #enrol(registration: Registration, level: string, scaleSetId?: number): RunnerRecord {
+  #enrol(registration: Registration, scaleSet?: { readonly id: number; readonly level: string }): RunnerRecord {
     const now = this.#engine.clock.now();
     const runner: RunnerRecord = {
       id: this.#nextId++,
       name: registration.name,
-      level,
+      level: scaleSet?.level ?? this.levelOf(registration.token),
       os: 'Linux',
       ...labelsOf(registration),
       groupId: registration.groupId ?? 1,
-      ...(scaleSetId === undefined ? {} : { scaleSetId }),
+      ...(scaleSet === undefined ? {} : { scaleSetId: scaleSet.id }),
       createdAt: now,
       clientId: this.#random.uuid(),
       ephemeral: registration.ephemeral === true,

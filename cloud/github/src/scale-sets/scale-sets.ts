@@ -143,9 +143,11 @@ export class ScaleSets {
 
   /** A just-in-time runner. Undefined: the name is taken. */
   addRunner(set: ScaleSet, name: string): RunnerRecord | undefined {
-    const { id, level } = set;
-    const labels = set.settings.labels.map((label) => label.name);
-    return this.#registry.registerFor({ id, level, groupId: set.settings.groupId, labels }, name);
+    const { groupId, labels } = set.settings;
+    return this.#registry.registerFor(
+      { id: set.id, level: set.level, groupId, labels: labels.map((label) => label.name) },
+      name,
+    );
   }
 
   /** Refused (false) while the service knows of a job; one that is unknown is removed already. */

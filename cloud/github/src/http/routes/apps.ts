@@ -2,8 +2,7 @@ import type { PresentedApp } from '../../credentials/credentials.ts';
 import type { AppInstallation } from '../../model.ts';
 import type { ApiHost } from '../api-host.ts';
 import { notFound } from '../responses.ts';
-import { alsoAt } from './levels.ts';
-import { json, numberIn, pagedJson, type Route, type RouteCall, timestamp } from './route.ts';
+import { json, numberIn, pagedJson, type Route, type RouteAnswer, type RouteCall, timestamp } from './route.ts';
 
 const docs = 'rest/apps/apps';
 
@@ -23,23 +22,22 @@ export const appRoutes: readonly Route[] = [
       }));
     },
   },
-  ...alsoAt(
-    ['repository'],
-    [
-      {
-        method: 'GET',
-        path: '/orgs/{org}/installation',
-        docs: `${docs}#get-an-organization-installation-for-the-authenticated-app`,
-        access: 'app',
-        resource: 'core',
-        answer: (call) => {
-          const installation = ownInstallations(call).find(({ org }) => org === call.host.org);
-          if (installation === undefined) throw notFound();
-          return json(200, present(call.host, installation));
-        },
-      },
-    ],
-  ),
+  {
+    method: 'GET',
+    path: '/orgs/{org}/installation',
+    docs: `${docs}#get-an-organization-installation-for-the-authenticated-app`,
+    access: 'app',
+    resource: 'core',
+    answer: (call) => installationOf(call, call.params.org),
+  },
+  {
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/installation',
+    docs: `${docs}#get-a-repository-installation-for-the-authenticated-app`,
+    access: 'app',
+    resource: 'core',
+    answer: (call) => installationOf(call, call.params.owner),
+  },
   {
     method: 'GET',
     path: '/app/installations',
@@ -73,6 +71,12 @@ export const appRoutes: readonly Route[] = [
   },
 ];
 
+function installationOf(call: RouteCall, account: string | undefined): RouteAnswer {
+  const installation = ownInstallations(call).find(({ org }) => org === account);
+  if (installation === undefined) throw notFound();
+  return json(200, present(call.host, installation));
+}
+
 const ownInstallations = (call: RouteCall) => call.host.credentials.installationsOf(appOf(call));
 
 function appOf({ caller }: RouteCall): PresentedApp {
@@ -80,12 +84,17 @@ function appOf({ caller }: RouteCall): PresentedApp {
   return caller.app;
 }
 
-function permissionsOf({ mayManageRunners, mayReadAdministration }: AppInstallation): Record<string, string> {
+function permissionsOf({
+  mayManageRunners,
+  mayReadAdministration,
+  mayAdministerRepositories,
+}: AppInstallation): Record<string, string> {
   return {
     metadata: 'read',
     ...(mayManageRunners === false
       ? {}
       : { organization_self_hosted_runners: mayManageRunners === 'read' ? 'read' : 'write' }),
+    ...(mayAdministerRepositories === true ? { administration: 'write' } : {}),
     ...(mayReadAdministration === true ? { organization_administration: 'read' } : {}),
   };
 }

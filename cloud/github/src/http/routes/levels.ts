@@ -1,38 +1,32 @@
-import type { RunnerRecord } from '../../model.ts';
-import type { ApiHost } from '../api-host.ts';
 import { notFound } from '../responses.ts';
-import { numberIn, type Route, type RouteCall } from './route.ts';
+import type { Route, RouteCall } from './route.ts';
 
-const variants = {
-  repository: { prefix: '/repos/{owner}/{repo}', anchor: 'a-repository' },
-  enterprise: { prefix: '/enterprises/{enterprise}', anchor: 'an-enterprise' },
-} as const;
-
-/** The routes of an organisation's runners, and the same for a repository and an enterprise. */
-export const alsoAt = (levels: readonly (keyof typeof variants)[], routes: readonly Route[]): readonly Route[] => [
-  ...routes,
-  ...levels.flatMap((level) =>
-    routes.map((route) => ({
-      ...route,
-      path: route.path.replace('/orgs/{org}', variants[level].prefix),
-      docs: route.docs.replace('an-organization', variants[level].anchor),
-      access: route.access === 'runners' ? level : route.access,
-    })),
-  ),
-];
-
-/** Whose runners a request speaks of, by its path. */
-export function levelIn({
-  host,
-  params,
-}: { host: Pick<ApiHost, 'org' | 'enterpriseName'> } & Pick<RouteCall, 'params'>): string {
-  if (params.repo !== undefined) return `${host.org}/${params.repo}`;
-  return params.enterprise === undefined ? host.org : `enterprises/${host.enterpriseName}`;
+/** A route of an organisation as it is for its repositories and for its enterprise, with their own pages of documentation. */
+export function atEveryLevel(route: Route): readonly Route[] {
+  const moved = (path: string, word: string, access: Route['access'], docs: string): Route => ({
+    ...route,
+    path: route.path.replace('/orgs/{org}', path),
+    docs: docs.replace(/an-organization$/, word),
+    access,
+  });
+  // Repositories have no runner groups.
+  const grouped = route.path.includes('/runner-groups');
+  return [
+    route,
+    ...(grouped ? [] : [moved('/repos/{owner}/{repo}', 'a-repository', 'repository', route.docs)]),
+    moved('/enterprises/{enterprise}', 'an-enterprise', 'enterprise', `enterprise-cloud@latest/${route.docs}`),
+  ];
 }
 
-/** The runner of the path; one of another level does not exist there. */
-export function runnerIn(call: RouteCall): RunnerRecord {
-  const runner = call.host.registry.find(numberIn(call.params, 'runner_id'));
-  if (runner.level !== levelIn(call)) throw notFound();
+/** Where the runners of a request belong: an organisation, `owner/repository`, or `enterprises/name`. */
+export function levelIn({ host, params }: Pick<RouteCall, 'host' | 'params'>): string {
+  if (params.enterprise !== undefined) return `enterprises/${host.enterpriseName}`;
+  return params.repo === undefined ? host.org : `${host.org}/${params.repo}`;
+}
+
+/** The runner of a request, which must belong to the level that is asked. */
+export function runnerIn(call: RouteCall, id: number) {
+  const runner = call.host.registry.find(id);
+  if (runner.level.toLowerCase() !== levelIn(call).toLowerCase()) throw notFound();
   return runner;
 }

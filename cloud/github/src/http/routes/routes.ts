@@ -4,12 +4,11 @@ import { releaseRoutes } from './releases.ts';
 import type { Route } from './route.ts';
 import { runnerGroupRoutes } from './runner-groups.ts';
 import { runnerTokenRoutes } from './runner-tokens.ts';
-import { groupRunnerRoutes, runnerRoutes } from './runners.ts';
+import { runnerRoutes } from './runners.ts';
 
 /** Every route of the API that is modelled. */
 export const routes: readonly Route[] = [
   ...runnerRoutes,
-  ...groupRunnerRoutes,
   ...runnerTokenRoutes,
   ...runnerGroupRoutes,
   ...appRoutes,

@@ -1,25 +1,20 @@
 import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
 import { GitHubError, notFound } from '../responses.ts';
-import { alsoAt, levelIn } from './levels.ts';
+import { atEveryLevel, levelIn } from './levels.ts';
 import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
 
 /** docs.github.com, "REST API endpoints for self-hosted runners", and what the runner's own `config.sh` asks. */
 export const runnerTokenRoutes: readonly Route[] = [
-  ...alsoAt(
-    ['repository', 'enterprise'],
-    [
-      {
-        method: 'POST',
-        path: '/orgs/{org}/actions/runners/registration-token',
-        docs: `${docs}#create-a-registration-token-for-an-organization`,
-        access: 'runners',
-        resource: 'core',
-        answer: (call) => mint(call, 'registration'),
-      },
-    ],
-  ),
+  ...atEveryLevel({
+    method: 'POST',
+    path: '/orgs/{org}/actions/runners/registration-token',
+    docs: `${docs}#create-a-registration-token-for-an-organization`,
+    access: 'runners',
+    resource: 'core',
+    answer: (call) => mint(call, 'registration'),
+  }),
   {
     method: 'POST',
     path: '/orgs/{org}/actions/runners/remove-token',

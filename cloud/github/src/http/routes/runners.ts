@@ -1,13 +1,12 @@
 import { presentLabels } from '../../runners/runner-pages.ts';
 import { GitHubError } from '../responses.ts';
-import { alsoAt, levelIn, runnerIn } from './levels.ts';
+import { atEveryLevel, levelIn, runnerIn } from './levels.ts';
 import { json, numberIn, pageOf, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
 
 /** docs.github.com, "REST API endpoints for self-hosted runners". */
-export const runnerRoutes: readonly Route[] = alsoAt(
-  ['repository', 'enterprise'],
+export const runnerRoutes: readonly Route[] = (
   [
     {
       method: 'GET',
@@ -23,7 +22,10 @@ export const runnerRoutes: readonly Route[] = alsoAt(
       docs: `${docs}#get-a-self-hosted-runner-for-an-organization`,
       access: 'runners',
       resource: 'core',
-      answer: (call) => ({ status: 200, text: call.host.pages.one(runnerIn(call)) }),
+      answer: (call) => ({
+        status: 200,
+        text: call.host.pages.one(runnerIn(call, numberIn(call.params, 'runner_id'))),
+      }),
     },
     {
       method: 'DELETE',
@@ -32,7 +34,7 @@ export const runnerRoutes: readonly Route[] = alsoAt(
       access: 'runners',
       resource: 'core',
       answer: (call) => {
-        call.host.registry.remove(runnerIn(call).id, call.requester);
+        call.host.registry.remove(runnerIn(call, numberIn(call.params, 'runner_id')).id, call.requester);
         return { status: 204, text: '' };
       },
     },
@@ -44,13 +46,6 @@ export const runnerRoutes: readonly Route[] = alsoAt(
       resource: 'core',
       answer: setLabels,
     },
-  ],
-);
-
-/** A repository has no groups. */
-export const groupRunnerRoutes: readonly Route[] = alsoAt(
-  ['enterprise'],
-  [
     {
       method: 'GET',
       path: '/orgs/{org}/actions/runner-groups/{runner_group_id}/runners',
@@ -59,14 +54,14 @@ export const groupRunnerRoutes: readonly Route[] = alsoAt(
       resource: 'core',
       answer: (call) => listPage(call, call.host.groupWithId(numberIn(call.params, 'runner_group_id')).id),
     },
-  ],
-);
+  ] satisfies readonly Route[]
+).flatMap(atEveryLevel);
 
 function listRunners(call: RouteCall): RouteAnswer {
   const name = call.query.get('name');
   if (name === null) return listPage(call, undefined);
-  const known = call.host.registry.index.named(name);
-  const found = known?.level === levelIn(call) ? known : undefined;
+  const named = call.host.registry.index.named(name);
+  const found = named?.level === levelIn(call) ? named : undefined;
   const { page, perPage } = pageOf(call.query);
   const { text, tag, total } = call.host.pages.list(found === undefined ? [] : [found]);
   return { status: 200, text, tag, list: { total, page, perPage } };
@@ -83,6 +78,9 @@ function setLabels(call: RouteCall): RouteAnswer {
   const { labels } = call.body;
   if (!Array.isArray(labels) || labels.length > 100)
     throw new GitHubError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
-  const runner = call.host.registry.setLabels(runnerIn(call).id, labels.map(String));
+  const runner = call.host.registry.setLabels(
+    runnerIn(call, numberIn(call.params, 'runner_id')).id,
+    labels.map(String),
+  );
   return json(200, { total_count: runner.labels.length, labels: presentLabels(runner) });
 }
